@@ -1,0 +1,16 @@
+/** What made an entry happen. */
+export type Cause =
+  | { readonly by: 'user' }
+  | { readonly by: 'host' }
+  /** The model, by the id its provider gave the call. */
+  | { readonly by: 'model'; readonly call: string }
+  | { readonly by: 'policy'; readonly rule: string }
+  /** An initial skill, component or tool of the session. */
+  | { readonly by: 'initial' }
+  /** Another skill requires it. */
+  | { readonly by: 'dependency'; readonly of: string }
+  | { readonly by: 'hook'; readonly skill: string }
+  /** Its lifetime ended. */
+  | { readonly by: 'lifetime'; readonly of: string }
+  | { readonly by: 'catalog' }
+  | { readonly by: 'resume' }

@@ -1,0 +1,147 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import type { ErrorType } from '../registry/error-type.ts'
+import type { Intent } from '../registry/intent.ts'
+import type { Caller } from '../registry/tool-context.ts'
+import type { Lifetime, OnConflict } from '../skills/skill.ts'
+import type { Cause } from './cause.ts'
+import type { ToolSource } from './tool-source.ts'
+
+/** The number of the format of entries; a log with another one is refused. */
+export const LOG_FORMAT = 1
+
+/** A tool's name as its owner registered it. */
+export interface Claim {
+  /** The name it goes by; `owner__name` when it was moved out of the way of another. */
+  readonly name: string
+  /** The name in its definition. */
+  readonly definedAs: string
+  readonly hash: ContentHash
+  readonly version: string
+  readonly onConflict: OnConflict
+}
+
+/** One tool as a step put it before the model. */
+export interface ExposedTool {
+  readonly name: string
+  readonly hash: ContentHash
+}
+
+/** What has happened: facts, named noun then verb. Allowed or not was settled in `decide`. */
+export type WorkspaceEvent =
+  | {
+      readonly type: 'session.opened'
+      readonly format: typeof LOG_FORMAT
+      readonly session: string
+      readonly agent: string | null
+      readonly catalog: ContentHash
+      /** The tokenizer all counts of this session come from. */
+      readonly tokenizer: string
+      readonly principal: string | null
+      readonly mode: string
+    }
+  | {
+      readonly type: 'source.opened'
+      readonly source: ToolSource
+      /** Skill name, component key, or `global`. */
+      readonly owner: string
+      /** Hash of the owner's definition; null for `global`. */
+      readonly definition: ContentHash | null
+      readonly claims: readonly Claim[]
+      readonly lifetime: Lifetime
+      /** False when only another skill's requirement brought it. */
+      readonly requested: boolean
+    }
+  /** A skill that a requirement had brought was asked for itself; it stays on its own now. */
+  | { readonly type: 'source.kept'; readonly owner: string }
+  | { readonly type: 'source.closed'; readonly source: ToolSource; readonly owner: string }
+  /** A resumed skill whose definition changed was accepted with its new one. */
+  | {
+      readonly type: 'source.accepted'
+      readonly owner: string
+      readonly definition: ContentHash
+      readonly claims: readonly Claim[]
+    }
+  | { readonly type: 'tool.switched'; readonly tool: string; readonly enabled: boolean }
+  | { readonly type: 'turn.begun'; readonly turn: number }
+  | {
+      readonly type: 'step.begun'
+      readonly step: number
+      readonly strategy: string
+      readonly exposed: readonly ExposedTool[]
+    }
+  | { readonly type: 'component.updated'; readonly component: string; readonly state: JsonValue }
+  | {
+      readonly type: 'call.started'
+      readonly call: string
+      readonly tool: string
+      readonly owner: string
+      readonly hash: ContentHash
+      /** Digest of the validated arguments; the arguments stay with the caller. */
+      readonly digest: ContentHash
+      readonly caller: Caller
+      /** The confirmation this call uses up. */
+      readonly confirmation: string | null
+    }
+  | {
+      readonly type: 'call.ended'
+      readonly call: string
+      readonly ok: boolean
+      readonly error: ErrorType | null
+      readonly durationMs: number
+      readonly intents: readonly Intent[]
+    }
+  | {
+      readonly type: 'confirmation.asked'
+      readonly id: string
+      readonly tool: string
+      readonly hash: ContentHash
+      readonly digest: ContentHash
+      readonly principal: string | null
+      /** Wall clock, milliseconds since 1970. */
+      readonly expiresAt: number
+    }
+  | { readonly type: 'confirmation.approved'; readonly id: string }
+  | { readonly type: 'confirmation.denied'; readonly id: string }
+  | { readonly type: 'confirmation.expired'; readonly id: string }
+  /** A command was not carried out. */
+  | {
+      readonly type: 'command.refused'
+      readonly command: string
+      /** The skill, tool, component or confirmation it was about. */
+      readonly subject: string
+      readonly code: string
+      readonly message: string
+      readonly hint: string
+    }
+  /** A hook threw or hung; what ran before it was undone and nothing became available. */
+  | {
+      readonly type: 'activation.failed'
+      readonly skill: string
+      readonly hook: 'onActivate' | 'onDeactivate'
+      /** The skill the command was about. */
+      readonly wanted: string
+      readonly message: string
+      /** Hooks taken back, in the order they were. */
+      readonly undone: readonly string[]
+      /** Hooks that failed while taking back. */
+      readonly undoFailed: readonly string[]
+    }
+  /** A resumed skill's `onActivate` failed in this process. */
+  | { readonly type: 'skill.broken'; readonly skill: string; readonly message: string }
+
+export type EventType = WorkspaceEvent['type']
+
+/** An event with what caused it, before the log gave it a place. */
+export interface Draft {
+  readonly cause: Cause
+  readonly event: WorkspaceEvent
+}
+
+/** One line of a session's log. Order is by `seq`, never by `at`. */
+export interface Entry extends Draft {
+  /** 0 is the opening. */
+  readonly seq: number
+  /** Wall clock when it was decided, milliseconds since 1970; for people only. */
+  readonly at: number
+}

@@ -1,0 +1,115 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import type { ToolCategory } from '../registry/tool.ts'
+import type { Lifetime } from '../skills/skill.ts'
+import type { Cause } from './cause.ts'
+import type { Claim, ExposedTool } from './event.ts'
+import type { ToolSource } from './tool-source.ts'
+
+/** An owner whose tools are registered, from the entry that opened it. */
+export interface OpenSource {
+  readonly source: ToolSource
+  readonly owner: string
+  readonly definition: ContentHash | null
+  readonly claims: readonly Claim[]
+  readonly lifetime: Lifetime
+  /** Calls left of a `uses` lifetime; null without one. */
+  readonly usesLeft: number | null
+  readonly requested: boolean
+  readonly since: number
+  readonly cause: Cause
+}
+
+/** An owner that was open once: where and why it went. */
+export interface ClosedSource {
+  readonly source: ToolSource
+  readonly owner: string
+  readonly seq: number
+  readonly cause: Cause
+}
+
+export interface PendingConfirmation {
+  readonly id: string
+  readonly tool: string
+  readonly hash: ContentHash
+  readonly digest: ContentHash
+  readonly principal: string | null
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  readonly approved: boolean
+  readonly seq: number
+}
+
+export interface OpenCall {
+  readonly call: string
+  readonly tool: string
+  readonly owner: string
+  readonly since: number
+}
+
+export interface ToolUse {
+  readonly tool: string
+  readonly count: number
+  readonly lastSeq: number
+}
+
+/**
+ * The facts of a session, folded from its log. Lists, prompts and reasons are derived,
+ * never kept here. Its size follows what is active, not the catalog.
+ */
+export interface WorkspaceState {
+  /** The last entry folded in; -1 before the opening. */
+  readonly seq: number
+  readonly opening: {
+    readonly session: string
+    readonly agent: string | null
+    readonly catalog: ContentHash
+    readonly tokenizer: string
+    readonly principal: string | null
+    readonly mode: string
+  } | null
+  /** In the order they were opened. */
+  readonly open: readonly OpenSource[]
+  readonly closed: readonly ClosedSource[]
+  readonly disabled: readonly {
+    readonly tool: string
+    readonly seq: number
+    readonly cause: Cause
+  }[]
+  readonly components: readonly {
+    readonly key: string
+    readonly state: JsonValue
+    readonly seq: number
+  }[]
+  readonly confirmations: readonly PendingConfirmation[]
+  readonly calls: readonly OpenCall[]
+  readonly used: readonly ToolUse[]
+  readonly broken: readonly {
+    readonly skill: string
+    readonly seq: number
+    readonly message: string
+  }[]
+  readonly turn: number
+  readonly step: number
+  /** What the last step put before the model; null before the first. */
+  readonly exposed: readonly ExposedTool[] | null
+  /** Calls started in this turn, by category of tool. */
+  readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
+}
+
+export const EMPTY_STATE: WorkspaceState = {
+  seq: -1,
+  opening: null,
+  open: [],
+  closed: [],
+  disabled: [],
+  components: [],
+  confirmations: [],
+  calls: [],
+  used: [],
+  broken: [],
+  turn: 0,
+  step: 0,
+  exposed: null,
+  callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
+}

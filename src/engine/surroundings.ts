@@ -1,0 +1,16 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ToolComponent } from '../components/tool-component.ts'
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { Agent } from '../skills/agent.ts'
+import type { Policy } from './policy.ts'
+
+/** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
+export interface Surroundings {
+  readonly catalog: Catalog
+  readonly agent: Agent | null
+  readonly policy: Policy
+  /** A definition by hash: from the catalog, from registrations, or from the log. */
+  tool(hash: ContentHash): Tool | undefined
+  component(key: string): ToolComponent | undefined
+}

@@ -1,0 +1,17 @@
+import type { Tool } from '../registry/tool.ts'
+import type { Claim } from './event.ts'
+import type { OpenSource } from './state.ts'
+import type { ToolStatus } from './status.ts'
+
+/** One registered tool of a workspace with its standing now. */
+export interface ToolRow {
+  /** How it is addressed: its name, or `owner/name` when another owner's tool has the name. */
+  readonly name: string
+  readonly claim: Claim
+  readonly owner: OpenSource
+  /** Absent when no process ever gave the definition; such a row is `unbound`. */
+  readonly tool: Tool | undefined
+  readonly status: ToolStatus
+  /** It is available, and the user will be asked first. */
+  readonly asks: boolean
+}

@@ -1,0 +1,38 @@
+import { WorkspaceError } from './workspace-error.ts'
+
+/**
+ * Write a value as JSON with sorted keys and no spaces: equal values give equal text.
+ *
+ * Keys are sorted by UTF-16 code unit, as RFC 8785 does. `undefined` members are left out.
+ * Throws `NOT_JSON` for what JSON cannot carry (functions, symbols, bigints, cycles, NaN).
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, [])
+}
+
+function write(value: unknown, path: readonly object[]): string {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') {
+    return JSON.stringify(value)
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw notJson(`the number ${value}`)
+    return JSON.stringify(value)
+  }
+  if (typeof value !== 'object') throw notJson(`a ${typeof value}`)
+  if (path.includes(value)) throw notJson('a cycle')
+  const inside = [...path, value]
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => (item === undefined ? 'null' : write(item, inside))).join(',')}]`
+  }
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${write(member, inside)}`)
+  return `{${members.join(',')}}`
+}
+
+function notJson(what: string): WorkspaceError {
+  return new WorkspaceError('NOT_JSON', `JSON cannot carry ${what}.`, {
+    hint: 'Use plain objects, arrays, strings, finite numbers, booleans and null.',
+  })
+}

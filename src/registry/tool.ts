@@ -1,0 +1,87 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonSchema, JsonValue } from '../kernel/json.ts'
+import type { ToolContext } from './tool-context.ts'
+import type { ToolResponse } from './tool-response.ts'
+
+/** What a tool does to the world: reads it, changes it, or only computes. */
+export type ToolCategory = 'retrieval' | 'action' | 'utility'
+
+/** How much harm a wrong call can do. Set by the host, never lowered by annotations. */
+export type RiskLevel = 'safe' | 'moderate' | 'destructive'
+
+/** Where in a result the entities for working memory stand. */
+export interface ExtractionSchema {
+  /** Dotted path into the result, or `$root`. */
+  readonly path: string
+  /** Entity type, such as `page`. */
+  readonly type: string
+  readonly nameField: string
+  /** Defaults to `id`. */
+  readonly idField?: string
+  readonly isArray?: boolean
+}
+
+/**
+ * Everything about a tool that a model may read or that policy decides on: JSON only.
+ * Its content hash covers every field here.
+ */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** Semantic version; several versions of one name may be registered. */
+  readonly version: string
+  readonly category: ToolCategory
+  /** The tool's subject, which rules attach to. */
+  readonly topic?: string
+  readonly risk: RiskLevel
+  /** Modes it may be called in; absent means all. */
+  readonly modes?: readonly string[]
+  /** Example requests that should find this tool. */
+  readonly phrases: readonly string[]
+  /** Names of tools often used together with it. */
+  readonly related: readonly string[]
+  /** One to four lines for prompts; the first sentence of the description by default. */
+  readonly summary: string
+  /** Full documentation in Markdown, read on demand. */
+  readonly documentation?: string
+  readonly requiresConfirmation: boolean
+  /** Safe to repeat with the same input. */
+  readonly idempotent: boolean
+  /** Latency a call should stay under, in milliseconds: reported, not enforced. */
+  readonly latencyMs?: number
+  readonly extraction?: ExtractionSchema
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+}
+
+/** One thing wrong with a value, with the path to it (`/rows/0/name`, `` for the whole). */
+export interface ValueIssue {
+  readonly path: string
+  readonly message: string
+}
+
+/** A value after its schema had a look at it. */
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly ValueIssue[] }
+
+/** What a handler may give back: the data itself, or a whole envelope. */
+export type HandlerResult<O> = O | ToolResponse<O>
+
+/** A definition with its validators and, when bound, its handler. */
+export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinition {
+  readonly hash: ContentHash
+  /** Validate and transform a call's arguments; unknown arguments are refused. */
+  parseInput(value: unknown): Promise<Parsed<I>>
+  /** Validate a handler's data; absent when the tool declares no output schema. */
+  parseOutput?(value: unknown): Promise<Parsed<O>>
+  /** The handler; a tool without one is `unbound`. */
+  run?(input: I, context: ToolContext<S>): HandlerResult<O> | Promise<HandlerResult<O>>
+  /** Entities for working memory, where a schema is not enough. */
+  extract?(data: O): readonly { type: string; id: string; name: string }[]
+  /** Time limit of one call in milliseconds; the session's limit when absent. */
+  readonly timeoutMs?: number
+}
+
+/** The JSON of a definition, as stored in logs and manifests. */
+export type ToolDefinitionJson = ToolDefinition & { readonly [key: string]: JsonValue | undefined }

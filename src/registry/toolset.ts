@@ -1,0 +1,15 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { Tool } from './tool.ts'
+
+/** A named, documented group of tools. */
+export interface Toolset {
+  readonly name: string
+  readonly description: string
+  /** Markdown a model reads when it loads the toolset. */
+  readonly instructions: string
+  /** Tools by value, or by name (`search`, `search@^1`) among the catalog's shared tools. */
+  readonly tools: readonly (Tool | string)[]
+  readonly hash: ContentHash
+  /** The file it was read from. */
+  readonly path?: string
+}

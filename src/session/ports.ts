@@ -1,0 +1,56 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import type { Entry, ExposedTool } from '../engine/event.ts'
+import type { Tool } from '../registry/tool.ts'
+
+/** One session of a log, for listings. */
+export interface SessionSummary {
+  readonly session: string
+  /** Entries in it; also the version the next append must expect. */
+  readonly version: number
+  /** Wall clock of its first and last entry, milliseconds since 1970. */
+  readonly openedAt: number
+  readonly changedAt: number
+}
+
+/**
+ * Where sessions are kept. An append that returned is durable in the mode the
+ * implementation names; memory never runs ahead of it.
+ */
+export interface EventLog {
+  /**
+   * Add entries after the first `expectedVersion` ones, all or none.
+   * Throws `LOG_CONFLICT` when the log holds another number of entries.
+   */
+  append(session: string, expectedVersion: number, entries: readonly Entry[]): Promise<void>
+  /** Entries from `from` (0 by default) in order; empty for an unknown session. Throws `LOG_DAMAGED`. */
+  read(session: string, from?: number): Promise<readonly Entry[]>
+  list(): Promise<readonly SessionSummary[]>
+  delete(session: string): Promise<void>
+  /** The very definitions and file digests sessions used, by content hash. */
+  readonly definitions: {
+    put(hash: ContentHash, definition: JsonValue): Promise<void>
+    get(hash: ContentHash): Promise<JsonValue | undefined>
+  }
+}
+
+/** Time, for entries, expiries and durations. */
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. */
+  now(): number
+  /** Never goes back within a process, milliseconds. */
+  monotonic(): number
+}
+
+/** What a strategy is asked: the available tools, in table order, and what the last step sent. */
+export interface ExposureRequest {
+  readonly available: readonly Tool[]
+  readonly previous: readonly ExposedTool[] | null
+}
+
+/** How a change of tools reaches the model. */
+export interface ExposureStrategy {
+  readonly name: string
+  /** The tools this step's request carries, in order. */
+  plan(request: ExposureRequest): Promise<readonly Tool[]>
+}
