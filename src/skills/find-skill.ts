@@ -1,0 +1,48 @@
+import { nearestNames } from '../kernel/nearest-names.ts'
+import { normaliseName } from './normalise-name.ts'
+import type { Skill } from './skill.ts'
+
+/** A skill by its id, or the ids that were perhaps meant. */
+export type FoundSkill =
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly nearest: readonly string[] }
+
+/** Normalised ids, display names and aliases, each with the ids it may stand for. */
+type NameIndex = ReadonlyMap<string, readonly string[]>
+
+const indexes = new WeakMap<ReadonlyMap<string, Skill>, NameIndex>()
+
+/**
+ * The skill a model or a person names: by its exact id, else by id, display name or alias
+ * when all that differs is case, spacing, punctuation or Unicode form.
+ *
+ * A misspelling is never guessed, nor is a name two skills answer to: both come back as
+ * `nearest`, at most three. The map is indexed once, so it must not change afterwards.
+ */
+export function findSkill(query: string, skills: ReadonlyMap<string, Skill>): FoundSkill {
+  if (skills.has(query)) return { ok: true, name: query }
+  const index = indexOf(skills)
+  const normalised = normaliseName(query)
+  const meant = index.get(normalised)
+  const [only] = meant ?? []
+  if (meant?.length === 1 && only !== undefined) return { ok: true, name: only }
+  const near =
+    meant ?? nearestNames(normalised, index.keys(), 6).flatMap((key) => index.get(key) ?? [])
+  return { ok: false, nearest: [...new Set(near)].slice(0, 3) }
+}
+
+function indexOf(skills: ReadonlyMap<string, Skill>): NameIndex {
+  const known = indexes.get(skills)
+  if (known !== undefined) return known
+  const index = new Map<string, string[]>()
+  for (const { name, displayName, aliases } of skills.values()) {
+    for (const form of new Set([name, displayName, ...aliases].map(normaliseName))) {
+      if (form === '') continue
+      const names = index.get(form)
+      if (names === undefined) index.set(form, [name])
+      else names.push(name)
+    }
+  }
+  indexes.set(skills, index)
+  return index
+}

@@ -1,0 +1,15 @@
+/**
+ * A name as a model may garble it, in one form: compatibility characters composed, case
+ * folded, and every run of spaces, `_`, `.` and dashes one `-`, none at either end.
+ *
+ * `Web Research`, `web_research` and `ＷＥＢ－RESEARCH` are all `web-research`.
+ */
+export function normaliseName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[\s_.\p{Pd}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+}
