@@ -3,6 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { ErrorType } from '../registry/error-type.ts'
 import type { Intent } from '../registry/intent.ts'
 import type { Caller } from '../registry/tool-context.ts'
+import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -54,7 +55,13 @@ export type WorkspaceEvent =
     }
   /** A skill that a requirement had brought was asked for itself; it stays on its own now. */
   | { readonly type: 'source.kept'; readonly owner: string }
-  | { readonly type: 'source.closed'; readonly source: ToolSource; readonly owner: string }
+  | {
+      readonly type: 'source.closed'
+      readonly source: ToolSource
+      readonly owner: string
+      /** Names given up; null when the owner leaves with all it has. */
+      readonly names: readonly string[] | null
+    }
   /** A resumed skill whose definition changed was accepted with its new one. */
   | {
       readonly type: 'source.accepted'
@@ -75,10 +82,12 @@ export type WorkspaceEvent =
       readonly type: 'call.started'
       readonly call: string
       readonly tool: string
+      readonly source: ToolSource
       readonly owner: string
       readonly hash: ContentHash
       /** Digest of the validated arguments; the arguments stay with the caller. */
       readonly digest: ContentHash
+      readonly category: ToolCategory
       readonly caller: Caller
       /** The confirmation this call uses up. */
       readonly confirmation: string | null

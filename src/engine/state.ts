@@ -6,12 +6,17 @@ import type { Cause } from './cause.ts'
 import type { Claim, ExposedTool } from './event.ts'
 import type { ToolSource } from './tool-source.ts'
 
+/** A claim with the entry that made it. */
+export interface OpenClaim extends Claim {
+  readonly since: number
+}
+
 /** An owner whose tools are registered, from the entry that opened it. */
 export interface OpenSource {
   readonly source: ToolSource
   readonly owner: string
   readonly definition: ContentHash | null
-  readonly claims: readonly Claim[]
+  readonly claims: readonly OpenClaim[]
   readonly lifetime: Lifetime
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null
@@ -36,13 +41,16 @@ export interface PendingConfirmation {
   readonly principal: string | null
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  readonly approved: boolean
+  /** A denial holds for the same call until the next turn, or until it expires. */
+  readonly consent: 'pending' | 'approved' | 'denied'
+  /** The entry that asked, or that answered. */
   readonly seq: number
 }
 
 export interface OpenCall {
   readonly call: string
   readonly tool: string
+  readonly source: ToolSource
   readonly owner: string
   readonly since: number
 }

@@ -1,13 +1,12 @@
 import type { Tool } from '../registry/tool.ts'
-import type { Claim } from './event.ts'
-import type { OpenSource } from './state.ts'
+import type { OpenClaim, OpenSource } from './state.ts'
 import type { ToolStatus } from './status.ts'
 
 /** One registered tool of a workspace with its standing now. */
 export interface ToolRow {
   /** How it is addressed: its name, or `owner/name` when another owner's tool has the name. */
   readonly name: string
-  readonly claim: Claim
+  readonly claim: OpenClaim
   readonly owner: OpenSource
   /** Absent when no process ever gave the definition; such a row is `unbound`. */
   readonly tool: Tool | undefined

@@ -1,0 +1,103 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import type { ErrorType } from '../registry/error-type.ts'
+import type { Intent } from '../registry/intent.ts'
+import type { Caller } from '../registry/tool-context.ts'
+import type { Tool, ValueIssue } from '../registry/tool.ts'
+import type { Lifetime, OnConflict } from '../skills/skill.ts'
+import type { Cause } from './cause.ts'
+import type { ExposedTool } from './event.ts'
+import type { ToolSource } from './tool-source.ts'
+
+/** A call's arguments after validation: their digest, or what is wrong with them. */
+export type CheckedInput =
+  | { readonly ok: true; readonly digest: ContentHash }
+  | { readonly ok: false; readonly issues: readonly ValueIssue[] }
+
+/** What someone wants to happen. Whether it does is settled in `decide`. */
+export type Command =
+  | {
+      readonly type: 'session.open'
+      readonly session: string
+      readonly agent: string | null
+      readonly tokenizer: string
+      readonly principal: string | null
+    }
+  | {
+      readonly type: 'skill.activate'
+      /** An id, alias or display name. */
+      readonly skill: string
+      /** The skill's own lifetime when absent. */
+      readonly lifetime?: Lifetime
+      /** Put conflicting skills away instead of refusing. */
+      readonly replace?: boolean
+    }
+  | {
+      readonly type: 'skill.deactivate'
+      /** The only active skill when absent. */
+      readonly skill?: string
+      /** Put away the skills that require it, too. */
+      readonly cascade?: boolean
+    }
+  /** Take a changed definition of an active skill as it is now. */
+  | { readonly type: 'skill.accept'; readonly skill: string }
+  /** A resumed skill's hook failed in this process. */
+  | { readonly type: 'skill.break'; readonly skill: string; readonly message: string }
+  | {
+      readonly type: 'source.register'
+      readonly source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL
+      readonly owner: string
+      readonly tools: readonly Tool[]
+      readonly onConflict: OnConflict
+      /** Its definitions may differ from those registered before, as after a new build. */
+      readonly replace?: boolean
+      /** The first state of a component. */
+      readonly state?: JsonValue
+    }
+  | {
+      readonly type: 'source.unregister'
+      readonly source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL
+      readonly owner: string
+      /** All of the owner's tools when absent. */
+      readonly tool?: string
+    }
+  | { readonly type: 'tool.switch'; readonly tool: string; readonly enabled: boolean }
+  | { readonly type: 'turn.begin' }
+  | {
+      readonly type: 'step.begin'
+      readonly strategy: string
+      readonly exposed: readonly ExposedTool[]
+    }
+  | { readonly type: 'component.update'; readonly component: string; readonly state: JsonValue }
+  | {
+      readonly type: 'call.start'
+      readonly call: string
+      /** A name, or `owner/name`. */
+      readonly tool: string
+      /** The definition the input was checked against; null when none was found. */
+      readonly hash: ContentHash | null
+      readonly input: CheckedInput
+      readonly caller: Caller
+      /** How long a confirmation asked for now can be given, in milliseconds. */
+      readonly confirmationMs: number
+    }
+  | {
+      readonly type: 'call.end'
+      readonly call: string
+      readonly ok: boolean
+      readonly error: ErrorType | null
+      readonly durationMs: number
+      readonly intents: readonly Intent[]
+    }
+  | { readonly type: 'confirmation.approve'; readonly id: string }
+  | { readonly type: 'confirmation.deny'; readonly id: string }
+
+/** A command on its way: who gave it, and the time and randomness its entries will carry. */
+export interface Order {
+  readonly command: Command
+  readonly cause: Cause
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: number
+  /** 128 random bits in hexadecimal, for the one confirmation this command may ask for. */
+  readonly id: string
+}

@@ -1,0 +1,107 @@
+import { findSkill } from '../skills/find-skill.ts'
+import { planActivation } from '../skills/plan-activation.ts'
+import type { Lifetime } from '../skills/skill.ts'
+import type { Cause } from './cause.ts'
+import type { Command, Order } from './command.ts'
+import { accepted, refused, type Decision, type HookCall } from './decision.ts'
+import { deactivationDraft } from './decide-deactivation.ts'
+import type { Draft } from './event.ts'
+import { isPermitted } from './permitted.ts'
+import { placeClaims } from './place-claims.ts'
+import { skillUnknown, toolNameTaken } from './refusals.ts'
+import { activeSkills, openSkill } from './skill-standing.ts'
+import type { OpenSource, WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type Activate = Extract<Command, { type: 'skill.activate' }>
+
+/** Plan an activation: what leaves, what enters with which names, and the hooks of both. */
+export function decideActivation(
+  state: WorkspaceState,
+  order: Order,
+  command: Activate,
+  around: Surroundings,
+): Decision {
+  const { catalog, agent } = around
+  const { skills } = catalog
+  const found = findSkill(command.skill, skills)
+  if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
+  const wanted = found.name
+  const already = openSkill(state, wanted)
+  if (already && !already.requested && order.cause.by !== 'dependency') {
+    return accepted(order, { type: 'source.kept', owner: wanted })
+  }
+  if (already) {
+    return refused(order, wanted, {
+      code: 'skill-already-active',
+      message: `The skill "${wanted}" is already active.`,
+      hint: 'Its tools are available now; put it away first to activate it anew.',
+      facts: { skill: wanted, since: already.since },
+    })
+  }
+  const permitted = (name: string) => isPermitted(agent, name)
+  if (!permitted(wanted)) {
+    return refused(order, wanted, {
+      code: 'not-permitted',
+      message: `The agent "${agent?.name ?? ''}" may not load the skill "${wanted}".`,
+      hint: 'Add it to the skills of the agent.',
+      facts: { skill: wanted, agent: agent?.name },
+    })
+  }
+  const plan = planActivation({
+    wanted,
+    skills,
+    active: activeSkills(state),
+    permitted,
+    exclusiveAgent: agent?.exclusive ?? false,
+    replace: command.replace ?? false,
+  })
+  if (!plan.ok) return refused(order, wanted, plan)
+
+  const leaving = new Set(plan.leave.map(({ skill }) => skill))
+  const staying = state.open.filter(
+    ({ source, owner }) => source !== 'skill' || !leaving.has(owner),
+  )
+  const opened: Draft[] = []
+  let open: readonly OpenSource[] = staying
+  for (const { skill, of } of plan.enter) {
+    const placed = placeClaims(
+      {
+        source: 'skill',
+        owner: skill,
+        tools: catalog.skillTools.get(skill) ?? [],
+        onConflict: skills.get(skill)?.onConflict ?? 'refuse',
+      },
+      open,
+      agent,
+    )
+    if (!placed.ok) return refused(order, wanted, toolNameTaken(skill, placed))
+    const cause: Cause = of === null ? order.cause : { by: 'dependency', of }
+    const definition = skills.get(skill)?.hash ?? null
+    const lifetime: Lifetime =
+      of === null ? (command.lifetime ?? skills.get(skill)?.lifetime ?? 'session') : 'session'
+    const requested = of === null
+    const source = { source: 'skill' as const, owner: skill, definition, lifetime, requested }
+    opened.push({ cause, event: { type: 'source.opened', ...source, claims: placed.claims } })
+    const since = state.seq + leaving.size + opened.length
+    const claims = placed.claims.map((claim) => ({ ...claim, since }))
+    open = [...open, { ...source, claims, usesLeft: null, since, cause }]
+  }
+  const hooks: HookCall[] = [
+    ...plan.leave.map(({ skill }) => ({ skill, hook: 'onDeactivate' as const })),
+    ...plan.enter.map(({ skill }) => ({ skill, hook: 'onActivate' as const })),
+  ].filter(({ skill, hook }) => skills.get(skill)?.[hook] !== undefined)
+  const closed = plan.leave.map(({ skill }) =>
+    deactivationDraft(skill, { by: 'policy', rule: `${leaveRule(plan.leave, skill)} ${wanted}` }),
+  )
+  return { kind: 'planned', wanted, hooks, drafts: [...closed, ...opened] }
+}
+
+function leaveRule(
+  leave: readonly { readonly skill: string; readonly because: string }[],
+  skill: string,
+): string {
+  return leave.find((one) => one.skill === skill)?.because === 'conflict'
+    ? 'conflict with'
+    : 'exclusive beside'
+}

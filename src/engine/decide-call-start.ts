@@ -1,0 +1,139 @@
+import { assess } from './assess.ts'
+import type { Command, Order } from './command.ts'
+import { accepted, refused, type Decision, type Refusal } from './decision.ts'
+import type { Draft } from './event.ts'
+import { explainTool } from './explain.ts'
+import type { PendingConfirmation, WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { ToolRow } from './tool-row.ts'
+
+type Start = Extract<Command, { type: 'call.start' }>
+
+/**
+ * The gate of every call: standing, then arguments, then consent.
+ *
+ * It is decided on the state the log will have just before `call.started`, so budgets,
+ * single use and consent hold across processes.
+ */
+export function decideCallStart(
+  state: WorkspaceState,
+  order: Order,
+  command: Start,
+  around: Surroundings,
+): Decision {
+  const standing = assess(state, around, command.tool)
+  if (standing.kind !== 'registered' || standing.status !== 'available') {
+    return refused(order, command.tool, unavailable(state, around, command.tool))
+  }
+  const { row } = standing
+  const name = row.claim.name
+  if (row.tool === undefined || row.claim.hash !== command.hash) {
+    return refused(order, name, {
+      code: 'changed',
+      message: `The tool "${name}" changed between the check of its arguments and the call.`,
+      hint: 'Call it again.',
+      facts: { tool: name },
+    })
+  }
+  if (!command.input.ok) {
+    const issues = command.input.issues
+    const told = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    return refused(order, name, {
+      code: 'input-invalid',
+      message: `The arguments of "${name}" are not valid: ${told.join('; ')}.`,
+      hint: 'Correct the arguments and call it again.',
+      facts: { tool: name, issues },
+    })
+  }
+  const { digest } = command.input
+  const started = (confirmation: string | null): Draft => ({
+    cause: order.cause,
+    event: {
+      type: 'call.started',
+      call: command.call,
+      tool: name,
+      source: row.owner.source,
+      owner: row.owner.owner,
+      hash: row.claim.hash,
+      digest,
+      category: row.tool?.category ?? 'utility',
+      caller: command.caller,
+      confirmation,
+    },
+  })
+  if (!row.asks) return { kind: 'accepted', drafts: [started(null)] }
+
+  const principal = state.opening?.principal ?? null
+  const known = state.confirmations.find(
+    (one) =>
+      one.tool === name &&
+      one.hash === row.claim.hash &&
+      one.digest === digest &&
+      one.principal === principal,
+  )
+  if (known && order.now < known.expiresAt) {
+    return known.consent === 'approved'
+      ? { kind: 'accepted', drafts: [started(known.id)] }
+      : refused(order, name, answered(row, known))
+  }
+  return ask(order, command, row, digest, principal, known)
+}
+
+/** Ask for consent: a confirmation that is stored, and a refusal that names it. */
+function ask(
+  order: Order,
+  { confirmationMs }: Start,
+  row: ToolRow,
+  digest: PendingConfirmation['digest'],
+  principal: string | null,
+  expired: PendingConfirmation | undefined,
+): Decision {
+  const tool = row.claim.name
+  const asked: PendingConfirmation = {
+    id: order.id,
+    tool,
+    hash: row.claim.hash,
+    digest,
+    principal,
+    expiresAt: order.now + confirmationMs,
+    consent: 'pending',
+    seq: 0,
+  }
+  const { seq: _seq, consent: _consent, ...event } = asked
+  const drafts = accepted(
+    order,
+    ...(expired ? [{ type: 'confirmation.expired' as const, id: expired.id }] : []),
+    { type: 'confirmation.asked', ...event },
+  ).drafts
+  return { kind: 'refused', drafts, refusal: answered(row, asked) }
+}
+
+function answered(row: ToolRow, { id, expiresAt, consent }: PendingConfirmation): Refusal {
+  const tool = row.claim.name
+  const facts = { tool, confirmation: id, expiresAt }
+  return consent === 'denied'
+    ? {
+        code: 'confirmation-denied',
+        message: `This call of "${tool}" was denied.`,
+        hint: 'Do not repeat it in this turn; ask what to do instead.',
+        facts,
+      }
+    : {
+        code: 'confirmation-required',
+        message: `"${tool}" runs only after a person approved this very call.`,
+        hint: 'Wait for the approval, then repeat the call with the same arguments.',
+        facts,
+      }
+}
+
+/** A refusal in the words, and with the code, of `explain`. */
+function unavailable(state: WorkspaceState, around: Surroundings, tool: string): Refusal {
+  const { status, owner, because, fix, nearest } = explainTool(state, around, tool)
+  const why = because.at(-1)?.text ?? ''
+  return {
+    code: status,
+    message: status === 'unknown' ? why : `The tool "${tool}" is not available (${status}): ${why}`,
+    hint: fix,
+    facts: { tool, status, owner, nearest },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Command, Order } from './command.ts'
+import { accepted, refused, type Decision } from './decision.ts'
+import { isSmallEnough, stateTooLarge } from './state-size.ts'
+import type { WorkspaceState } from './state.ts'
+
+type Update = Extract<Command, { type: 'component.update' }>
+
+/** Replace a component's state, bounded in size because the entry carries it whole. */
+export function decideComponentUpdate(
+  state: WorkspaceState,
+  order: Order,
+  { component, state: next }: Update,
+): Decision {
+  if (!state.open.some(({ source, owner }) => source === 'component' && owner === component)) {
+    return refused(order, component, {
+      code: 'component-unknown',
+      message: `No component "${component}" is registered.`,
+      hint: 'Register it first.',
+      facts: { component },
+    })
+  }
+  if (!isSmallEnough(next)) return refused(order, component, stateTooLarge(component))
+  return accepted(order, { type: 'component.updated', component, state: next })
+}

@@ -1,0 +1,85 @@
+import { findSkill } from '../skills/find-skill.ts'
+import { planDeactivation } from '../skills/plan-deactivation.ts'
+import type { Cause } from './cause.ts'
+import type { Command, Order } from './command.ts'
+import { refused, type Decision, type Refusal } from './decision.ts'
+import type { Draft } from './event.ts'
+import { skillUnknown } from './refusals.ts'
+import { activeSkills, openSkill } from './skill-standing.ts'
+import type { WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type Deactivate = Extract<Command, { type: 'skill.deactivate' }>
+
+/** Plan a deactivation: the skill, what requires it (with cascade), and what only it required. */
+export function decideDeactivation(
+  state: WorkspaceState,
+  order: Order,
+  command: Deactivate,
+  { catalog }: Surroundings,
+): Decision {
+  const target = targetOf(state, command, catalog.skills)
+  if (typeof target !== 'string') return refused(order, command.skill ?? '', target)
+  const plan = planDeactivation({
+    wanted: target,
+    skills: catalog.skills,
+    active: activeSkills(state).map((skill) => ({
+      skill,
+      requested: openSkill(state, skill)?.requested ?? true,
+    })),
+    cascade: command.cascade ?? false,
+  })
+  if (!plan.ok) return refused(order, target, plan)
+  const leaving = plan.leave.filter((skill) => openSkill(state, skill) !== null)
+  return {
+    kind: 'planned',
+    wanted: target,
+    hooks: leaving
+      .filter((skill) => catalog.skills.get(skill)?.onDeactivate !== undefined)
+      .map((skill) => ({ skill, hook: 'onDeactivate' as const })),
+    drafts: leaving.map((skill) =>
+      deactivationDraft(skill, skill === target ? order.cause : { by: 'dependency', of: target }),
+    ),
+  }
+}
+
+/** The entry of a skill that leaves. */
+export function deactivationDraft(skill: string, cause: Cause): Draft {
+  return { cause, event: { type: 'source.closed', source: 'skill', owner: skill, names: null } }
+}
+
+function targetOf(
+  state: WorkspaceState,
+  { skill }: Deactivate,
+  skills: Parameters<typeof findSkill>[1],
+): string | Refusal {
+  const active = activeSkills(state)
+  const names = active.map((name) => `"${name}"`).join(', ')
+  if (skill === undefined) {
+    const [only, ...others] = active
+    if (only !== undefined && others.length === 0) return only
+    return only === undefined
+      ? {
+          code: 'skill-not-active',
+          message: 'No skill is active.',
+          hint: 'There is nothing to put away.',
+          facts: { active },
+        }
+      : {
+          code: 'skill-ambiguous',
+          message: `Several skills are active: ${names}.`,
+          hint: 'Name the one to put away.',
+          facts: { active },
+        }
+  }
+  if (active.includes(skill)) return skill
+  const found = findSkill(skill, skills)
+  if (!found.ok) return skillUnknown(skill, found.nearest)
+  if (active.includes(found.name)) return found.name
+  return {
+    code: 'skill-not-active',
+    message: `The skill "${found.name}" is not active.`,
+    hint: active.length === 0 ? 'No skill is active.' : `Active skills: ${names}.`,
+    facts: { skill: found.name, active },
+  }
+}

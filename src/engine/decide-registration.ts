@@ -1,0 +1,68 @@
+import type { Command, Order } from './command.ts'
+import { accepted, refused, type Decision } from './decision.ts'
+import { placeClaims } from './place-claims.ts'
+import { toolNameTaken } from './refusals.ts'
+import { isSmallEnough, stateTooLarge } from './state-size.ts'
+import type { WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { WorkspaceEvent } from './event.ts'
+
+type Register = Extract<Command, { type: 'source.register' }>
+type Unregister = Extract<Command, { type: 'source.unregister' }>
+
+/** Register a component with its first state, or global tools. */
+export function decideRegistration(
+  state: WorkspaceState,
+  order: Order,
+  { source, owner, tools, onConflict, replace, state: first }: Register,
+  { agent }: Surroundings,
+): Decision {
+  const placed = placeClaims(
+    {
+      source,
+      owner,
+      tools: tools.map((tool) => ({ tool })),
+      onConflict,
+      replace: replace ?? false,
+    },
+    state.open,
+    agent,
+  )
+  if (!placed.ok) return refused(order, owner, toolNameTaken(owner, placed))
+  if (first !== undefined && !isSmallEnough(first)) {
+    return refused(order, owner, stateTooLarge(owner))
+  }
+  const opened: WorkspaceEvent = {
+    type: 'source.opened',
+    source,
+    owner,
+    definition: null,
+    claims: placed.claims,
+    lifetime: 'session',
+    requested: true,
+  }
+  const known = state.components.some(({ key }) => key === owner)
+  return first === undefined || known
+    ? accepted(order, opened)
+    : accepted(order, opened, { type: 'component.updated', component: owner, state: first })
+}
+
+/** Take a component, an owner's global tools, or one of them away. */
+export function decideUnregistration(
+  state: WorkspaceState,
+  order: Order,
+  { source, owner, tool }: Unregister,
+): Decision {
+  const open = state.open.find((one) => one.source === source && one.owner === owner)
+  if (!open || (tool !== undefined && !open.claims.some(({ name }) => name === tool))) {
+    return refused(order, tool ?? owner, {
+      code: 'not-registered',
+      message: `${source} "${owner}" has no${tool === undefined ? 'thing' : ` tool "${tool}"`} registered.`,
+      hint: 'List the tools to see what is registered.',
+      facts: { source, owner, tool },
+    })
+  }
+  const rest = open.claims.filter(({ name }) => name !== tool)
+  const names = tool === undefined || rest.length === 0 ? null : [tool]
+  return accepted(order, { type: 'source.closed', source, owner, names })
+}

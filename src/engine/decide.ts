@@ -1,0 +1,77 @@
+import type { Order } from './command.ts'
+import { decideActivation } from './decide-activation.ts'
+import { decideCallStart } from './decide-call-start.ts'
+import { decideComponentUpdate } from './decide-component-update.ts'
+import { decideConsent } from './decide-consent.ts'
+import { decideDeactivation } from './decide-deactivation.ts'
+import { decideRegistration, decideUnregistration } from './decide-registration.ts'
+import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
+import { decideToolSwitch } from './decide-tool-switch.ts'
+import { accepted, type Decision } from './decision.ts'
+import { LOG_FORMAT } from './event.ts'
+import type { WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/**
+ * Decide what a command comes to: events, a refusal, or a plan with hooks to run first.
+ *
+ * Pure: time and randomness come with the order. The same state, order and surroundings
+ * give the same decision, which is how a plan is recognised after a conflicting append.
+ */
+export function decide(state: WorkspaceState, order: Order, around: Surroundings): Decision {
+  const { command, cause } = order
+  switch (command.type) {
+    case 'session.open': {
+      const { session, agent, tokenizer, principal } = command
+      const { catalog, policy } = around
+      return accepted(order, {
+        type: 'session.opened',
+        format: LOG_FORMAT,
+        session,
+        agent,
+        catalog: catalog.hash,
+        tokenizer,
+        principal,
+        mode: policy.mode,
+      })
+    }
+    case 'skill.activate':
+      return decideActivation(state, order, command, around)
+    case 'skill.deactivate':
+      return decideDeactivation(state, order, command, around)
+    case 'skill.accept':
+      return decideSkillAcceptance(state, order, command, around)
+    case 'skill.break':
+      return accepted(order, {
+        type: 'skill.broken',
+        skill: command.skill,
+        message: command.message,
+      })
+    case 'source.register':
+      return decideRegistration(state, order, command, around)
+    case 'source.unregister':
+      return decideUnregistration(state, order, command)
+    case 'tool.switch':
+      return decideToolSwitch(state, order, command, around)
+    case 'turn.begin':
+      return accepted(order, { type: 'turn.begun', turn: state.turn + 1 })
+    case 'step.begin': {
+      const { strategy, exposed } = command
+      return accepted(order, { type: 'step.begun', step: state.step + 1, strategy, exposed })
+    }
+    case 'component.update':
+      return decideComponentUpdate(state, order, command)
+    case 'call.start':
+      return decideCallStart(state, order, command, around)
+    case 'call.end': {
+      const { call, ok, error, durationMs, intents } = command
+      return {
+        kind: 'accepted',
+        drafts: [{ cause, event: { type: 'call.ended', call, ok, error, durationMs, intents } }],
+      }
+    }
+    case 'confirmation.approve':
+    case 'confirmation.deny':
+      return decideConsent(state, order, command)
+  }
+}

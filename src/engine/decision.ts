@@ -1,0 +1,51 @@
+import type { Order } from './command.ts'
+import type { Draft, WorkspaceEvent } from './event.ts'
+
+/** Why a command was not carried out. */
+export interface Refusal {
+  /** Stable, kebab-case, for programs; for a call it is the status `explain` gives. */
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** One hook to run before a plan is committed. */
+export interface HookCall {
+  readonly skill: string
+  readonly hook: 'onActivate' | 'onDeactivate'
+}
+
+/** What `decide` makes of a command. */
+export type Decision =
+  | { readonly kind: 'accepted'; readonly drafts: readonly Draft[] }
+  /** Drafts hold the refusal as an entry, or the confirmation that is now asked for. */
+  | { readonly kind: 'refused'; readonly drafts: readonly Draft[]; readonly refusal: Refusal }
+  /** Run the hooks in order, then append `drafts` at once, or undo and append the failure. */
+  | {
+      readonly kind: 'planned'
+      /** The skill the command is about. */
+      readonly wanted: string
+      readonly hooks: readonly HookCall[]
+      readonly drafts: readonly Draft[]
+    }
+
+/** The decision that some events happen, caused by whoever gave the order. */
+export function accepted({ cause }: Order, ...events: readonly WorkspaceEvent[]): Decision {
+  return { kind: 'accepted', drafts: events.map((event) => ({ cause, event })) }
+}
+
+/** The decision that a command is refused: the refusal is an entry, too. */
+export function refused({ command, cause }: Order, subject: string, refusal: Refusal): Decision {
+  return { kind: 'refused', drafts: [refusalDraft(command.type, cause, subject, refusal)], refusal }
+}
+
+/** A refusal as the entry it leaves. */
+export function refusalDraft(
+  command: string,
+  cause: Order['cause'],
+  subject: string,
+  { code, message, hint }: Refusal,
+): Draft {
+  return { cause, event: { type: 'command.refused', command, subject, code, message, hint } }
+}

@@ -1,0 +1,27 @@
+import type { Cause } from './cause.ts'
+
+/** Who or what made an entry happen, as the end of a sentence. */
+export function describeCause(cause: Cause): string {
+  switch (cause.by) {
+    case 'user':
+      return 'by the user'
+    case 'host':
+      return 'by the host'
+    case 'model':
+      return `by the model (call ${cause.call})`
+    case 'policy':
+      return `by the policy rule ${cause.rule}`
+    case 'initial':
+      return 'when the session opened'
+    case 'dependency':
+      return `because "${cause.of}" requires it`
+    case 'hook':
+      return `by a hook of "${cause.skill}"`
+    case 'lifetime':
+      return `because its lifetime ended (${cause.of})`
+    case 'catalog':
+      return 'because the catalog changed'
+    case 'resume':
+      return 'when the session was resumed'
+  }
+}

@@ -1,0 +1,173 @@
+import type { Entry } from './event.ts'
+import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
+
+/**
+ * Apply one log entry to a state.
+ *
+ * Pure and total. Whether an event is allowed is settled in `decide`; once it is in
+ * the log it has happened, so nothing is checked or refused here.
+ */
+export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): WorkspaceState {
+  const state = { ...before, seq }
+  switch (event.type) {
+    case 'session.opened': {
+      const { session, agent, catalog, tokenizer, principal, mode } = event
+      return { ...state, opening: { session, agent, catalog, tokenizer, principal, mode } }
+    }
+    case 'source.opened': {
+      const { source, owner, definition, lifetime, requested } = event
+      const claims = event.claims.map((claim) => ({ ...claim, since: seq }))
+      const known = state.open.find((one) => one.source === source && one.owner === owner)
+      const usesLeft = lifetime === 'session' ? null : lifetime.uses
+      const opened: OpenSource = known
+        ? { ...known, claims: [...without(known.claims, claims), ...claims] }
+        : { source, owner, definition, claims, lifetime, usesLeft, requested, since: seq, cause }
+      return {
+        ...state,
+        open: known
+          ? state.open.map((one) => (one === known ? opened : one))
+          : [...state.open, opened],
+        closed: state.closed.filter((one) => one.source !== source || one.owner !== owner),
+      }
+    }
+    case 'source.kept':
+      return {
+        ...state,
+        open: state.open.map((one) =>
+          one.source === 'skill' && one.owner === event.owner ? { ...one, requested: true } : one,
+        ),
+      }
+    case 'source.closed': {
+      const { source, owner, names } = event
+      const gone = (one: OpenSource) => one.source === source && one.owner === owner
+      if (names !== null) {
+        const given = new Set(names)
+        return {
+          ...state,
+          open: state.open.map((one) =>
+            gone(one) ? { ...one, claims: one.claims.filter(({ name }) => !given.has(name)) } : one,
+          ),
+        }
+      }
+      return {
+        ...state,
+        open: state.open.filter((one) => !gone(one)),
+        closed: [
+          ...state.closed.filter((one) => one.source !== source || one.owner !== owner),
+          { source, owner, seq, cause },
+        ],
+        components:
+          source === 'component'
+            ? state.components.filter(({ key }) => key !== owner)
+            : state.components,
+        broken:
+          source === 'skill' ? state.broken.filter(({ skill }) => skill !== owner) : state.broken,
+        calls: state.calls.filter((call) => call.source !== source || call.owner !== owner),
+      }
+    }
+    case 'source.accepted': {
+      const claims = event.claims.map((claim) => ({ ...claim, since: seq }))
+      return {
+        ...state,
+        open: state.open.map((one) =>
+          one.source === 'skill' && one.owner === event.owner
+            ? { ...one, definition: event.definition, claims }
+            : one,
+        ),
+        broken: state.broken.filter(({ skill }) => skill !== event.owner),
+      }
+    }
+    case 'tool.switched': {
+      const others = state.disabled.filter(({ tool }) => tool !== event.tool)
+      return {
+        ...state,
+        disabled: event.enabled ? others : [...others, { tool: event.tool, seq, cause }],
+      }
+    }
+    case 'turn.begun':
+      return {
+        ...state,
+        turn: event.turn,
+        callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
+        confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
+      }
+    case 'step.begun':
+      return { ...state, step: event.step, exposed: event.exposed }
+    case 'component.updated': {
+      const updated = { key: event.component, state: event.state, seq }
+      const known = state.components.some(({ key }) => key === event.component)
+      return {
+        ...state,
+        components: known
+          ? state.components.map((one) => (one.key === event.component ? updated : one))
+          : [...state.components, updated],
+      }
+    }
+    case 'call.started': {
+      const { call, tool, source, owner, category, confirmation } = event
+      return {
+        ...state,
+        open: state.open.map((one) =>
+          one.source === source && one.owner === owner && one.usesLeft !== null
+            ? { ...one, usesLeft: one.usesLeft - 1 }
+            : one,
+        ),
+        calls: [...state.calls, { call, tool, source, owner, since: seq }],
+        used: counted(state.used, tool, seq),
+        callsThisTurn: { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
+        confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
+      }
+    }
+    case 'call.ended':
+      return { ...state, calls: state.calls.filter(({ call }) => call !== event.call) }
+    case 'confirmation.asked': {
+      const { id, tool, hash, digest, principal, expiresAt } = event
+      const asked = {
+        id,
+        tool,
+        hash,
+        digest,
+        principal,
+        expiresAt,
+        consent: 'pending' as const,
+        seq,
+      }
+      return { ...state, confirmations: [...state.confirmations, asked] }
+    }
+    case 'confirmation.approved':
+    case 'confirmation.denied': {
+      const consent = event.type === 'confirmation.approved' ? 'approved' : 'denied'
+      return {
+        ...state,
+        confirmations: state.confirmations.map((one) =>
+          one.id === event.id ? { ...one, consent, seq } : one,
+        ),
+      }
+    }
+    case 'confirmation.expired':
+      return {
+        ...state,
+        confirmations: state.confirmations.filter(({ id }) => id !== event.id),
+      }
+    case 'skill.broken': {
+      const { skill, message } = event
+      const others = state.broken.filter((one) => one.skill !== skill)
+      return { ...state, broken: [...others, { skill, seq, message }] }
+    }
+    case 'command.refused':
+    case 'activation.failed':
+      return state
+  }
+}
+
+/** Claims but for those that others of the same name and version replace. */
+function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): readonly OpenClaim[] {
+  const replaced = new Set(others.map(({ definedAs, version }) => `${definedAs}@${version}`))
+  return claims.filter(({ definedAs, version }) => !replaced.has(`${definedAs}@${version}`))
+}
+
+/** One more use of a tool; the latest used last. */
+function counted(used: readonly ToolUse[], tool: string, seq: number): readonly ToolUse[] {
+  const count = (used.find((one) => one.tool === tool)?.count ?? 0) + 1
+  return [...used.filter((one) => one.tool !== tool), { tool, count, lastSeq: seq }]
+}

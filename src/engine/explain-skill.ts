@@ -1,0 +1,94 @@
+import { describeCause } from './describe-cause.ts'
+import type { Reason } from './reason.ts'
+import { skillStanding } from './skill-standing.ts'
+import type { WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** The chain of entries that led a skill to its status. */
+export function reasonsForSkill(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  name: string,
+  pending: readonly string[] = [],
+): readonly Reason[] {
+  const { status, open, obstacle } = skillStanding(state, surroundings, name, pending)
+  const last = Math.max(0, state.seq)
+  const opened: readonly Reason[] = open
+    ? [{ seq: open.since, text: `Skill "${name}" was activated ${describeCause(open.cause)}.` }]
+    : []
+  switch (status) {
+    case 'active':
+      return opened
+    case 'pending':
+      return [...opened, { seq: last, text: `Skill "${name}" is changing; its hooks are running.` }]
+    case 'changed':
+      return [
+        ...opened,
+        {
+          seq: open?.since ?? last,
+          text: surroundings.catalog.skills.has(name)
+            ? `Its definition is not the one the session activated (${open?.definition ?? ''}).`
+            : 'It is gone from the catalog.',
+        },
+      ]
+    case 'broken': {
+      const broken = state.broken.find(({ skill }) => skill === name)
+      const text = `Its onActivate hook failed after a resume: ${broken?.message ?? ''}`
+      return [...opened, { seq: broken?.seq ?? last, text }]
+    }
+    case 'not-permitted': {
+      const agent = surroundings.agent?.name ?? ''
+      return [{ seq: 0, text: `Skill "${name}" is not on a list of the agent "${agent}".` }]
+    }
+    case 'conflicting':
+    case 'missing-requirement':
+      return [...wasClosed(state, name), { seq: last, text: obstacle?.message ?? '' }]
+    case 'inactive':
+      return wasClosed(state, name)
+    case 'shadowed':
+      return []
+    case 'unknown':
+      return [{ seq: last, text: `No skill is named "${name}".` }]
+  }
+}
+
+function wasClosed(state: WorkspaceState, name: string): readonly Reason[] {
+  const closed = state.closed.find(({ source, owner }) => source === 'skill' && owner === name)
+  return closed
+    ? [{ seq: closed.seq, text: `Skill "${name}" was put away ${describeCause(closed.cause)}.` }]
+    : [{ seq: 0, text: `Skill "${name}" has not been activated since the session opened.` }]
+}
+
+/** What would make a skill active, or whole again; empty when it is. */
+export function fixForSkill(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  name: string,
+  pending: readonly string[] = [],
+): string {
+  const { status, obstacle, nearest } = skillStanding(state, surroundings, name, pending)
+  switch (status) {
+    case 'active':
+    case 'shadowed':
+      return ''
+    case 'pending':
+      return 'Wait for its hooks to end.'
+    case 'inactive':
+      return `Activate the skill "${name}".`
+    case 'changed':
+      return surroundings.catalog.skills.has(name)
+        ? `Accept the new definition: acceptSkill("${name}"), or put the skill away.`
+        : `Bring "${name}" back into the catalog, or put the skill away.`
+    case 'broken':
+      return `Put "${name}" away and activate it again.`
+    case 'not-permitted':
+      return `Add "${name}" to the skills of the agent.`
+    case 'conflicting':
+    case 'missing-requirement':
+      return obstacle?.hint ?? ''
+    case 'unknown':
+      return nearest.length === 0
+        ? 'List the skills to see their names.'
+        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
+  }
+}

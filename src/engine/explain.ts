@@ -1,0 +1,110 @@
+import { assess, type Assessment } from './assess.ts'
+import type { Reason } from './reason.ts'
+import { fixForTool, reasonsForRow } from './explain-row.ts'
+import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
+import { skillStanding } from './skill-standing.ts'
+import type { WorkspaceState } from './state.ts'
+import type { SkillStatus, ToolStatus } from './status.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { ToolSource } from './tool-source.ts'
+
+/** A status with the entries that led there and what would change it. */
+export interface Explanation<Status = ToolStatus | SkillStatus> {
+  readonly name: string
+  readonly kind: 'tool' | 'skill'
+  readonly status: Status
+  readonly source: ToolSource | null
+  readonly owner: string | null
+  /** In the order it happened; the number is always an entry of the log. */
+  readonly because: readonly Reason[]
+  /** What to do about it; empty when nothing stands in the way. */
+  readonly fix: string
+  /** The nearest names, for a name that is not known. */
+  readonly nearest: readonly string[]
+}
+
+/** Explain a tool by its name, or by `owner/name`. */
+export function explainTool(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  address: string,
+): Explanation<ToolStatus> {
+  return explainAssessment(assess(state, surroundings, address), state, surroundings, address)
+}
+
+function explainAssessment(
+  assessment: Assessment,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  name: string,
+): Explanation<ToolStatus> {
+  const base = { name, kind: 'tool' as const, status: assessment.status, nearest: [] }
+  switch (assessment.kind) {
+    case 'registered': {
+      const { row } = assessment
+      return {
+        ...base,
+        source: row.owner.source,
+        owner: row.owner.owner,
+        because: reasonsForRow(row, state, surroundings),
+        fix: fixForTool(row, state, surroundings),
+      }
+    }
+    case 'unregistered': {
+      const [skill] = assessment.bringers
+      const because =
+        skill === undefined
+          ? [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }]
+          : reasonsForSkill(state, surroundings, skill)
+      const fix =
+        skill === undefined
+          ? 'Name it in a skill, or in a toolset that a skill names.'
+          : fixForSkill(state, surroundings, skill)
+      return {
+        ...base,
+        source: skill === undefined ? null : 'skill',
+        owner: skill ?? null,
+        because,
+        fix,
+      }
+    }
+    case 'unknown': {
+      const { nearest } = assessment
+      return {
+        ...base,
+        source: null,
+        owner: null,
+        because: [{ seq: Math.max(0, state.seq), text: `No tool is named "${assessment.name}".` }],
+        fix:
+          nearest.length === 0
+            ? 'List the tools to see their names.'
+            : `Did you mean ${quoted(nearest)}?`,
+        nearest,
+      }
+    }
+  }
+}
+
+/** Explain a skill by its id. */
+export function explainSkill(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  name: string,
+  pending: readonly string[] = [],
+): Explanation<SkillStatus> {
+  const { status, nearest } = skillStanding(state, surroundings, name, pending)
+  return {
+    name,
+    kind: 'skill',
+    status,
+    source: status === 'unknown' ? null : 'skill',
+    owner: status === 'unknown' ? null : name,
+    because: reasonsForSkill(state, surroundings, name, pending),
+    fix: fixForSkill(state, surroundings, name, pending),
+    nearest,
+  }
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(' or ')
+}

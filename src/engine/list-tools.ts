@@ -1,0 +1,52 @@
+import type { Tool } from '../registry/tool.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { WorkspaceState } from './state.ts'
+import type { ToolStatus } from './status.ts'
+import type { ToolSource } from './tool-source.ts'
+import { toolTable } from './tool-table.ts'
+
+/** One tool of a listing: registered, or brought by a skill that is not active. */
+export interface ToolListing {
+  /** How it is addressed: a name, or `owner/name` when the name is another's. */
+  readonly name: string
+  readonly source: ToolSource
+  readonly owner: string
+  readonly status: ToolStatus
+  readonly asks: boolean
+  readonly tool: Tool | undefined
+}
+
+/** Every tool a session knows of, each name once: the registered ones, then those of other skills. */
+export function listTools(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): readonly ToolListing[] {
+  const table = toolTable(state, surroundings)
+  const listed: ToolListing[] = table.rows.map(({ name, owner, status, asks, tool }) => ({
+    name,
+    source: owner.source,
+    owner: owner.owner,
+    status,
+    asks,
+    tool,
+  }))
+  const names = new Map(listed.map(({ name, tool }) => [name, tool?.hash]))
+  for (const [skill, tools] of surroundings.catalog.skillTools) {
+    for (const { tool } of tools) {
+      const address = `${skill}/${tool.name}`
+      const holder = names.get(tool.name)
+      if (holder === tool.hash || names.has(address) || table.byAddress.has(address)) continue
+      const name = names.has(tool.name) ? address : tool.name
+      names.set(name, tool.hash)
+      listed.push({
+        name,
+        source: 'skill',
+        owner: skill,
+        status: 'skill-inactive',
+        asks: false,
+        tool,
+      })
+    }
+  }
+  return listed
+}

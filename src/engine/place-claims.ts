@@ -1,0 +1,78 @@
+import type { Tool } from '../registry/tool.ts'
+import type { OnConflict } from '../skills/skill.ts'
+import type { Claim } from './event.ts'
+import { isMeta } from './meta-owner.ts'
+import type { OpenSource } from './state.ts'
+import type { ToolSource } from './tool-source.ts'
+import type { Agent } from '../skills/agent.ts'
+import { sameOwner, winnerOf } from './winner.ts'
+
+/** Tools an owner wants registered. */
+export interface ClaimRequest {
+  readonly source: ToolSource
+  readonly owner: string
+  readonly tools: readonly { readonly tool: Tool; readonly picked?: boolean }[]
+  readonly onConflict: OnConflict
+  /** The owner may put another definition in the place of its own of that name and version. */
+  readonly replace?: boolean
+}
+
+export type Placement =
+  | { readonly ok: true; readonly claims: readonly Claim[] }
+  | {
+      readonly ok: false
+      readonly name: string
+      readonly holder: OpenSource
+      readonly meta: boolean
+    }
+
+/**
+ * Give each tool of an owner the name it will go by, beside what is open.
+ *
+ * One owner may claim several versions of a name. The same definition may be claimed by many owners. A different definition under a name
+ * that is held is a clash: refused, unless the owner said `shadow` (the newcomer wins and
+ * the holder is back when it leaves) or `namespace` (the newcomer goes by `owner__name`).
+ * A version picked of a shared tool may stand before another version of it. Nothing ever
+ * stands before a meta-tool.
+ */
+export function placeClaims(
+  request: ClaimRequest,
+  open: readonly OpenSource[],
+  agent: Agent | null,
+): Placement {
+  const claims: Claim[] = []
+  const own = open.find((source) => sameOwner(source, request))
+  const others = open.filter((source) => source !== own)
+  for (const { tool, picked } of request.tools) {
+    const claim = (name: string, onConflict: OnConflict): Claim => ({
+      name,
+      definedAs: tool.name,
+      hash: tool.hash,
+      version: tool.version,
+      onConflict,
+    })
+    const before = own?.claims.find(
+      ({ definedAs, version }) => definedAs === tool.name && version === tool.version,
+    )
+    if (own && before && before.hash !== tool.hash && request.replace !== true) {
+      return { ok: false, name: tool.name, holder: own, meta: false }
+    }
+    const held = winnerOf(tool.name, others, agent)
+    const meta = held !== null && isMeta(held.source)
+    const otherVersion =
+      picked === true && held !== null && held.source.source === 'global' && !meta
+    if (held === null || held.claim.hash === tool.hash) {
+      claims.push(claim(tool.name, request.onConflict))
+    } else if (!meta && (request.onConflict === 'shadow' || otherVersion)) {
+      claims.push(claim(tool.name, 'shadow'))
+    } else if (request.onConflict === 'namespace') {
+      const name = `${request.owner}__${tool.name}`
+      const again = winnerOf(name, others, agent)
+      if (again !== null) return { ok: false, name, holder: again.source, meta: false }
+      claims.push(claim(name, 'namespace'))
+    } else {
+      return { ok: false, name: tool.name, holder: held.source, meta }
+    }
+  }
+  return { ok: true, claims }
+}

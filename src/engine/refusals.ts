@@ -1,0 +1,41 @@
+import type { Refusal } from './decision.ts'
+import type { Placement } from './place-claims.ts'
+
+export function skillUnknown(name: string, nearest: readonly string[]): Refusal {
+  return {
+    code: 'skill-unknown',
+    message: `No skill is named "${name}".`,
+    hint:
+      nearest.length === 0
+        ? 'List the skills to see their names.'
+        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`,
+    facts: { skill: name, nearest },
+  }
+}
+
+/** Two owners want one name for different tools. */
+export function toolNameTaken(
+  owner: string,
+  { name, holder, meta }: Extract<Placement, { ok: false }>,
+): Refusal {
+  return {
+    code: 'tool-name-taken',
+    message: `"${owner}" brings a tool named "${name}", but "${holder.owner}" (${holder.source}) has another tool of that name.`,
+    hint: meta
+      ? 'Meta-tools cannot be shadowed: rename the tool, or say onConflict "namespace".'
+      : 'Rename one of them, or say onConflict "shadow" or "namespace" where this one is defined.',
+    facts: { tool: name, owner, holder: holder.owner, holderSource: holder.source },
+  }
+}
+
+export function toolUnknown(name: string, nearest: readonly string[]): Refusal {
+  return {
+    code: 'unknown',
+    message: `No tool is named "${name}".`,
+    hint:
+      nearest.length === 0
+        ? 'List the tools to see their names.'
+        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`,
+    facts: { tool: name, nearest },
+  }
+}

@@ -1,0 +1,19 @@
+import { canonicalJson } from '../kernel/canonical-json.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import type { Refusal } from './decision.ts'
+
+/** The most one component's state may take, in characters of JSON: it goes into every entry. */
+export const COMPONENT_STATE_LIMIT = 65_536
+
+export function isSmallEnough(state: JsonValue): boolean {
+  return canonicalJson(state).length <= COMPONENT_STATE_LIMIT
+}
+
+export function stateTooLarge(component: string): Refusal {
+  return {
+    code: 'state-too-large',
+    message: `The state of the component "${component}" is over ${COMPONENT_STATE_LIMIT} characters of JSON.`,
+    hint: 'Keep large data in a service and only its name in the state.',
+    facts: { component, limit: COMPONENT_STATE_LIMIT },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Tool } from '../registry/tool.ts'
+import type { Surroundings } from './surroundings.ts'
+import { standingOf } from './standing-of.ts'
+import type { WorkspaceState } from './state.ts'
+import type { ToolRow } from './tool-row.ts'
+import { beats, sameOwner, type HeldClaim } from './winner.ts'
+
+/** Every registered tool with its standing, in the order owners came. */
+export interface ToolTable {
+  readonly rows: readonly ToolRow[]
+  /** Rows by the name they are addressed by; shadowed ones only as `owner/name`. */
+  readonly byName: ReadonlyMap<string, ToolRow>
+  /** Every row by `owner/name`, those that hold their name too. */
+  readonly byAddress: ReadonlyMap<string, ToolRow>
+  /** What can be called now, one tool a name. */
+  readonly available: readonly Tool[]
+}
+
+const memo = new WeakMap<Surroundings, { facts: readonly unknown[]; table: ToolTable }>()
+
+/** The tool table of a state: computed once for the facts it reads. */
+export function toolTable(state: WorkspaceState, surroundings: Surroundings): ToolTable {
+  const { open, disabled, broken, callsThisTurn } = state
+  const facts = [open, disabled, broken, callsThisTurn]
+  const known = memo.get(surroundings)
+  if (known?.facts.every((fact, index) => fact === facts[index])) return known.table
+  const table = compute(state, surroundings)
+  memo.set(surroundings, { facts, table })
+  return table
+}
+
+function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
+  const held = Map.groupBy(
+    state.open.flatMap((source) => source.claims.map((claim) => ({ source, claim }))),
+    ({ claim }) => claim.name,
+  )
+  const rows: ToolRow[] = []
+  const byName = new Map<string, ToolRow>()
+  const byAddress = new Map<string, ToolRow>()
+  for (const [name, claims] of held) {
+    const winner = claims.reduce((best, one) => (beats(one, best, surroundings.agent) ? one : best))
+    const sharing = claims.filter(({ claim }) => claim.hash === winner.claim.hash)
+    const row = bestOf([winner, ...sharing], state, surroundings)
+    rows.push(row)
+    byName.set(name, row)
+    for (const { source } of sharing) byAddress.set(`${source.owner}/${name}`, row)
+    for (const other of claims) {
+      if (sharing.includes(other)) continue
+      const version = sameOwner(other.source, winner.source) ? `@${other.claim.version}` : ''
+      const address = `${other.source.owner}/${name}${version}`
+      const behind = rowOf(other, address, false, state, surroundings)
+      rows.push(behind)
+      byName.set(behind.name, behind)
+      byAddress.set(behind.name, behind)
+    }
+  }
+  const available = rows.flatMap(({ status, tool }) =>
+    status === 'available' && tool !== undefined ? [tool] : [],
+  )
+  return { rows, byName, byAddress, available }
+}
+
+/** Of owners that share one tool, the first that stands well; the winner when none does. */
+function bestOf(
+  sharing: readonly [HeldClaim, ...HeldClaim[]],
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): ToolRow {
+  const rows = sharing.map((one) => rowOf(one, one.claim.name, true, state, surroundings))
+  return rows.find(({ status }) => status === 'available') ?? (rows[0] as ToolRow)
+}
+
+function rowOf(
+  held: HeldClaim,
+  name: string,
+  wins: boolean,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): ToolRow {
+  const { source, claim } = held
+  const defined = surroundings.tool(claim.hash)
+  const tool = defined && goingBy(defined, claim.name)
+  return { name, claim, owner: source, tool, ...standingOf(held, wins, tool, state, surroundings) }
+}
+
+const renamed = new WeakMap<Tool, Map<string, Tool>>()
+
+/** A tool under the name its claim was given. */
+function goingBy(tool: Tool, name: string): Tool {
+  if (tool.name === name) return tool
+  const names = renamed.get(tool) ?? new Map<string, Tool>()
+  renamed.set(tool, names)
+  const known = names.get(name) ?? { ...tool, name }
+  names.set(name, known)
+  return known
+}

@@ -1,0 +1,62 @@
+import satisfies from 'semver/functions/satisfies.js'
+import gt from 'semver/functions/gt.js'
+import { parseToolReference } from '../registry/tool-reference.ts'
+import type { Agent } from '../skills/agent.ts'
+import type { OpenClaim, OpenSource } from './state.ts'
+
+/** A claim together with the source that made it. */
+export interface HeldClaim {
+  readonly source: OpenSource
+  readonly claim: OpenClaim
+}
+
+/**
+ * Who holds a name: the latest claim that said it shadows, else the first one made.
+ *
+ * Claims that do neither never meet a different definition (they would have been refused),
+ * so the first of them stands for owners that share one tool. Of several versions of one
+ * owner's tool, the one the agent picks by range is meant, else the highest.
+ */
+export function winnerOf(
+  name: string,
+  open: readonly OpenSource[],
+  agent: Agent | null,
+): HeldClaim | null {
+  let winner: HeldClaim | null = null
+  for (const source of open) {
+    for (const claim of source.claims) {
+      if (claim.name === name && (winner === null || beats({ source, claim }, winner, agent))) {
+        winner = { source, claim }
+      }
+    }
+  }
+  return winner
+}
+
+/** Whether a claim takes the name from the one that held it so far. */
+export function beats(one: HeldClaim, holder: HeldClaim, agent: Agent | null): boolean {
+  if (sameOwner(one.source, holder.source)) {
+    const [picked, before] = [isPicked(one.claim, agent), isPicked(holder.claim, agent)]
+    return picked === before ? gt(one.claim.version, holder.claim.version) : picked
+  }
+  const [claim, held] = [one.claim, holder.claim]
+  if (claim.onConflict === 'shadow') {
+    return held.onConflict !== 'shadow' || claim.since > held.since
+  }
+  return held.onConflict !== 'shadow' && claim.since < held.since
+}
+
+/** Whether two sources are one owner's. */
+export function sameOwner(
+  a: Pick<OpenSource, 'source' | 'owner'>,
+  b: Pick<OpenSource, 'source' | 'owner'>,
+): boolean {
+  return a.source === b.source && a.owner === b.owner
+}
+
+function isPicked({ definedAs, version }: OpenClaim, agent: Agent | null): boolean {
+  return (agent?.versions ?? []).some((reference) => {
+    const { name, range } = parseToolReference(reference)
+    return name === definedAs && satisfies(version, range)
+  })
+}
