@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+/** How a command ended. */
+export interface Ended {
+  readonly passed: boolean
+  /** Everything it wrote, standard output first, without colours. */
+  readonly output: string
+}
+
+export interface RunOptions {
+  /** The project by default. */
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** The folder this repository is in. */
+export const PROJECT = join(import.meta.dirname, '..')
+
+/**
+ * Run a program to its end and keep what it wrote.
+ *
+ * The tools of the project and the Node that runs this script come first on PATH, so a
+ * script does the same whether npm started it or a person.
+ */
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  { cwd = PROJECT, env = projectEnvironment() }: RunOptions = {},
+): Ended {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  return { passed: status === 0, output: [stdout, stderr, error?.message].filter(Boolean).join('') }
+}
+
+function projectEnvironment(): NodeJS.ProcessEnv {
+  const tools = join(PROJECT, 'node_modules', '.bin')
+  return {
+    ...outsideEnvironment(),
+    NO_COLOR: '1',
+    PATH: [tools, process.env['PATH']].join(delimiter),
+  }
+}
+
+/** The environment without what `npm run` adds for its own project. */
+export function outsideEnvironment(): NodeJS.ProcessEnv {
+  const added = /^(npm_package_|npm_lifecycle_|npm_command$|npm_config_local_prefix$|INIT_CWD$)/
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !added.test(name) && name !== 'FORCE_COLOR'),
+  )
+}
