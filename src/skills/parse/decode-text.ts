@@ -1,0 +1,89 @@
+import type { Findings } from './findings.ts'
+
+/**
+ * Bytes of a file as text; null, and an error that names the offset, when they are not UTF-8.
+ * UTF-16 is recognised by its byte order mark and named; NUL bytes are refused.
+ */
+export function decodeText(bytes: Uint8Array, findings: Findings): string | null {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    findings.add(
+      'error',
+      'encoding-utf16',
+      `The file is UTF-16 ${first === 0xff ? 'little' : 'big'} endian, from its first byte on (offset 0).`,
+      'Save it as UTF-8.',
+    )
+    return null
+  }
+  const nul = bytes.indexOf(0)
+  const text = nul < 0 ? decodeUtf8(bytes) : null
+  if (text !== null) return text
+  if (nul >= 0) {
+    findings.add(
+      'error',
+      'encoding-nul',
+      `The file holds a NUL byte at offset ${nul}; it is not text.`,
+      'Remove the byte, or save the file as UTF-8 if it is UTF-16.',
+      placeAt(bytes, nul),
+    )
+    return null
+  }
+  const offset = invalidOffset(bytes)
+  findings.add(
+    'error',
+    'encoding-invalid',
+    `The file is not UTF-8: the byte at offset ${offset} (0x${bytes[offset]?.toString(16)}) is invalid.`,
+    'Save it as UTF-8.',
+    placeAt(bytes, offset),
+  )
+  return null
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The offset where the first ill-formed letter begins: the longest prefix that decodes is found
+ * by halving, and a letter begun before its end is where the fault begins.
+ */
+function invalidOffset(bytes: Uint8Array): number {
+  let valid = 0
+  let invalid = bytes.length + 1
+  while (valid + 1 < invalid) {
+    const middle = (valid + invalid) >> 1
+    if (decodesSoFar(bytes.subarray(0, middle))) valid = middle
+    else invalid = middle
+  }
+  const prefix = bytes.subarray(0, valid)
+  return decodeUtf8(prefix) === null ? startOfLastLetter(prefix) : valid
+}
+
+function decodesSoFar(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function startOfLastLetter(bytes: Uint8Array): number {
+  let at = bytes.length - 1
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
+  return at
+}
+
+function placeAt(bytes: Uint8Array, offset: number) {
+  let line = 1
+  let start = 0
+  for (let at = bytes.indexOf(10); at >= 0 && at < offset; at = bytes.indexOf(10, at + 1)) {
+    line += 1
+    start = at + 1
+  }
+  return { line, column: offset - start + 1 }
+}

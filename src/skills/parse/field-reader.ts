@@ -1,0 +1,119 @@
+import { nearestNames } from '../../kernel/nearest-names.ts'
+import type { Findings } from './findings.ts'
+import { splitPermissions } from './split-permissions.ts'
+import type { YamlEntry, YamlNode } from './yaml-node.ts'
+
+/**
+ * Reads the fields of one mapping in the forms people write them, and reports the ones that
+ * are of another kind or that nobody asked for. `prefix` stands before names in messages.
+ */
+export class FieldReader {
+  readonly #fields: ReadonlyMap<string, YamlEntry>
+  readonly #findings: Findings
+  readonly #prefix: string
+  readonly #read = new Set<string>()
+
+  constructor(fields: ReadonlyMap<string, YamlEntry>, findings: Findings, prefix = '') {
+    this.#fields = fields
+    this.#findings = findings
+    this.#prefix = prefix
+  }
+
+  /** The entry of a field, which counts as read. */
+  entry(name: string): YamlEntry | undefined {
+    this.#read.add(name)
+    return this.#fields.get(name)
+  }
+
+  /** Text as it was written, trimmed; empty and missing are both undefined. */
+  text(name: string): string | undefined {
+    const entry = this.entry(name)
+    if (entry === undefined) return undefined
+    if (entry.node.kind !== 'scalar') {
+      this.#wrongKind(name, entry, 'text')
+      return undefined
+    }
+    return textOf(entry.node)
+  }
+
+  /** Single words: a list, or text parted by spaces or commas. */
+  words(name: string): readonly string[] {
+    return this.#parts(name, (text) => text.split(/[\s,]+/))
+  }
+
+  /** Phrases: a list, or text parted by commas or line ends. */
+  phrases(name: string): readonly string[] {
+    return this.#parts(name, (text) => text.split(/[,\n]/))
+  }
+
+  /** Permission patterns, which may hold spaces and commas inside parentheses. */
+  permissions(name: string): readonly string[] {
+    return this.#parts(name, splitPermissions)
+  }
+
+  /** `true` or `false`, in quotes or not. */
+  flag(name: string): boolean | undefined {
+    const entry = this.entry(name)
+    if (entry === undefined) return undefined
+    const { node } = entry
+    if (node.kind === 'scalar' && /^(?:true|false)$/i.test(node.text)) {
+      return node.text.toLowerCase() === 'true'
+    }
+    this.#wrongKind(name, entry, 'true or false')
+    return undefined
+  }
+
+  /** Report the fields that were not read, with the nearest of those that would be. */
+  reportUnknown(known: readonly string[]): void {
+    for (const [name, { place }] of this.#fields) {
+      if (this.#read.has(name)) continue
+      const [near] = nearestNames(name, known, 1)
+      this.#findings.add(
+        'warning',
+        'unknown-field',
+        `The field "${this.#prefix}${name}" is not known and has no effect.`,
+        near === undefined
+          ? 'Remove it, or move it into metadata.'
+          : `Did you mean "${this.#prefix}${near}"?`,
+        place,
+      )
+    }
+  }
+
+  #parts(name: string, split: (text: string) => string[]): readonly string[] {
+    const entry = this.entry(name)
+    if (entry === undefined) return []
+    const { node } = entry
+    const parts = node.kind === 'list' ? node.items.map(partOf) : partsOf(node, split)
+    if (parts === undefined || parts.includes(undefined)) {
+      this.#wrongKind(name, entry, 'text or a list of texts')
+      return []
+    }
+    const kept = parts.map((part) => part?.trim() ?? '').filter((part) => part !== '')
+    return [...new Set(kept)]
+  }
+
+  #wrongKind(name: string, { node }: YamlEntry, wanted: string): void {
+    const given = node.kind === 'scalar' ? `"${node.text.slice(0, 40)}"` : `a ${node.kind}`
+    this.#findings.add(
+      'warning',
+      'field-kind',
+      `The field "${this.#prefix}${name}" must be ${wanted}, not ${given}; it has no effect.`,
+      `Write ${wanted} after "${name}:".`,
+      node.place,
+    )
+  }
+}
+
+function textOf({ text, value }: { readonly text: string; readonly value: unknown }) {
+  const trimmed = text.trim()
+  return value === null || trimmed === '' ? undefined : trimmed
+}
+
+function partOf(node: YamlNode): string | undefined {
+  return node.kind === 'scalar' ? (textOf(node) ?? '') : undefined
+}
+
+function partsOf(node: YamlNode, split: (text: string) => string[]): string[] | undefined {
+  return node.kind === 'scalar' ? split(textOf(node) ?? '') : undefined
+}

@@ -1,0 +1,57 @@
+import type { Findings, Place } from './findings.ts'
+import { parseYaml } from './parse-yaml.ts'
+
+/** An object read from JSON text, with where each of its own keys stands. */
+export interface ParsedJson {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly places: ReadonlyMap<string, Place>
+}
+
+/** Read a JSON object; null, and an error among the findings, when the text is none. */
+export function parseJson(source: string, findings: Findings): ParsedJson | null {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const message = error instanceof SyntaxError ? error.message : 'unreadable'
+    findings.add(
+      'error',
+      'json-invalid',
+      `Not valid JSON: ${message}.`,
+      'Correct the text; comments and trailing commas are not JSON.',
+      placeOf(text, message),
+    )
+    return null
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    findings.add(
+      'error',
+      'json-invalid',
+      'The file holds no JSON object.',
+      'Put the fields between { and }.',
+      { line: 1, column: 1 },
+    )
+    return null
+  }
+  // JSON is YAML: the second look finds what JSON.parse says nothing about.
+  const second = parseYaml(text)
+  const places = new Map<string, Place>()
+  if (second.ok) {
+    const entries = second.root?.kind === 'map' ? second.root.entries : new Map()
+    for (const [key, { place }] of entries) places.set(key, place)
+  } else {
+    for (const { code, message, hint, place } of second.problems) {
+      if (code === 'duplicate-key') findings.add('error', code, message, hint, place)
+    }
+  }
+  return findings.failed ? null : { value: value as Record<string, unknown>, places }
+}
+
+/** The place that V8 gives as an offset; the end of the text when it gives none. */
+function placeOf(text: string, message: string): Place {
+  const [, position] = /position (\d+)/.exec(message) ?? []
+  const before = text.slice(0, position === undefined ? text.length : Number(position))
+  const lines = before.split('\n')
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}

@@ -1,0 +1,45 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { Findings } from './findings.ts'
+import { isOwnKey } from './own-fields.ts'
+import type { YamlEntry, YamlNode } from './yaml-node.ts'
+
+/**
+ * The `metadata` of a skill as text to text. Lists and mappings become JSON, with a finding;
+ * our own keys are left out, because they are fields of the skill.
+ */
+export function readMetadata(
+  metadata: ReadonlyMap<string, YamlEntry>,
+  findings: Findings,
+): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = Object.create(null)
+  for (const [key, { node }] of metadata) {
+    if (isOwnKey(key)) continue
+    if (node.kind === 'scalar') {
+      texts[key] = node.text.trim()
+      continue
+    }
+    texts[key] = canonicalJson(plain(node))
+    findings.add(
+      'warning',
+      'metadata-not-text',
+      `The metadata "${key}" is a ${node.kind}; it was kept as JSON text.`,
+      'The open format has text in metadata: write it as one quoted value.',
+      node.place,
+    )
+  }
+  return texts
+}
+
+function plain(node: YamlNode): unknown {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value === null ? null : node.text
+    case 'list':
+      return node.items.map(plain)
+    case 'map': {
+      const object: Record<string, unknown> = Object.create(null)
+      for (const [key, entry] of node.entries) object[key] = plain(entry.node)
+      return object
+    }
+  }
+}

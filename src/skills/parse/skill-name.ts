@@ -1,0 +1,30 @@
+import { definitionName } from '../definition-name.ts'
+
+/**
+ * True for a name the Agent Skills specification allows: 1 to 64 lower-case letters, digits and
+ * single hyphens, none at either end.
+ */
+export function isPortableName(name: string): boolean {
+  const composed = name.normalize('NFKC')
+  return (
+    composed.length <= 64 &&
+    composed === composed.toLowerCase() &&
+    /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(composed)
+  )
+}
+
+/** True for a name a skill can go by here. */
+export function isUsableName(name: string): boolean {
+  return definitionName.safeParse(name).success
+}
+
+/** A name made usable: spaces and other marks become hyphens. Undefined when nothing is left. */
+export function usableName(name: string): string | undefined {
+  const made = name
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-')
+    .slice(0, 64)
+  const trimmed = made.split('-').filter((part) => part !== '')
+  const usable = trimmed.join('-')
+  return isUsableName(usable) ? usable : undefined
+}
