@@ -1,0 +1,28 @@
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installTarball } from './package/install-tarball.ts'
+import { readManifest } from './package/manifest.ts'
+import { packProject } from './package/pack-project.ts'
+import { tryPackage } from './package/try-package.ts'
+
+/** Use the packed package on the oldest Node it promises and on each line since. */
+const VERSIONS = ['22.18.0', '22', '24', '26']
+
+using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-nodes-'))
+const manifest = readManifest()
+const user = installTarball(folder.path, packProject(folder.path).tarball)
+for (const version of VERSIONS) {
+  const { node, done, problems } = tryPackage(user, manifest, [
+    'npx',
+    '--yes',
+    '--package',
+    `node@${version}`,
+    '--',
+    'node',
+  ])
+  console.log(`node@${version} is ${node}: ${done.length} uses, ${problems.length} problems`)
+  for (const problem of problems) console.error(problem)
+  const ranElsewhere = !node.startsWith(`v${version.split('.')[0]}.`)
+  if (ranElsewhere || done.length === 0 || problems.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { packageName } from '../../scripts/rooms/package-name.ts'
+import { readModule } from '../../scripts/rooms/read-module.ts'
+import { resolveImport } from '../../scripts/rooms/resolve-import.ts'
+
+const project = join(import.meta.dirname, '..', '..')
+const entries = globSync('src/entries/*.ts', { cwd: project }).toSorted()
+
+/** What the main entry may not reach, so that it runs anywhere and draws nothing. */
+const KEPT_OUT = /^(react|react-dom|ink|chokidar|pg|commander|@types\/.*)$/
+
+/** Parts of Node that the main entry may use; all the others are disk, network or processes. */
+const NODE_PARTS = new Set(['node:crypto', 'node:async_hooks'])
+
+/** `zustand` itself is the React one. */
+const ZUSTAND = 'zustand/vanilla'
+
+function read(path: string) {
+  return readModule(path, readFileSync(join(project, path), 'utf8'))
+}
+
+test.each(entries)('%s gives exactly these names', (path) => {
+  const { exports } = read(path)
+  const names = exports.map(({ name, kind }) => (kind === 'type' ? `type ${name}` : name))
+  expect(names.toSorted()).toMatchSnapshot()
+})
+
+test.each(entries)('%s lists its names one by one and defines none', (path) => {
+  const { exports } = read(path)
+  expect(exports.length).toBeGreaterThan(0)
+  expect(exports.filter(({ name, passedOn }) => name === '*' || !passedOn)).toEqual([])
+})
+
+test('every entry has a subpath, and every subpath an entry', async () => {
+  const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
+  const expected = entries
+    .map((path) => basename(path, '.ts'))
+    .map((name) => [
+      name === 'index' ? '.' : `./${name}`,
+      { types: `./dist/entries/${name}.d.ts`, default: `./dist/entries/${name}.js` },
+    ])
+  expect(entries).toContain('src/entries/index.ts')
+  expect(manifest.exports).toEqual({
+    ...Object.fromEntries(expected),
+    './package.json': './package.json',
+  })
+})
+
+test('the main entry reaches neither React nor a terminal nor the disk', () => {
+  const { files, packages } = reachableFrom('src/entries/index.ts')
+  expect(files.size).toBeGreaterThan(30)
+  expect(
+    [...files].filter((file) => /^src\/(adapters\/disk|render\/ink|playground|cli)\//.test(file)),
+  ).toEqual([])
+  expect([...packages].filter(isKeptOut)).toEqual([])
+})
+
+test.each(['react', 'ink', 'node:fs', 'fs', 'node:fs/promises', 'zustand', 'zustand/react'])(
+  'importing %s would be noticed',
+  (specifier) => {
+    expect(isKeptOut(specifier)).toBe(true)
+  },
+)
+
+function isKeptOut(specifier: string): boolean {
+  if (isBuiltin(specifier)) return !NODE_PARTS.has(specifier)
+  const name = packageName(specifier)
+  if (name === 'zustand') return specifier !== ZUSTAND
+  return KEPT_OUT.test(name)
+}
+
+/** All files below an entry, types and dynamic imports included, and what they import from outside. */
+function reachableFrom(entry: string) {
+  const files = new Set<string>()
+  const packages = new Set<string>()
+  const waiting = [entry]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (files.has(path)) continue
+    files.add(path)
+    for (const { specifier } of read(path).imports) {
+      const target = resolveImport(path, specifier)
+      if (target === undefined) packages.add(specifier)
+      else waiting.push(target)
+    }
+  }
+  return { files, packages }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { wrongContents } from '../../scripts/package/wrong-contents.ts'
+
+const manifest = {
+  name: 'loadout',
+  version: '1.0.0',
+  bin: { loadout: 'bin/loadout.js' },
+  exports: {
+    '.': { types: './dist/entries/index.d.ts', default: './dist/entries/index.js' },
+    './package.json': './package.json',
+  },
+}
+const GOOD = [
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'bin/loadout.js',
+  'dist/entries/index.d.ts',
+  'dist/entries/index.js',
+  'package.json',
+]
+
+test('the package of a library and its command is welcome', () => {
+  expect(wrongContents(GOOD, manifest)).toEqual([])
+})
+
+test.each([
+  'src/kernel/json.ts',
+  'dist/kernel/json.ts',
+  'tests/house/rooms.test.ts',
+  'examples/embed/main.ts',
+  'dist/tsconfig.tsbuildinfo',
+  '.env',
+])('%s in the package is refused', (file) => {
+  expect(wrongContents([...GOOD, file], manifest)).toEqual([
+    `${file} has no place in the package. Leave it out of "files".`,
+  ])
+})
+
+test.each(GOOD)('a package without %s is refused', (file) => {
+  const rest = GOOD.filter((other) => other !== file)
+  expect(wrongContents(rest, manifest)).toEqual([`${file} is missing from the package.`])
+})
