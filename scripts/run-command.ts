@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 /** How a command ended. */
 export interface Ended {
   readonly passed: boolean
+  readonly stdout: string
   /** Everything it wrote, standard output first, without colours. */
   readonly output: string
 }
@@ -34,7 +35,8 @@ export function runCommand(
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
   })
-  return { passed: status === 0, output: [stdout, stderr, error?.message].filter(Boolean).join('') }
+  const output = [stdout, stderr, error?.message].filter(Boolean).join('')
+  return { passed: status === 0, stdout: stdout ?? '', output }
 }
 
 function projectEnvironment(): NodeJS.ProcessEnv {

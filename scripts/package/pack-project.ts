@@ -25,11 +25,15 @@ export function packProject(folder: string): Packed {
     cpSync(join(PROJECT, path), join(copy, path))
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'), 'junction')
-  const { passed, output } = runCommand('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: copy,
-  })
+  const { passed, stdout, output } = runCommand(
+    'npm',
+    ['pack', '--silent', '--json', '--pack-destination', folder],
+    {
+      cwd: copy,
+    },
+  )
   if (!passed) throw new Error(`npm pack failed:\n${output}`)
-  const [{ filename, files }] = JSON.parse(output.slice(output.search(/^\[$/m)))
+  const [{ filename, files }] = JSON.parse(stdout)
   return {
     tarball: join(folder, filename),
     files: files.map(({ path }: { path: string }) => path),

@@ -44,10 +44,10 @@ export function tryPackage(
   ].map(({ what, ended, expected }) => ({
     what,
     output: ended.output.trim(),
-    good: ended.passed && expected(ended.output),
+    good: ended.passed && expected(ended.stdout),
   }))
   return {
-    node: run('--version').output.trim().split('\n').at(-1) ?? '',
+    node: run('--version').stdout.trim(),
     done: attempts.filter(({ good }) => good).map(({ what }) => what),
     problems: attempts
       .filter(({ good }) => !good)
