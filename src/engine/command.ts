@@ -6,7 +6,7 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { Tool, ValueIssue } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
-import type { ExposedTool } from './event.ts'
+import type { ExposedTool, SentSection } from './event.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A call's arguments after validation: their digest, or what is wrong with them. */
@@ -67,6 +67,7 @@ export type Command =
       readonly type: 'step.begin'
       readonly strategy: string
       readonly exposed: readonly ExposedTool[]
+      readonly sections: readonly SentSection[]
     }
   | { readonly type: 'component.update'; readonly component: string; readonly state: JsonValue }
   | {

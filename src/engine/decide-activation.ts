@@ -55,6 +55,7 @@ export function decideActivation(
     permitted,
     exclusiveAgent: agent?.exclusive ?? false,
     replace: command.replace ?? false,
+    requested: (name) => openSkill(state, name)?.requested ?? true,
   })
   if (!plan.ok) return refused(order, wanted, plan)
 

@@ -32,7 +32,7 @@ export function decideCallStart(
       code: 'changed',
       message: `The tool "${name}" changed between the check of its arguments and the call.`,
       hint: 'Call it again.',
-      facts: { tool: name },
+      facts: { tool: name, replaced: true },
     })
   }
   if (!command.input.ok) {

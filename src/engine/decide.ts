@@ -56,8 +56,9 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'turn.begin':
       return accepted(order, { type: 'turn.begun', turn: state.turn + 1 })
     case 'step.begin': {
-      const { strategy, exposed } = command
-      return accepted(order, { type: 'step.begun', step: state.step + 1, strategy, exposed })
+      const { strategy, exposed, sections } = command
+      const step = state.step + 1
+      return accepted(order, { type: 'step.begun', step, strategy, exposed, sections })
     }
     case 'component.update':
       return decideComponentUpdate(state, order, command)

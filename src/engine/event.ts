@@ -28,6 +28,12 @@ export interface ExposedTool {
   readonly hash: ContentHash
 }
 
+/** A section of the prompt's conversation part, by the hash of its text. */
+export interface SentSection {
+  readonly id: string
+  readonly hash: ContentHash
+}
+
 /** What has happened: facts, named noun then verb. Allowed or not was settled in `decide`. */
 export type WorkspaceEvent =
   | {
@@ -76,6 +82,8 @@ export type WorkspaceEvent =
       readonly step: number
       readonly strategy: string
       readonly exposed: readonly ExposedTool[]
+      /** Every conversation section as it is now: what differs from the last step is sent. */
+      readonly sections: readonly SentSection[]
     }
   | { readonly type: 'component.updated'; readonly component: string; readonly state: JsonValue }
   | {

@@ -92,7 +92,7 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
       }
     case 'step.begun':
-      return { ...state, step: event.step, exposed: event.exposed }
+      return { ...state, step: event.step, exposed: event.exposed, sections: event.sections }
     case 'component.updated': {
       const updated = { key: event.component, state: event.state, seq }
       const known = state.components.some(({ key }) => key === event.component)
@@ -112,7 +112,10 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
             ? { ...one, usesLeft: one.usesLeft - 1 }
             : one,
         ),
-        calls: [...state.calls, { call, tool, source, owner, since: seq }],
+        calls: [
+          ...state.calls.filter((one) => one.call !== call),
+          { call, tool, source, owner, since: seq },
+        ],
         used: counted(state.used, tool, seq),
         callsThisTurn: { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
         confirmations: state.confirmations.filter(({ id }) => id !== confirmation),

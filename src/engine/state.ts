@@ -3,7 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
-import type { Claim, ExposedTool } from './event.ts'
+import type { Claim, ExposedTool, SentSection } from './event.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A claim with the entry that made it. */
@@ -101,6 +101,8 @@ export interface WorkspaceState {
   readonly step: number
   /** What the last step put before the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
+  /** The conversation sections the model has, as of the last step. */
+  readonly sections: readonly SentSection[]
   /** Calls started in this turn, by category of tool. */
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
 }
@@ -119,5 +121,6 @@ export const EMPTY_STATE: WorkspaceState = {
   turn: 0,
   step: 0,
   exposed: null,
+  sections: [],
   callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
 }

@@ -1,0 +1,23 @@
+import type { Surroundings } from '../engine/surroundings.ts'
+import type { Principal } from '../registry/tool-context.ts'
+import type { CallLimits, CallProgress } from './call-request.ts'
+import type { CallsInFlight } from './calls-in-flight.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { Clock } from './ports.ts'
+import type { ResumedHooks } from './resumed-hooks.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** What calling tools takes. */
+export interface CallPipelineParts {
+  readonly session: string
+  readonly dispatcher: Dispatcher
+  readonly store: SessionStore
+  readonly surroundings: Surroundings
+  readonly clock: Clock
+  readonly limits: CallLimits
+  readonly inFlight: CallsInFlight
+  readonly resumed: ResumedHooks
+  readonly services: unknown
+  readonly principal: Principal | undefined
+  onProgress(progress: CallProgress): void
+}

@@ -1,0 +1,114 @@
+import { canonicalJson } from '../kernel/canonical-json.ts'
+import type { Order } from '../engine/command.ts'
+import { decide } from '../engine/decide.ts'
+import { refusalDraft, type Decision, type Refusal } from '../engine/decision.ts'
+import type { Draft, Entry } from '../engine/event.ts'
+import { hookScope, type HookScope } from './hook-scope.ts'
+import type { DispatcherParts } from './dispatcher-parts.ts'
+import { runHooks, undoHooks, type RunHook } from './run-hooks.ts'
+
+type Plan = Extract<Decision, { kind: 'planned' }>
+
+/** The entries a plan left, and why it was not carried out, if it was not. */
+export interface PlanOutcome {
+  readonly entries: readonly Entry[]
+  readonly refusal: Refusal | null
+}
+
+/**
+ * Carry out a plan: run its hooks while the store shows it as pending, then commit everything
+ * in one append. Whatever goes wrong before that, the hooks that ran are taken back.
+ *
+ * When another process appended meanwhile, the command is decided anew: the same plan is
+ * committed without running hooks again, another one is refused with `conflict`.
+ */
+export async function carryOutPlan(
+  order: Order,
+  plan: Plan,
+  parts: DispatcherParts & { readonly owner: object },
+): Promise<PlanOutcome> {
+  const { store, journal } = parts
+  const scope: HookScope = { owner: parts.owner, skill: plan.wanted, open: true, refusals: [] }
+  const runHook: RunHook = (call, undo) => hookScope.run(scope, () => parts.runHook(call, undo))
+  if (plan.hooks.length > 0) store.setState({ pending: skillsOf(plan) })
+  try {
+    const ran = await runHooks(plan.hooks, runHook)
+    if (!ran.ok) {
+      const drafts = [...scope.refusals, failureOf(order, plan, ran)]
+      return { entries: await journal.appendSurely(drafts), refusal: hookFailed(plan, ran) }
+    }
+    const entries = await commit(order, plan, scope, parts).catch(async (error: unknown) => {
+      await undoHooks(plan.hooks, runHook)
+      throw error
+    })
+    if (entries !== null) return { entries, refusal: null }
+    await undoHooks(plan.hooks, runHook)
+    const refusal = changedMeanwhile(plan)
+    const drafts = [
+      ...scope.refusals,
+      refusalDraft(order.command.type, order.cause, plan.wanted, refusal),
+    ]
+    return { entries: await journal.appendSurely(drafts), refusal }
+  } finally {
+    scope.open = false
+    if (plan.hooks.length > 0) store.setState({ pending: [] })
+  }
+}
+
+/** The plan's entries in one append; null when the state no longer leads to this plan. */
+async function commit(
+  order: Order,
+  plan: Plan,
+  scope: HookScope,
+  { store, journal, surroundings, abortCallsOf }: DispatcherParts,
+): Promise<readonly Entry[] | null> {
+  abortCallsOf(
+    plan.drafts.flatMap(({ event }) => (event.type === 'source.closed' ? [event.owner] : [])),
+  )
+  for (;;) {
+    const entries = await journal.append([...scope.refusals, ...plan.drafts])
+    if (entries !== null) return entries
+    const again = decide(store.getState().state, order, surroundings)
+    if (canonicalJson(again) !== canonicalJson(plan)) return null
+  }
+}
+
+function skillsOf({ drafts }: Plan): readonly string[] {
+  return drafts.flatMap(({ event }) =>
+    event.type === 'source.opened' || event.type === 'source.closed' ? [event.owner] : [],
+  )
+}
+
+type Failure = Extract<Awaited<ReturnType<typeof runHooks>>, { ok: false }>
+
+function failureOf(
+  { cause }: Order,
+  { wanted }: Plan,
+  { failed: { skill, hook }, message, undone, undoFailed }: Failure,
+): Draft {
+  return {
+    cause,
+    event: { type: 'activation.failed', skill, hook, wanted, message, undone, undoFailed },
+  }
+}
+
+function hookFailed(
+  { wanted }: Plan,
+  { failed: { skill, hook }, message, undone, undoFailed }: Failure,
+): Refusal {
+  return {
+    code: 'hook-failed',
+    message: `${hook} of "${skill}" failed: ${message}`,
+    hint: 'Nothing changed. Mend the hook, or what it depends on, and try again.',
+    facts: { skill, hook, wanted, undone, undoFailed },
+  }
+}
+
+function changedMeanwhile({ wanted }: Plan): Refusal {
+  return {
+    code: 'conflict',
+    message: `Another process changed the session while the hooks for "${wanted}" ran.`,
+    hint: 'The hooks were taken back. Look at the state as it is now, and try again.',
+    facts: { skill: wanted },
+  }
+}

@@ -1,0 +1,69 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Draft } from '../engine/event.ts'
+import { bindTool } from '../registry/bind-tool.ts'
+import { toolDefinition } from '../registry/tool-definition.ts'
+import type { Tool, ToolDefinition } from '../registry/tool.ts'
+import { skillRecord } from '../skills/skill-record.ts'
+import type { EventLog } from './ports.ts'
+
+/** What each log is known to hold, so that a definition is written once a process. */
+const written = new WeakMap<EventLog, Set<ContentHash>>()
+
+/**
+ * Definitions by hash: those of the catalog, those registered while the session is open, and
+ * those only the log remembers, which come back without a handler.
+ */
+export class DefinitionKeeper {
+  readonly #catalog: Catalog
+  readonly #log: EventLog
+  readonly #bound = new Map<ContentHash, Tool>()
+
+  constructor(catalog: Catalog, log: EventLog) {
+    this.#catalog = catalog
+    this.#log = log
+  }
+
+  tool(hash: ContentHash): Tool | undefined {
+    const bound = this.#bound.get(hash)
+    return bound?.run ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
+  }
+
+  /** Make a tool known, with its handler, before an entry names it. */
+  bind(tool: Tool): void {
+    this.#bound.set(tool.hash, tool)
+  }
+
+  /** Write the definitions that entries name into the log, those it does not have yet. */
+  async keep(drafts: readonly Draft[]): Promise<void> {
+    const have = written.get(this.#log) ?? new Set<ContentHash>()
+    written.set(this.#log, have)
+    for (const { event } of drafts) {
+      if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
+      const skill = event.definition === null ? undefined : this.#catalog.skills.get(event.owner)
+      if (skill && !have.has(skill.hash)) {
+        await this.#log.definitions.put(skill.hash, skillRecord(skill))
+        have.add(skill.hash)
+      }
+      for (const { hash } of event.claims) {
+        const tool = have.has(hash) ? undefined : this.tool(hash)
+        if (!tool) continue
+        await this.#log.definitions.put(hash, toolDefinition(tool) as unknown as JsonValue)
+        have.add(hash)
+      }
+    }
+  }
+
+  /** Read back the tools that entries of another process name and this one does not know. */
+  async learn(drafts: readonly Draft[]): Promise<void> {
+    for (const { event } of drafts) {
+      if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
+      for (const { hash } of event.claims) {
+        if (this.tool(hash)) continue
+        const definition = await this.#log.definitions.get(hash)
+        if (definition !== undefined) this.bind(bindTool(definition as unknown as ToolDefinition))
+      }
+    }
+  }
+}

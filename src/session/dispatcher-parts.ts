@@ -1,0 +1,20 @@
+import type { Entry } from '../engine/event.ts'
+import type { Surroundings } from '../engine/surroundings.ts'
+import type { Journal } from './journal.ts'
+import type { Outcome } from './outcome.ts'
+import type { Clock } from './ports.ts'
+import type { RunHook } from './run-hooks.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** What carrying out commands takes. */
+export interface DispatcherParts {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly store: SessionStore
+  readonly surroundings: Surroundings
+  readonly runHook: RunHook
+  /** Before a plan is committed: end the calls in flight of the skills that leave. */
+  abortCallsOf(skills: readonly string[]): void
+  /** Once per command, with what it came to and the entries it left. */
+  notify(outcome: Outcome, entries: readonly Entry[]): void
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { Cause } from '../engine/cause.ts'
+import type { Command, Order } from '../engine/command.ts'
+import { decide } from '../engine/decide.ts'
+import { refusalDraft, type Decision, type Refusal } from '../engine/decision.ts'
+import type { Entry } from '../engine/event.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import { toolDifference } from '../engine/tool-difference.ts'
+import { toolTable } from '../engine/tool-table.ts'
+import { carryOutPlan } from './carry-out-plan.ts'
+import type { DispatcherParts } from './dispatcher-parts.ts'
+import { hookScope, type HookScope } from './hook-scope.ts'
+import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
+import type { Outcome } from './outcome.ts'
+
+/** A command, or what makes one out of the state at the moment its turn comes. */
+export type CommandSource = Command | ((state: WorkspaceState) => Command | Promise<Command>)
+
+/**
+ * Carries out the commands of one session, one after another:
+ * decide, run the hooks of a plan, append, fold, tell.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts
+  #last: Promise<unknown> = Promise.resolve()
+  #closed = false
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Queue a command. Resolves when the log has what it came to, a refusal included;
+   * rejects only when the log could not take it, or the workspace is closed.
+   */
+  dispatch(source: CommandSource, cause: Cause): Promise<Outcome> {
+    const scope = hookScope.getStore()
+    if (scope?.open && scope.owner === this) return this.#refuseInside(scope, source, cause)
+    const turn = this.#last.then(() => this.#carryOut(source, cause))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** Let the queued commands end, then take no more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#last
+  }
+
+  async #carryOut(source: CommandSource, cause: Cause): Promise<Outcome> {
+    if (this.#closed) {
+      throw new WorkspaceError('WORKSPACE_CLOSED', 'This workspace is closed.', {
+        hint: 'Open the session again.',
+      })
+    }
+    const { store, clock } = this.#parts
+    const before = store.getState().state
+    const command = typeof source === 'function' ? await source(before) : source
+    const id = randomBytes(16).toString('hex')
+    const { entries, refusal } = await this.#decideAndAppend({
+      command,
+      cause,
+      now: clock.now(),
+      id,
+    })
+    const { state } = store.getState()
+    const outcome: Outcome = refusal
+      ? { ok: false, seq: state.seq, ...refusal }
+      : { ok: true, seq: state.seq, difference: this.#difference(before, state) }
+    if (entries.length > 0) this.#parts.notify(outcome, entries)
+    return outcome
+  }
+
+  async #decideAndAppend(
+    order: Order,
+  ): Promise<{ entries: readonly Entry[]; refusal: Refusal | null }> {
+    const { store, journal, surroundings } = this.#parts
+    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+      const decision: Decision = decide(store.getState().state, order, surroundings)
+      if (decision.kind === 'planned') {
+        return carryOutPlan(order, decision, { ...this.#parts, owner: this })
+      }
+      const entries = await journal.append(decision.drafts)
+      if (entries !== null) {
+        return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
+      }
+    }
+    throw tooManyConflicts(journal.session)
+  }
+
+  #difference(before: WorkspaceState, after: WorkspaceState) {
+    const { surroundings } = this.#parts
+    return toolDifference(toolTable(before, surroundings), toolTable(after, surroundings))
+  }
+
+  async #refuseInside(scope: HookScope, source: CommandSource, cause: Cause): Promise<Outcome> {
+    const { state } = this.#parts.store.getState()
+    const { type } = typeof source === 'function' ? await source(state) : source
+    const refusal: Refusal = {
+      code: 'inside-hook',
+      message: `A hook of "${scope.skill}" gave the command ${type}; hooks cannot command their own workspace.`,
+      hint: 'Do it after the activation: by "requires", in a tool, or in the host.',
+      facts: { skill: scope.skill, command: type },
+    }
+    scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
+    return { ok: false, seq: state.seq, ...refusal }
+  }
+}

@@ -1,0 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Draft } from '../engine/event.ts'
+
+/** The activation whose hooks are running, as code called from a hook finds it. */
+export interface HookScope {
+  /** The dispatcher it belongs to: a hook may well command another workspace. */
+  readonly owner: object
+  readonly skill: string
+  /** False once the hook has ended; what it left running commands normally then. */
+  open: boolean
+  /** Refusals made inside, appended together with what the activation comes to. */
+  readonly refusals: Draft[]
+}
+
+/**
+ * Tells a command made inside a hook from one made beside it. Such a command is refused:
+ * the queue is held by the very activation that waits for the hook.
+ */
+export const hookScope = new AsyncLocalStorage<HookScope>()

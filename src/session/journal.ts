@@ -1,0 +1,84 @@
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { Draft, Entry } from '../engine/event.ts'
+import { fold } from '../engine/fold.ts'
+import type { DefinitionKeeper } from './definition-keeper.ts'
+import type { Clock, EventLog } from './ports.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** How often entries are tried again because another process appended first. */
+export const CONFLICT_LIMIT = 25
+
+export interface JournalParts {
+  readonly session: string
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly store: SessionStore
+  readonly definitions: DefinitionKeeper
+  /** Told of what other processes appended, before it is folded in. */
+  onForeign(entries: readonly Entry[]): void
+}
+
+/** The one place where entries are written and folded: memory never runs ahead of the log. */
+export class Journal {
+  readonly #parts: JournalParts
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts
+  }
+
+  get session(): string {
+    return this.#parts.session
+  }
+
+  /**
+   * Append drafts after the entries the store has, and fold them in.
+   *
+   * Null when another process was first: its entries are in the store then, and what was to
+   * be appended has to be decided anew. Rejects when the log fails; the store is as before.
+   */
+  async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
+    if (drafts.length === 0) return []
+    const { session, log, clock, store, definitions } = this.#parts
+    const { state } = store.getState()
+    const at = clock.now()
+    const entries = drafts.map((draft, index) => ({ seq: state.seq + 1 + index, at, ...draft }))
+    await definitions.keep(drafts)
+    try {
+      await log.append(session, state.seq + 1, entries)
+    } catch (error) {
+      if (!WorkspaceError.is(error) || error.code !== 'LOG_CONFLICT') throw error
+      if (!(await this.catchUp())) throw error
+      return null
+    }
+    store.setState({ state: fold(entries, state) })
+    return entries
+  }
+
+  /** Append entries that hold in any state, over conflicts. */
+  async appendSurely(drafts: readonly Draft[]): Promise<readonly Entry[]> {
+    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+      const entries = await this.append(drafts)
+      if (entries !== null) return entries
+    }
+    throw tooManyConflicts(this.session)
+  }
+
+  /** Fold in what other processes appended; false when there was nothing. */
+  async catchUp(): Promise<boolean> {
+    const { session, log, store, definitions, onForeign } = this.#parts
+    const { state } = store.getState()
+    const missed = await log.read(session, state.seq + 1)
+    if (missed.length === 0) return false
+    await definitions.learn(missed)
+    onForeign(missed)
+    store.setState({ state: fold(missed, state) })
+    return true
+  }
+}
+
+export function tooManyConflicts(session: string): WorkspaceError {
+  return new WorkspaceError('LOG_CONFLICT', 'Other processes kept appending to this session.', {
+    hint: 'Try again when they are quiet.',
+    facts: { session, attempts: CONFLICT_LIMIT },
+  })
+}

@@ -1,0 +1,29 @@
+/** Why something was aborted when its time was up. */
+export class TimeLimitReached extends Error {
+  override readonly name = 'TimeLimitReached'
+}
+
+/**
+ * Run work with an AbortSignal and a time limit.
+ *
+ * Rejects with `TimeLimitReached` at the limit, whether or not the work notices the abort;
+ * what it does afterwards is ignored. Leaves no timer behind.
+ */
+export async function limited<T>(
+  what: string,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const { promise: limit, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const reason = new TimeLimitReached(`${what} did not end within ${timeoutMs} ms.`)
+    controller.abort(reason)
+    reject(reason)
+  }, timeoutMs)
+  try {
+    return await Promise.race([Promise.resolve().then(() => work(controller.signal)), limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
