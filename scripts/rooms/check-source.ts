@@ -1,32 +1,9 @@
+import { checkImport } from './check-import.ts'
+import { finding, type Finding } from './finding.ts'
 import { findImpureUses } from './find-impure-uses.ts'
-import type { ImportFact } from './read-imports.ts'
 import type { Module } from './read-module.ts'
-import { packageName } from './package-name.ts'
-import { resolveImport } from './resolve-import.ts'
-import { adapterOf, ENTRIES, isPure, lineOf, roomOf } from './room-table.ts'
-import type { Rule, Violation } from './violation.ts'
-
-interface Finding {
-  readonly at: number
-  readonly rule: Rule
-  readonly message: string
-}
-
-/** Nothing that a pure file may import besides its own and earlier rooms. */
-const PURE_PACKAGES = new Set([
-  'ajv',
-  'diff',
-  'fastest-levenshtein',
-  'semver',
-  'stemmer',
-  'string-width',
-  'wrap-ansi',
-  'yaml',
-  'zod',
-])
-
-/** Hashing and comparing; the rest of `node:crypto` rolls dice. */
-const PURE_CRYPTO = new Set(['createHash', 'createHmac', 'hash', 'timingSafeEqual'])
+import { ENTRIES, isPure, lineOf, roomOf } from './room-table.ts'
+import type { Violation } from './violation.ts'
 
 /** Names that gather unrelated things, and `index`, which only re-exports. */
 const REFUSED_FILE_NAMES = new Set(['common', 'helpers', 'index', 'misc', 'utils', 'util'])
@@ -37,7 +14,7 @@ export function checkSource(module: Module): readonly Violation[] {
   const findings = [
     ...nameFindings(path),
     ...(module.syntaxError === undefined ? [] : [finding(0, 'syntax', module.syntaxError)]),
-    ...module.imports.flatMap((fact) => importFinding(path, fact) ?? []),
+    ...module.imports.flatMap((fact) => checkImport(path, fact) ?? []),
     ...(roomOf(path) === ENTRIES ? [] : reExportFindings(module)),
     ...(isPure(path) ? useFindings(module) : []),
   ]
@@ -47,10 +24,6 @@ export function checkSource(module: Module): readonly Violation[] {
     rule,
     message,
   }))
-}
-
-function finding(at: number, rule: Rule, message: string): Finding {
-  return { at, rule, message }
 }
 
 function nameFindings(path: string): readonly Finding[] {
@@ -64,62 +37,6 @@ function nameFindings(path: string): readonly Finding[] {
   const stem = path.split('/').at(-1)?.split('.')[0] ?? ''
   if (!REFUSED_FILE_NAMES.has(stem)) return []
   return [finding(0, 'file-name', `"${stem}" names no idea. Name the file after what it exports.`)]
-}
-
-function importFinding(from: string, { specifier, names, at }: ImportFact): Finding | undefined {
-  const target = resolveImport(from, specifier)
-  if (target === undefined) return packageFinding(from, specifier, names, at)
-  if (!target.startsWith('src/')) {
-    return finding(at, 'outside-src', `${target} is not in src and will not be in the package.`)
-  }
-  const here = roomOf(from)
-  const there = roomOf(target)
-  if (here === ENTRIES) return undefined
-  if (there === ENTRIES) {
-    return finding(at, 'imports-entries', `Import from the room that holds it, not from ${target}.`)
-  }
-  const lineHere = lineOf(here) ?? 0
-  const lineThere = lineOf(there) ?? 0
-  if (lineThere > lineHere) {
-    return finding(
-      at,
-      'later-room',
-      `${here} (line ${lineHere}) may not import ${target} (line ${lineThere}). What it needs from above is handed to it.`,
-    )
-  }
-  if (lineThere === lineHere && here !== there) {
-    return finding(
-      at,
-      'neighbour-room',
-      `${here} and ${there} are neighbours and may not import each other.`,
-    )
-  }
-  if (here === 'adapters' && here === there && adapterOf(from) !== adapterOf(target)) {
-    return finding(
-      at,
-      'other-adapter',
-      `One adapter may not import another. Move what they share to an earlier line.`,
-    )
-  }
-  if (isPure(from) && !isPure(target)) {
-    return finding(at, 'impure-import', `${from} is pure and ${target} is not.`)
-  }
-  return undefined
-}
-
-function packageFinding(
-  from: string,
-  specifier: string,
-  names: readonly string[],
-  at: number,
-): Finding | undefined {
-  if (packageName(specifier) === 'loadout') {
-    return finding(at, 'imports-entries', 'src does not import itself by its public name.')
-  }
-  if (!isPure(from) || PURE_PACKAGES.has(packageName(specifier))) return undefined
-  if (specifier === 'node:crypto' && names.every((name) => PURE_CRYPTO.has(name))) return undefined
-  const what = specifier === '' ? 'a computed path' : specifier
-  return finding(at, 'impure-import', `${from} is pure and may not import ${what}.`)
 }
 
 function reExportFindings(module: Module): readonly Finding[] {
