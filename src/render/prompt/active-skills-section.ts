@@ -1,0 +1,86 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { OpenSource, WorkspaceState } from '../../engine/state.ts'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import type { VariableScope } from '../../kernel/variables.ts'
+import type { Agent } from '../../skills/agent.ts'
+import { identityMemo } from './identity-memo.ts'
+import { newSection } from './new-section.ts'
+import { NO_AGENT } from './no-agent.ts'
+import type { PromptItem, PromptSection } from './prompt-document.ts'
+import { SECTION_TITLE } from './section-title.ts'
+import { skillSection } from './skill-section.ts'
+
+const kept = identityMemo<PromptSection | null>()
+
+/**
+ * The skills loaded now beyond the initial ones, in full, and which skills do not apply: initial
+ * ones that were put away, and loaded ones that changed, broke or are gone from the catalog.
+ */
+export function activeSkillsSection(
+  catalog: Catalog,
+  agent: Agent | null,
+  state: WorkspaceState,
+  scopes: readonly VariableScope[],
+): PromptSection | null {
+  const keys = [state.open, state.broken, catalog, agent ?? NO_AGENT, ...scopes]
+  return kept(keys, state.opening === null ? 'before' : 'open', () => {
+    const id = 'active-skills'
+    const initial = new Set(agent?.initialSkills)
+    const active = state.open.filter(({ source }) => source === 'skill')
+    const off = [...putAway(catalog, initial, active, state), ...outOfOrder(catalog, active, state)]
+    const unusable = new Set(off.map(({ name }) => name))
+    const children = active
+      .filter(({ owner }) => !initial.has(owner) && !unusable.has(sanitiseLine(owner)))
+      .flatMap(({ owner }) => catalog.skills.get(owner) ?? [])
+      .map((skill) => skillSection(skill, scopes, id, 'step'))
+    if (children.length === 0 && off.length === 0) return null
+    return newSection({
+      kind: 'active-skills',
+      id,
+      title: SECTION_TITLE.activeSkills,
+      source: 'loadout',
+      owner: 'loadout',
+      stability: 'step',
+      blocks: [
+        off.length === 0 ? undefined : { kind: 'prose', text: 'These skills do not apply now:' },
+        off.length === 0 ? undefined : { kind: 'items', items: off },
+        children.length === 0
+          ? undefined
+          : { kind: 'prose', text: 'These skills are loaded. Work by their instructions.' },
+      ],
+      children,
+    })
+  })
+}
+
+function putAway(
+  catalog: Catalog,
+  initial: ReadonlySet<string>,
+  active: readonly OpenSource[],
+  state: WorkspaceState,
+): PromptItem[] {
+  if (state.opening === null) return []
+  const owners = new Set(active.map(({ owner }) => owner))
+  return [...initial]
+    .filter((name) => catalog.skills.has(name) && !owners.has(name))
+    .map((name) => itemOf(name, 'put away'))
+}
+
+function outOfOrder(
+  catalog: Catalog,
+  active: readonly OpenSource[],
+  state: WorkspaceState,
+): PromptItem[] {
+  const broken = new Map(state.broken.map(({ skill, message }) => [skill, message]))
+  return active.flatMap(({ owner, definition }) => {
+    const skill = catalog.skills.get(owner)
+    if (skill === undefined) return itemOf(owner, 'gone from the catalog')
+    if (skill.hash !== definition) return itemOf(owner, 'changed since it was loaded')
+    const message = broken.get(owner)
+    return message === undefined ? [] : itemOf(owner, 'broken', message)
+  })
+}
+
+function itemOf(name: string, mark: string, summary = ''): PromptItem {
+  return { name: sanitiseLine(name), summary: sanitiseLine(summary), marks: [mark], facts: [] }
+}

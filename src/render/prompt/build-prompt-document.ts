@@ -1,0 +1,81 @@
+import type { WorkspaceState } from '../../engine/state.ts'
+import { activeSkillsSection } from './active-skills-section.ts'
+import { agentPromptSection } from './agent-prompt-section.ts'
+import { initialSkillsSection } from './initial-skills-section.ts'
+import { loadingSection } from './loading-section.ts'
+import { panelSection } from './panel-section.ts'
+import type { PromptDocument, PromptSection } from './prompt-document.ts'
+import { DEFAULT_PROMPT_OPTIONS, type ComponentPanel, type PromptInput } from './prompt-input.ts'
+import { skillCatalogSection } from './skill-catalog-section.ts'
+import { toolSections } from './tool-sections.ts'
+
+/**
+ * The last document of a state; a session that looks twice gets the same object. Nothing is kept
+ * before the opening: that state is shared, and would hold on to a catalog for ever.
+ */
+const latest = new WeakMap<WorkspaceState, { input: PromptInput; document: PromptDocument }>()
+
+/**
+ * Put the prompt document together. Sections are kept by the identity of what they read, so a
+ * change costs what it touches and never a walk over the catalog.
+ */
+export function buildPromptDocument(input: PromptInput): PromptDocument {
+  const known = latest.get(input.state)
+  if (known !== undefined && sameInput(known.input, input)) return known.document
+  const sections = sectionsOf(input).filter((section) => section !== null)
+  const document: PromptDocument = {
+    sections,
+    notes: sections.flatMap(({ notes }) => notes),
+    variables: [...new Set(sections.flatMap(({ variables }) => variables))],
+  }
+  if (input.state.opening !== null) latest.set(input.state, { input, document })
+  return document
+}
+
+/** Instructions first, conversation after: the order of the text. */
+function sectionsOf(input: PromptInput): (PromptSection | null)[] {
+  const { catalog, agent, state, tools, components, variables, counter } = input
+  const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
+  const listed = toolSections(catalog, tools, options.schemasInRequest)
+  return [
+    agent === null ? null : agentPromptSection(agent, variables, options.date),
+    agent === null || !options.includeInitialSkills
+      ? null
+      : initialSkillsSection(catalog, agent, variables),
+    options.includeSkillCatalog ? skillCatalogSection(catalog, agent, counter, options) : null,
+    loadingSection(catalog, agent, options.metaTools),
+    options.includeLoadedSkills ? activeSkillsSection(catalog, agent, state, variables) : null,
+    ...(options.includeAvailableTools ? listed.skillTools : []),
+    ...components.map(panelSection),
+    options.includeAvailableTools ? listed.available : null,
+  ]
+}
+
+function sameInput(a: PromptInput, b: PromptInput): boolean {
+  return (
+    a.catalog === b.catalog &&
+    a.agent === b.agent &&
+    a.tools === b.tools &&
+    a.counter === b.counter &&
+    sameList(a.variables, b.variables) &&
+    (a.components === b.components || sameList(a.components, b.components, samePanel)) &&
+    JSON.stringify(a.options) === JSON.stringify(b.options)
+  )
+}
+
+function samePanel(a: ComponentPanel, b: ComponentPanel): boolean {
+  return (
+    a.key === b.key &&
+    a.displayName === b.displayName &&
+    a.panel.title === b.panel.title &&
+    sameList(a.panel.lines, b.panel.lines)
+  )
+}
+
+function sameList<T>(
+  a: readonly T[],
+  b: readonly T[],
+  same: (a: T, b: T) => boolean = Object.is,
+): boolean {
+  return a.length === b.length && a.every((item, index) => same(item, b[index] as T))
+}

@@ -1,0 +1,117 @@
+import { diffLines } from 'diff'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { PromptDocument, PromptSection } from './prompt-document.ts'
+import { sectionTokens } from './token-prices.ts'
+import { writePrompt, writeSection } from './write-prompt.ts'
+
+export interface LineChange {
+  readonly kind: 'same' | 'added' | 'removed'
+  /** One or more whole lines. */
+  readonly text: string
+}
+
+/** One section that is not the same in both; a count of 0 where it is not there. */
+export interface SectionChange {
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly id: string
+  readonly title: string
+  readonly before: number
+  readonly after: number
+  readonly lines: readonly LineChange[]
+}
+
+export interface DocumentDiff {
+  /** In the order of `b`, removed ones last. */
+  readonly changes: readonly SectionChange[]
+  readonly tokens: { readonly before: number; readonly after: number }
+  /**
+   * How much of the new instructions a provider that has cached the old ones need not read again:
+   * the common beginning, in UTF-16 code units and in tokens, and how much there is in all.
+   */
+  readonly prefixKept: {
+    readonly characters: number
+    readonly ofCharacters: number
+    readonly tokens: number
+    readonly ofTokens: number
+  }
+}
+
+/** Changed lines beyond which a section counts as replaced: bounds the work on huge ones. */
+const MOST_EDITS = 2000
+
+/** What changed from one document to another, in Markdown, with the price. */
+export function diffDocuments(
+  a: PromptDocument,
+  b: PromptDocument,
+  counter: TokenCounter,
+): DocumentDiff {
+  const before = new Map(a.sections.map((section) => [section.id, section]))
+  const after = new Map(b.sections.map((section) => [section.id, section]))
+  const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((id) =>
+    changeOf(before.get(id), after.get(id), counter),
+  )
+  return {
+    changes,
+    tokens: { before: tokensOf(a.sections, counter), after: tokensOf(b.sections, counter) },
+    prefixKept: prefixKept(a, b, counter),
+  }
+}
+
+function changeOf(
+  before: PromptSection | undefined,
+  after: PromptSection | undefined,
+  counter: TokenCounter,
+): SectionChange[] {
+  const section = after ?? before
+  if (section === undefined || before === after) return []
+  const [old, now] = [before, after].map((side) => (side === undefined ? '' : writeSection(side)))
+  if (before !== undefined && after !== undefined && old === now) return []
+  const { id, title } = section
+  return [
+    {
+      kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+      id,
+      title,
+      before: before === undefined ? 0 : sectionTokens(before, counter),
+      after: after === undefined ? 0 : sectionTokens(after, counter),
+      lines: lineChanges(old ?? '', now ?? ''),
+    },
+  ]
+}
+
+function lineChanges(old: string, now: string): LineChange[] {
+  const parts = diffLines(old, now, { maxEditLength: MOST_EDITS }) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: now },
+  ]
+  return parts.map(({ added, removed, value }) => ({
+    kind: added ? 'added' : removed ? 'removed' : 'same',
+    text: value,
+  }))
+}
+
+function prefixKept(
+  a: PromptDocument,
+  b: PromptDocument,
+  counter: TokenCounter,
+): DocumentDiff['prefixKept'] {
+  const old = writePrompt(a, { placement: 'instructions' })
+  const now = writePrompt(b, { placement: 'instructions' })
+  const instructions = b.sections.filter(({ placement }) => placement === 'instructions')
+  const ofTokens = tokensOf(instructions, counter)
+  const characters = commonBeginning(old, now)
+  const tokens = characters === now.length ? ofTokens : counter.count(now.slice(0, characters))
+  return { characters, ofCharacters: now.length, tokens, ofTokens }
+}
+
+function commonBeginning(a: string, b: string): number {
+  const most = Math.min(a.length, b.length)
+  if (a.slice(0, most) === b.slice(0, most)) return most
+  let length = 0
+  while (a[length] === b[length]) length += 1
+  return length
+}
+
+function tokensOf(sections: readonly PromptSection[], counter: TokenCounter): number {
+  return sections.reduce((sum, section) => sum + sectionTokens(section, counter), 0)
+}

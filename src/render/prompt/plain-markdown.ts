@@ -1,0 +1,64 @@
+import { SECTION_PREFIX, SECTION_TITLE } from './section-title.ts'
+
+/**
+ * Whether Markdown of somebody else can stand without a fence, because nothing in it can be taken
+ * for a heading of the document and nothing in it swallows what comes after.
+ *
+ * A line that says one of our headings counts in any dress (`#`, underlined, bold, quoted, other
+ * case, full-width letters), whether or not that heading is there now: the answer must not change
+ * when a skill is loaded, or the cached prefix would.
+ */
+export function isPlainMarkdown(body: string): boolean {
+  const lines = body.split('\n')
+  return (
+    !lines.some(saysHeading) &&
+    !endsInFence(lines, FENCE) &&
+    !endsInFence(lines, NESTED_FENCE) &&
+    body.lastIndexOf('<!--') <= body.lastIndexOf('-->')
+  )
+}
+
+const TITLES: ReadonlySet<string> = new Set(Object.values(SECTION_TITLE).map(bare))
+const PREFIXES: readonly string[] = Object.values(SECTION_PREFIX).map(bare)
+
+function saysHeading(line: string): boolean {
+  const text = bare(line)
+  return TITLES.has(text) || PREFIXES.some((prefix) => startsHeading(text, prefix))
+}
+
+/** A prefix lost its colon in `bare`, and the name that follows it may be any. */
+function startsHeading(text: string, prefix: string): boolean {
+  return text === prefix || text.startsWith(`${prefix}:`) || text.startsWith(`${prefix} :`)
+}
+
+const DRESS = new Set(' \t#>*_+-=~:`|')
+
+/** A line without what may stand around a heading, in one case and one kind of letters. */
+function bare(line: string): string {
+  const letters = [...line.normalize('NFKC').toLowerCase()]
+  const start = letters.findIndex((letter) => !DRESS.has(letter))
+  const end = letters.findLastIndex((letter) => !DRESS.has(letter))
+  return letters
+    .slice(Math.max(start, 0), end + 1)
+    .join('')
+    .replaceAll(/\s+/gv, ' ')
+}
+
+/** A line that opens or closes a fence: its marks, and what follows them. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/v
+/** The same inside lists and quotes, as a less careful reader would take it. */
+const NESTED_FENCE = /^[\s>*+\-]*(`{3,}|~{3,})(.*)$/v
+
+function endsInFence(lines: readonly string[], pattern: RegExp): boolean {
+  let open: string | null = null
+  for (const line of lines) {
+    const [, mark = '', rest = ''] = pattern.exec(line) ?? []
+    if (mark === '') continue
+    if (open === null) {
+      if (mark.startsWith('~') || !rest.includes('`')) open = mark
+    } else if (mark[0] === open[0] && mark.length >= open.length && rest.trim() === '') {
+      open = null
+    }
+  }
+  return open !== null
+}

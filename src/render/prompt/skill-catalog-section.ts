@@ -1,0 +1,134 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { Agent } from '../../skills/agent.ts'
+import type { Skill } from '../../skills/skill.ts'
+import { firstSentence } from './first-sentence.ts'
+import { identityMemo } from './identity-memo.ts'
+import { loadableSkills } from './loadable-skills.ts'
+import { newSection } from './new-section.ts'
+import { NO_AGENT } from './no-agent.ts'
+import type { Fact, PromptItem, PromptNote, PromptSection } from './prompt-document.ts'
+import type { PromptOptions } from './prompt-input.ts'
+import { SECTION_TITLE } from './section-title.ts'
+import { markdownItem, writeMarkdown } from './write-markdown.ts'
+
+const kept = identityMemo<PromptSection | null>()
+
+/** From the longest to the shortest; when none fits the budget, skills are only counted. */
+const LISTS = ['full', 'sentence', 'name'] as const
+type Form = (typeof LISTS)[number] | 'count'
+
+const NOTE_CODE = {
+  sentence: 'catalog-shortened',
+  name: 'catalog-names-only',
+  count: 'catalog-not-listed',
+} as const
+
+/** Characters of `whenToUse` and of the triggers that still go with a description. */
+const SHORT = 160
+
+/**
+ * The skills an agent may load, ids first. It is the same whatever is active, and made once for a
+ * catalog, an agent, a counter and a budget, so no later render walks the catalog.
+ *
+ * Over its budget nothing is dropped silently: descriptions shorten to their first sentence, then
+ * go, then only the number of skills is told and how to find them; the section and a note say so.
+ */
+export function skillCatalogSection(
+  catalog: Catalog,
+  agent: Agent | null,
+  counter: TokenCounter,
+  options: PromptOptions,
+): PromptSection | null {
+  const { catalogBudget, metaTools } = options
+  const listing = metaTools.includes('listAvailableSkills')
+  return kept([catalog, agent ?? NO_AGENT, counter], `${catalogBudget} ${listing}`, () => {
+    const skills = loadableSkills(catalog, agent)
+    if (skills.length === 0) return null
+    for (const form of LISTS) {
+      const items = itemsWithin(skills, form, counter, catalogBudget)
+      if (items === null) continue
+      const section = sectionOf(form, items, skills.length, catalogBudget, listing)
+      if (counter.count(writeMarkdown(section)) <= catalogBudget) return section
+    }
+    return sectionOf('count', [], skills.length, catalogBudget, listing)
+  })
+}
+
+/** The items, or null as soon as they are over the budget: most of 10,000 are never looked at. */
+function itemsWithin(
+  skills: readonly Skill[],
+  form: Form,
+  counter: TokenCounter,
+  budget: number,
+): PromptItem[] | null {
+  const items: PromptItem[] = []
+  let tokens = 0
+  for (const skill of skills) {
+    const item = itemOf(skill, form)
+    tokens += counter.count(markdownItem(item))
+    if (tokens > budget) return null
+    items.push(item)
+  }
+  return items
+}
+
+function itemOf(skill: Skill, form: Form): PromptItem {
+  const name = sanitiseLine(skill.name)
+  if (form === 'name') return { name, summary: '', marks: [], facts: [] }
+  const description = sanitiseLine(skill.description)
+  const called = sanitiseLine(skill.displayName)
+  const marks = called === '' || called === name ? [] : [called]
+  if (form === 'sentence') return { name, summary: firstSentence(description), marks, facts: [] }
+  return { name, summary: description, marks, facts: hintsOf(skill) }
+}
+
+function hintsOf(skill: Skill): Fact[] {
+  const hints = [
+    { label: 'when', value: sanitiseLine(skill.whenToUse) },
+    { label: 'triggers', value: sanitiseLine(skill.triggers.join(', ')) },
+  ]
+  return hints.filter(({ value }) => value !== '' && value.length <= SHORT)
+}
+
+function sectionOf(
+  form: Form,
+  items: readonly PromptItem[],
+  count: number,
+  budget: number,
+  listing: boolean,
+): PromptSection {
+  const id = 'skill-catalog'
+  const more = listing ? ' `listAvailableSkills` lists them in full.' : ''
+  const notes: PromptNote[] = []
+  if (form !== 'full') {
+    const what = {
+      sentence: 'their descriptions are shortened to the first sentence',
+      name: 'only their ids are listed',
+      count: 'they are counted and not listed',
+    }[form]
+    const message = `${count} skills do not fit ${budget} tokens: ${what}.`
+    notes.push({ code: NOTE_CODE[form], section: id, message })
+  }
+  const text = {
+    full: 'Skills that can be loaded, by id:',
+    sentence: `Skills that can be loaded, by id, with the first sentence of their descriptions.${more}`,
+    name: `Skills that can be loaded, by id; there are too many to describe them here.${more}`,
+    count: `${count} skills can be loaded, too many to list here. ${
+      listing
+        ? 'Call `listAvailableSkills` to see them.'
+        : 'Ask for one by what it is called; the answer names the nearest ids.'
+    }`,
+  }[form]
+  return newSection({
+    kind: 'skill-catalog',
+    id,
+    title: SECTION_TITLE.skillCatalog,
+    source: 'loadout',
+    owner: 'loadout',
+    stability: 'session',
+    blocks: [{ kind: 'prose', text }, items.length === 0 ? undefined : { kind: 'items', items }],
+    notes,
+  })
+}
