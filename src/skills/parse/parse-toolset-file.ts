@@ -44,7 +44,7 @@ export function parseToolsetFile({ text, file, folder }: SkillFileText): ParsedT
   }
   if (reader.text('description') === undefined) {
     findings.add(
-      'warning',
+      description === '' ? 'error' : 'warning',
       'description-missing',
       'The toolset has no description.',
       'Add `description:` and say what its tools are for.',
@@ -62,7 +62,8 @@ export function parseToolsetFile({ text, file, folder }: SkillFileText): ParsedT
   }
   reader.reportUnknown(FIELDS)
   return {
-    definition: name === undefined ? null : { name, description, instructions, tools },
+    definition:
+      name === undefined || findings.failed ? null : { name, description, instructions, tools },
     diagnostics: findings.list,
   }
 }

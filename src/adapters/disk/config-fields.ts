@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { ToolComponent } from '../../components/tool-component.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { Toolset } from '../../registry/toolset.ts'
+
+const text = z.string('must be text')
+const texts = z.array(text, 'must be a list of texts')
+const defined = <T>(what: string) =>
+  z.array(
+    z.custom<T>((value) => typeof value === 'object' && value !== null, `must be a ${what}`),
+    `must be a list of ${what}s`,
+  )
+
+/** Fields that are data, and so may stand in a `loadout.config.json`. */
+export const DATA_FIELDS = {
+  skills: texts,
+  agents: z.array(
+    z.custom<Readonly<Record<string, unknown>>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an agent',
+    ),
+    'must be a list of agents',
+  ),
+  variables: z.record(text, text, 'must be an object of texts'),
+  environment: z.strictObject(
+    { names: texts.optional(), prefix: text.min(1, 'must not be empty').optional() },
+    'must be { names, prefix }',
+  ),
+  permissions: z.strictObject(
+    { deny: texts.optional(), ask: texts.optional() },
+    'must be { deny, ask }',
+  ),
+} as const
+
+/** Fields of a configuration that is a module. */
+export const MODULE_FIELDS = {
+  ...DATA_FIELDS,
+  tools: defined<Tool>('tool'),
+  toolsets: defined<Toolset>('toolset'),
+  components: defined<ToolComponent>('component'),
+  services: z.unknown(),
+} as const

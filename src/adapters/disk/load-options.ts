@@ -1,0 +1,40 @@
+/** How much is looked at. Whatever a limit cuts off is reported as a diagnostic. */
+export interface LoadLimits {
+  /** Levels of folders below a given path. 6 by default. */
+  readonly maxDepth: number
+  /** Folders looked into below one given path. 2,000 by default. */
+  readonly maxFolders: number
+  /** Files listed of one skill. 512 by default. */
+  readonly maxFiles: number
+  /** Bytes of all files listed of one skill. 16 MiB by default. */
+  readonly maxSkillBytes: number
+  /** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md. 1 MiB by default. */
+  readonly maxTextBytes: number
+}
+
+export const DEFAULT_LIMITS: LoadLimits = {
+  maxDepth: 6,
+  maxFolders: 2_000,
+  maxFiles: 512,
+  maxSkillBytes: 16 * 1024 * 1024,
+  maxTextBytes: 1024 * 1024,
+}
+
+export interface LoadOptions {
+  readonly limits?: Partial<LoadLimits>
+  /** Also read what symbolic links outside a given path, or a skill's folder, lead to. */
+  readonly followLinksOut?: boolean
+}
+
+/** Options with every default in place. */
+export interface ResolvedOptions {
+  readonly limits: LoadLimits
+  readonly followLinksOut: boolean
+}
+
+export function resolveOptions({ limits, followLinksOut = false }: LoadOptions): ResolvedOptions {
+  return { limits: { ...DEFAULT_LIMITS, ...limits }, followLinksOut }
+}
+
+/** Names never looked into, at any depth. */
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules'])

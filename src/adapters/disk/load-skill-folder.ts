@@ -1,0 +1,165 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { defineSkill } from '../../skills/define-skill.ts'
+import type { ListedFile } from '../../skills/parse/listed-files.ts'
+import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
+import type { Skill, SkillFile } from '../../skills/skill.ts'
+import { isInside } from './is-inside.ts'
+import { listFiles } from './list-files.ts'
+import type { ResolvedOptions } from './load-options.ts'
+import { loadToolFolder } from './load-tool-folder.ts'
+import type { HandlerFile } from './loaded.ts'
+import { readText } from './read-text.ts'
+import { skillFileName } from './skill-file-name.ts'
+import { skillFileReader } from './skill-file-reader.ts'
+import { type Folder, walkFolders } from './walk-folders.ts'
+
+export interface LoadedSkill {
+  /** Null when an error keeps it from loading. */
+  readonly skill: Skill | null
+  readonly handlers: readonly HandlerFile[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly files: number
+}
+
+/**
+ * Read one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
+ * Nothing outside the skill's own folder is read, unless links may lead out.
+ */
+export async function loadSkillFolder(
+  folder: Folder,
+  root: string,
+  options: ResolvedOptions,
+): Promise<LoadedSkill> {
+  const diagnostics: Diagnostic[] = []
+  const path = join(folder.path, skillFileName(folder) ?? 'SKILL.md')
+  const text = await readText(folder.real, path, options, diagnostics)
+  if (text === null) return { skill: null, handlers: [], diagnostics, files: 1 }
+  const parsed = parseSkillFile({ text, file: path, folder: basename(folder.path) })
+  diagnostics.push(...parsed.diagnostics)
+  const tools = await loadOwnTools(folder, root, options)
+  diagnostics.push(...tools.diagnostics)
+  const { definition } = parsed
+  if (definition === null) return { skill: null, handlers: [], diagnostics, files: 1 }
+  const mine = new Set(tools.folders)
+  const listing = await listFiles(
+    folder,
+    (inner) => inner === basename(path) || mine.has(inner),
+    options,
+  )
+  diagnostics.push(...listing.diagnostics)
+  const files = describe(listing.files, parsed.listed, path, diagnostics)
+  for (const { path: inner } of files) {
+    if (basename(inner) === 'SKILL.md') diagnostics.push(nestedSkill(join(folder.path, inner)))
+  }
+  try {
+    const skill = defineSkill({
+      ...definition,
+      tools: [...tools.handlers.map(({ tool }) => tool), ...(definition.tools ?? [])],
+      files,
+      ...(files.length > 0 && {
+        readFile: skillFileReader(definition.name, folder, files, options.followLinksOut),
+      }),
+      baseDirectory: folder.path,
+      path,
+      // A tool that could not be read is missed; the skill itself is still there.
+      diagnostics: diagnostics.filter(({ severity }) => severity !== 'error'),
+    })
+    return { skill, handlers: tools.handlers, diagnostics, files: files.length + 1 }
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    const { message, hint } = error
+    diagnostics.push({ code: 'skill-invalid', severity: 'error', message, hint, file: path })
+    return { skill: null, handlers: [], diagnostics, files: 1 }
+  }
+}
+
+interface OwnTools {
+  readonly handlers: readonly HandlerFile[]
+  /** The folders that hold a tool, as paths from the skill's. */
+  readonly folders: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+async function loadOwnTools(
+  { real, path, entries }: Folder,
+  root: string,
+  options: ResolvedOptions,
+): Promise<OwnTools> {
+  const handlers: HandlerFile[] = []
+  const folders: string[] = []
+  const diagnostics: Diagnostic[] = []
+  const tools = await ownToolsFolder(real, entries, options)
+  if (tools === null) return { handlers, folders, diagnostics }
+  const walk = await walkFolders(tools, options, ({ depth }) => depth === 0)
+  diagnostics.push(...walk.diagnostics)
+  for (const folder of walk.folders) {
+    if (folder.depth !== 1) continue
+    if (!folder.entries.some(({ name }) => name === 'schema.json')) continue
+    const name = basename(folder.path)
+    const shown = { ...folder, path: join(path, 'tools', name) }
+    const loaded = await loadToolFolder(shown, real, root, options)
+    folders.push(`tools/${name}`)
+    diagnostics.push(...loaded.diagnostics)
+    if (loaded.handler !== null) handlers.push(loaded.handler)
+  }
+  return { handlers, folders, diagnostics }
+}
+
+/** The real path of a skill's `tools`; null when there is none, or when it is a link out. */
+async function ownToolsFolder(
+  skill: string,
+  entries: Folder['entries'],
+  { followLinksOut }: ResolvedOptions,
+): Promise<string | null> {
+  const entry = entries.find(({ name }) => name === 'tools')
+  const path = join(skill, 'tools')
+  if (entry?.isDirectory()) return path
+  if (!entry?.isSymbolicLink()) return null
+  try {
+    const real = await realpath(path)
+    if (!followLinksOut && !isInside(skill, real)) return null
+    return (await stat(real)).isDirectory() ? real : null
+  } catch {
+    // The listing of files reports the link.
+    return null
+  }
+}
+
+/** Give files the descriptions of the front matter, and report those that are not there. */
+function describe(
+  files: readonly SkillFile[],
+  listed: readonly ListedFile[],
+  file: string,
+  diagnostics: Diagnostic[],
+): readonly SkillFile[] {
+  const known = new Set(files.map(({ path }) => path))
+  for (const { path, place } of listed) {
+    if (known.has(path)) continue
+    diagnostics.push({
+      code: 'file-missing',
+      severity: 'warning',
+      message: `The front matter lists the file "${path}", which is not among the skill's files.`,
+      hint: 'Add the file inside the folder of the skill, or take it off the list.',
+      file,
+      ...place,
+    })
+  }
+  const descriptions = new Map(listed.map(({ path, description }) => [path, description]))
+  return files.map((one) => {
+    const description = descriptions.get(one.path)
+    return description === undefined || description === '' ? one : { ...one, description }
+  })
+}
+
+function nestedSkill(file: string): Diagnostic {
+  return {
+    code: 'skill-nested',
+    severity: 'info',
+    message: 'This SKILL.md lies inside another skill: it is a file of that one, not a skill.',
+    hint: 'Move its folder beside the other skill to make it one.',
+    file,
+  }
+}

@@ -1,0 +1,135 @@
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { createCatalog } from '../../catalog/create-catalog.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { bindHandlers } from './bind-handlers.ts'
+import { isInside } from './is-inside.ts'
+import { configName, loadConfig } from './load-config.ts'
+import type { LoadOptions } from './load-options.ts'
+import { loadSkills } from './load-skills.ts'
+import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
+import { openTrustStore, type TrustStore } from './trust-store.ts'
+import { usualPlaces } from './usual-places.ts'
+
+export interface ProjectOptions extends LoadOptions {
+  /** The folder of the project; the current one by default. */
+  readonly project?: string
+  /** The user's home, searched when no path is given; null leaves it out. */
+  readonly home?: string | null
+  /** Lets the code of every folder run, whatever the trust store says. */
+  readonly trusted?: boolean
+  readonly trustStore?: TrustStore
+}
+
+/** All there is to open sessions on what stands on disk. */
+export interface Project {
+  readonly catalog: Catalog
+  readonly config: ProjectConfig
+  /** Everything found, the catalog's findings included. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** The folders that were read, by precedence. */
+  readonly roots: readonly string[]
+  readonly scanned: { readonly folders: number; readonly files: number }
+}
+
+/**
+ * Read skills, tools and configuration from paths, or from the usual places of the project and
+ * the home when none is given; bind what is trusted; make a catalog of it.
+ *
+ * The configuration is that of the first path that has one, in itself or in a folder above it up
+ * to the project's. Its own tools and toolsets come before those of folders. Throws
+ * `PATH_NOT_FOUND` for a given path that is not there.
+ */
+export async function openProject(
+  paths: readonly string[] = [],
+  options: ProjectOptions = {},
+): Promise<Project> {
+  const project = resolve(options.project ?? process.cwd())
+  const given = paths.length > 0 ? paths.map((path) => resolve(path)) : [project]
+  const trust = trustAsker(options)
+  const folder = await configFolder(given, project)
+  const loadedConfig =
+    folder === null
+      ? { config: NO_CONFIG, diagnostics: [] }
+      : await loadConfig(folder, { trusted: await trust.ask(folder) })
+  const { config } = loadedConfig
+  const places =
+    paths.length > 0
+      ? paths
+      : await existing([
+          ...usualPlaces({ project }),
+          join(project, 'tools'),
+          join(project, 'toolsets'),
+          ...(options.home === null ? [] : usualPlaces({ home: options.home ?? homedir() })),
+        ])
+  const roots = [...new Set([...places.map((path) => resolve(path)), ...config.skills])]
+  const loaded = await loadSkills(roots, options)
+  const trustedRoots = new Map<string, boolean>()
+  for (const { root } of loaded.handlers) {
+    if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
+  }
+  const bound = await bindHandlers(loaded, { trusted: (root) => trustedRoots.get(root) ?? false })
+  const catalog = await createCatalog({
+    skills: bound.skills,
+    toolsets: [...config.toolsets, ...bound.toolsets],
+    tools: [...config.tools, ...bound.tools],
+    components: config.components,
+    agents: config.agents,
+    diagnostics: [...loadedConfig.diagnostics, ...trust.diagnostics, ...bound.diagnostics],
+  })
+  return { catalog, config, diagnostics: catalog.diagnostics, roots, scanned: loaded.scanned }
+}
+
+/** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */
+function trustAsker({ trusted, trustStore }: ProjectOptions) {
+  const diagnostics: Diagnostic[] = []
+  const store = trustStore ?? openTrustStore()
+  const ask = async (folder: string): Promise<boolean> => {
+    if (trusted !== undefined) return trusted
+    const answer = await store.check(folder)
+    switch (answer.status) {
+      case 'trusted':
+        return true
+      case 'untrusted':
+        return false
+      case 'changed':
+        diagnostics.push({
+          code: 'trust-changed',
+          severity: 'warning',
+          message: `Code of a trusted folder changed since: ${answer.files.slice(0, 5).join(', ')}${
+            answer.files.length > 5 ? ' and others' : ''
+          }. It was not run.`,
+          hint: `Read what changed, then trust it again: loadout trust "${answer.record.folder}".`,
+          file: answer.record.folder,
+        })
+        return false
+    }
+  }
+  return { ask, diagnostics }
+}
+
+/** The folder of the first configuration in, or up to the project above, the given paths. */
+async function configFolder(given: readonly string[], project: string): Promise<string | null> {
+  const top = await realpath(project).catch(() => project)
+  for (const path of given) {
+    const start = await realpath(path).catch(() => null)
+    if (start === null) continue
+    for (let folder = start; ; folder = dirname(folder)) {
+      if ((await configName(folder)) !== null) return folder
+      if (folder === top || !isInside(top, folder)) break
+    }
+  }
+  return null
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const stats = await stat(path).catch(() => null)
+      return stats?.isDirectory() ? [path] : []
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,33 @@
+import type { ToolComponent } from '../../components/tool-component.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { Toolset } from '../../registry/toolset.ts'
+import type { Agent } from '../../skills/agent.ts'
+import type { EnvironmentSelection } from './config.ts'
+
+/** A configuration as it was read: checked, with every list there and paths absolute. */
+export interface ProjectConfig {
+  /** The file; null when there is none. */
+  readonly file: string | null
+  readonly skills: readonly string[]
+  readonly agents: readonly Agent[]
+  readonly variables: Readonly<Record<string, string>>
+  readonly environment: EnvironmentSelection
+  readonly permissions: { readonly deny: readonly string[]; readonly ask: readonly string[] }
+  readonly tools: readonly Tool[]
+  readonly toolsets: readonly Toolset[]
+  readonly components: readonly ToolComponent[]
+  readonly services: unknown
+}
+
+export const NO_CONFIG: ProjectConfig = {
+  file: null,
+  skills: [],
+  agents: [],
+  variables: {},
+  environment: {},
+  permissions: { deny: [], ask: [] },
+  tools: [],
+  toolsets: [],
+  components: [],
+  services: undefined,
+}

@@ -1,0 +1,135 @@
+import type { Dirent } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { comparePaths } from './compare-paths.ts'
+import { faultDiagnostic, faultOf, linkOutside } from './file-fault.ts'
+import { isInside } from './is-inside.ts'
+import { type ResolvedOptions, SKIPPED_FOLDERS } from './load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from './map-bounded.ts'
+
+/** One folder of a walk. */
+export interface Folder {
+  readonly path: string
+  /** Its real path, when a link led to it; else the same as `path`. */
+  readonly real: string
+  readonly depth: number
+  readonly entries: readonly Dirent[]
+}
+
+export interface Walk {
+  /** Sorted by path. */
+  readonly folders: readonly Folder[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+interface Step {
+  readonly path: string
+  readonly real: string
+  readonly depth: number
+}
+
+/**
+ * Look into a folder (given as its real path) and those below it, level by level in sorted
+ * order, so that a limit cuts at the same place on every machine. `descend` says whether to look
+ * below a folder. Linked folders come after real ones and each real folder comes once.
+ */
+export async function walkFolders(
+  root: string,
+  { limits, followLinksOut }: ResolvedOptions,
+  descend: (folder: Folder) => boolean,
+): Promise<Walk> {
+  const folders: Folder[] = []
+  const diagnostics: Diagnostic[] = []
+  const seen = new Set([root])
+  const links: { readonly path: string; readonly depth: number }[] = []
+  let cut = 0
+  let level: Step[] = [{ path: root, real: root, depth: 0 }]
+  while (level.length > 0) {
+    const room = Math.max(0, limits.maxFolders - folders.length)
+    cut += Math.max(0, level.length - room)
+    const read = await mapBounded(level.slice(0, room), FILES_AT_ONCE, (step) =>
+      readFolder(step, diagnostics),
+    )
+    level = []
+    for (const folder of read) {
+      if (folder === null) continue
+      folders.push(folder)
+      if (!descend(folder)) continue
+      for (const entry of folder.entries) {
+        if (SKIPPED_FOLDERS.has(entry.name)) continue
+        const path = join(folder.path, entry.name)
+        const depth = folder.depth + 1
+        if (entry.isSymbolicLink()) links.push({ path, depth })
+        if (!entry.isDirectory()) continue
+        const real = join(folder.real, entry.name)
+        if (seen.has(real)) continue
+        if (depth > limits.maxDepth) cut += 1
+        else {
+          seen.add(real)
+          level.push({ path, real, depth })
+        }
+      }
+    }
+    if (level.length === 0) {
+      level = await followLinks(links.splice(0), { root, seen, followLinksOut, diagnostics })
+      const shallow = level.filter(({ depth }) => depth <= limits.maxDepth)
+      cut += level.length - shallow.length
+      level = shallow
+    }
+    level.sort((a, b) => comparePaths(a.path, b.path))
+  }
+  if (cut > 0) diagnostics.push(scanCut(root, cut, limits.maxFolders, limits.maxDepth))
+  folders.sort((a, b) => comparePaths(a.path, b.path))
+  return { folders, diagnostics }
+}
+
+async function readFolder(step: Step, diagnostics: Diagnostic[]): Promise<Folder | null> {
+  try {
+    const entries = await readdir(step.path, { withFileTypes: true })
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    return { ...step, entries }
+  } catch (error) {
+    diagnostics.push(faultDiagnostic(faultOf(error), 'warning', step.path))
+    return null
+  }
+}
+
+/** The folders that links lead to and that were not seen yet; links to files are left alone. */
+async function followLinks(
+  links: readonly { readonly path: string; readonly depth: number }[],
+  walk: {
+    readonly root: string
+    readonly seen: Set<string>
+    readonly followLinksOut: boolean
+    readonly diagnostics: Diagnostic[]
+  },
+): Promise<Step[]> {
+  const steps: Step[] = []
+  for (const { path, depth } of [...links].sort((a, b) => comparePaths(a.path, b.path))) {
+    try {
+      if (!(await stat(path)).isDirectory()) continue
+      const real = await realpath(path)
+      if (walk.seen.has(real)) continue
+      if (!walk.followLinksOut && !isInside(walk.root, real)) {
+        walk.diagnostics.push(faultDiagnostic(linkOutside('the given folder'), 'warning', path))
+        continue
+      }
+      walk.seen.add(real)
+      steps.push({ path, real, depth })
+    } catch (error) {
+      walk.diagnostics.push(faultDiagnostic(faultOf(error), 'warning', path))
+    }
+  }
+  return steps
+}
+
+function scanCut(root: string, cut: number, maxFolders: number, maxDepth: number): Diagnostic {
+  return {
+    code: 'scan-cut',
+    severity: 'warning',
+    message: `${cut} folders or more were not looked into: at most ${maxFolders} are, ${maxDepth} levels deep.`,
+    hint: 'Name the folders that hold the skills, or raise maxFolders or maxDepth.',
+    file: root,
+  }
+}
