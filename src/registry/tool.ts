@@ -1,7 +1,7 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonSchema, JsonValue } from '../kernel/json.ts'
+import type { HandlerOutcome } from './handler-outcome.ts'
 import type { ToolContext } from './tool-context.ts'
-import type { ToolResponse } from './tool-response.ts'
 
 /** What a tool does to the world: reads it, changes it, or only computes. */
 export type ToolCategory = 'retrieval' | 'action' | 'utility'
@@ -65,18 +65,27 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 
-/** What a handler may give back: the data itself, or a whole envelope. */
-export type HandlerResult<O> = O | ToolResponse<O>
+/** What a handler may give back: the data itself, or the part of an envelope it decides on. */
+export type HandlerResult<O> = O | HandlerOutcome<O>
 
-/** A definition with its validators and, when bound, its handler. */
+/**
+ * A definition with its validators and, when bound, its handler.
+ *
+ * `I` is what callers pass, `O` the data they get, `S` the services the handler needs. What the
+ * handler itself receives (`I` once parsed) is typed where the tool is defined, not here.
+ */
 export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinition {
   readonly hash: ContentHash
-  /** Validate and transform a call's arguments; unknown arguments are refused. */
-  parseInput(value: unknown): Promise<Parsed<I>>
+  /**
+   * Validate and transform a call's arguments; unknown arguments are refused. The type says
+   * what callers should pass; whatever arrives is looked at. Rejects when a refinement of the
+   * host's code throws.
+   */
+  parseInput(value: I): Promise<Parsed<unknown>>
   /** Validate a handler's data; absent when the tool declares no output schema. */
   parseOutput?(value: unknown): Promise<Parsed<O>>
-  /** The handler; a tool without one is `unbound`. */
-  run?(input: I, context: ToolContext<S>): HandlerResult<O> | Promise<HandlerResult<O>>
+  /** The handler, which gets what `parseInput` gave; a tool without one is `unbound`. */
+  run?(input: unknown, context: ToolContext<S>): HandlerResult<O> | Promise<HandlerResult<O>>
   /** Entities for working memory, where a schema is not enough. */
   extract?(data: O): readonly { type: string; id: string; name: string }[]
   /** Time limit of one call in milliseconds; the session's limit when absent. */

@@ -1,0 +1,40 @@
+import type { JsonValue } from '../kernel/json.ts'
+import { defineTool } from '../registry/define-tool.ts'
+import type { TypedSchema } from '../registry/schema/schema-source.ts'
+import type { ToolContext } from '../registry/tool-context.ts'
+import type {
+  AllowedResult,
+  CallInput,
+  PlainToolSpec,
+  ResultData,
+  TypedToolSpec,
+} from '../registry/tool-spec.ts'
+import type { Tool } from '../registry/tool.ts'
+
+/** What the handler of a component's tool gets: its state is always there. */
+export interface ComponentToolContext<State extends JsonValue, S = unknown> extends ToolContext<
+  S,
+  State
+> {
+  readonly state: State
+}
+
+/** `defineTool` for the tools of one component: handlers know the type of its state. */
+export interface DefineComponentTool<State extends JsonValue> {
+  <
+    In extends TypedSchema | undefined = undefined,
+    Out extends TypedSchema | undefined = undefined,
+    S = unknown,
+    Result extends AllowedResult<Out> = AllowedResult<Out>,
+  >(
+    spec: TypedToolSpec<In, Out, ComponentToolContext<State, S>, Result>,
+  ): Tool<CallInput<In>, ResultData<Out, Result>, S>
+  <Input = unknown, Output = unknown, S = unknown>(
+    spec: PlainToolSpec<Input, Output, ComponentToolContext<State, S>>,
+  ): Tool<Input, Output, S>
+}
+
+/** The same function under the type of one component's state, which only the host can promise. */
+export function componentTool<State extends JsonValue>(): DefineComponentTool<State> {
+  return defineTool as unknown as DefineComponentTool<State>
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { canonicalJson } from '../kernel/canonical-json.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { deepFreeze } from '../registry/deep-freeze.ts'
+import type { Tool } from '../registry/tool.ts'
+import { toolName } from '../registry/tool-name.ts'
+import { componentTool, type DefineComponentTool } from './component-tool.ts'
+import type { Panel, ToolComponent } from './tool-component.ts'
+
+/** What an author says about a component; `ToolComponent` has what each member means. */
+export interface ComponentSpec<State extends JsonValue> {
+  readonly key: string
+  readonly displayName?: string
+  readonly description?: string
+  readonly initialState: State
+  /** A list, or a function that gets `defineTool` with the state's type in its handlers. */
+  readonly tools: readonly Tool[] | ((tool: DefineComponentTool<State>) => readonly Tool[])
+  panel(state: State): Panel
+  exportState?(state: State): JsonValue
+  restoreState?(exported: JsonValue): State
+}
+
+const functionOrNone = z.custom((value) => value === undefined || typeof value === 'function', {
+  message: 'must be a function',
+})
+
+const fields = z.strictObject({
+  key: toolName,
+  displayName: z.string().min(1).optional(),
+  description: z.string().optional(),
+  initialState: z.unknown(),
+  tools: z.union([z.array(z.unknown()), z.custom((value) => typeof value === 'function')]),
+  panel: z.custom((value) => typeof value === 'function', { message: 'must be a function' }),
+  exportState: functionOrNone,
+  restoreState: functionOrNone,
+})
+
+/**
+ * Define a component: state of its own, tools that act on it, and a panel the model reads.
+ *
+ *     const notes = defineComponent({
+ *       key: 'notes',
+ *       initialState: { lines: [] as readonly string[] },
+ *       tools: (tool) => [tool({
+ *         name: 'add_note', description: 'Keep a note.', input: z.object({ text: z.string() }),
+ *         run: ({ text }, context) =>
+ *           context.update(({ lines }) => ({ lines: [...lines, text] })),
+ *       })],
+ *       panel: ({ lines }) => ({ title: 'Notes', lines }),
+ *     })
+ *
+ * The state is JSON: a `type` alias, not an `interface`, which TypeScript keeps open. It is
+ * frozen, so a handler replaces it and cannot change it in place. An export is the state
+ * itself, and restoring takes any JSON, unless the component says otherwise.
+ * Throws `COMPONENT_INVALID`, which names the field.
+ */
+export function defineComponent<State extends JsonValue>(
+  spec: ComponentSpec<State>,
+): ToolComponent<State> {
+  const result = fields.safeParse(spec)
+  if (!result.success) {
+    const [issue] = result.error.issues
+    throw invalid(spec.key, issue?.path.join('.') ?? '', issue?.message ?? 'is wrong')
+  }
+  const { key, displayName = key, description = '', tools } = spec
+  const list = typeof tools === 'function' ? tools(componentTool<State>()) : tools
+  const names = list.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw invalid(key, 'tools', `"${twice}" is in it twice`)
+  const exporter = spec.exportState?.bind(spec)
+  const restorer = spec.restoreState?.bind(spec)
+  return Object.freeze({
+    key,
+    displayName,
+    description,
+    initialState: jsonClone(spec.initialState, key, 'initialState'),
+    tools: Object.freeze([...list]),
+    panel: spec.panel.bind(spec),
+    exportState: exporter ?? ((state: State) => state),
+    restoreState: (exported: JsonValue) =>
+      jsonClone(
+        restorer === undefined ? exported : restorer(exported),
+        key,
+        'restoreState',
+      ) as State,
+  })
+}
+
+/** A frozen copy, which also proves that the state can be logged. */
+function jsonClone<T extends JsonValue>(state: T, key: string, field: string): T {
+  try {
+    return deepFreeze(JSON.parse(canonicalJson(state)) as T)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw invalid(key, field, `the log keeps state as JSON; ${reason}`)
+  }
+}
+
+function invalid(component: string, field: string, what: string): WorkspaceError {
+  return new WorkspaceError(
+    'COMPONENT_INVALID',
+    `Component "${component}", field "${field}": ${what}.`,
+    { facts: { component, field }, hint: 'See ComponentSpec for what each field takes.' },
+  )
+}

@@ -1,0 +1,43 @@
+/** Characters a summary has at most. */
+const LONGEST = 200
+
+const LATIN_END = '.!?'
+const WIDE_END = '。！？'
+
+/**
+ * The first sentence of a text, in one line and at most 200 characters; a longer one ends
+ * after a word, with `…`.
+ *
+ * A sentence ends at `.`, `!` or `?` before a space that no small letter follows (so not after
+ * "e.g."), at their wide forms, or at an empty line. Written out rather than left to
+ * `Intl.Segmenter`, whose answer depends on the Node version, and summaries are hashed.
+ */
+export function firstSentence(text: string): string {
+  const [paragraph = ''] = text.trim().split(/\r?\n[ \t]*\r?\n/u, 1)
+  const line = paragraph.split(/\s+/u).join(' ').trim()
+  for (let at = 0; at < line.length; at += 1) {
+    if (endsSentence(line, at)) return shorten(line.slice(0, at + 1))
+    if (at > LONGEST) break
+  }
+  return shorten(line)
+}
+
+function endsSentence(line: string, at: number): boolean {
+  const character = line.charAt(at)
+  if (WIDE_END.includes(character)) return true
+  if (!LATIN_END.includes(character)) return false
+  const next = line.charAt(at + 2)
+  return at + 1 === line.length || (line.charAt(at + 1) === ' ' && !isSmallLetter(next))
+}
+
+function isSmallLetter(character: string): boolean {
+  return character !== character.toUpperCase()
+}
+
+function shorten(sentence: string): string {
+  if (sentence.length <= LONGEST) return sentence
+  const room = sentence.slice(0, LONGEST - 1)
+  const word = room.lastIndexOf(' ')
+  const cut = word > LONGEST / 2 ? room.slice(0, word) : room
+  return `${cut.replace(/[\uD800-\uDBFF]$/u, '')}…`
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import type { $ZodType } from 'zod/v4/core'
+import type { JsonSchema } from '../../kernel/json.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Parsed } from '../tool.ts'
+import { bareCopy, namesInherited } from './bare-copy.ts'
+import { checkSchema } from './check-schema.ts'
+import { closeEverywhere, closeTop } from './close-schema.ts'
+import type { SchemaCheck } from './compile-schema.ts'
+import { copyJson } from './copy-json.ts'
+import { ownParser, type OwnParser } from './own-parser.ts'
+import type { AiSdkSchema, SchemaSource, StandardSchema } from './schema-source.ts'
+
+/** A schema as the model is told it, and the parser that holds a value to it. */
+export interface ReadSchema {
+  readonly jsonSchema: JsonSchema
+  readonly parse: (value: unknown) => Promise<Parsed<unknown>>
+}
+
+/**
+ * Read the schema of a tool's arguments. Unknown arguments are refused: see `closeTop` and
+ * `closeEverywhere` for which objects are closed.
+ *
+ * Arguments are held to the JSON Schema first, because that is what the model was told, and
+ * then to the schema's own parser (transforms, refinements, asynchronous checks). So a coercion
+ * that the JSON Schema does not show (`z.coerce.number()` says `number`) never happens.
+ */
+export function readInputSchema(source: SchemaSource): ReadSchema {
+  const jsonSchema = closeTop(asObject(toJsonSchema(source, 'input')))
+  const check = lazyCheck(jsonSchema)
+  const own = ownParser(source)
+  const seen = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
+  return {
+    jsonSchema,
+    parse: async (value) => {
+      const issues = await check(value)
+      if (issues.length > 0) return { ok: false, issues }
+      return own === undefined ? { ok: true, value } : own(seen(value))
+    },
+  }
+}
+
+/**
+ * Read the schema of a tool's result: nothing is closed, and a schema with a parser of its own
+ * decides by itself, so that what it strips or transforms is what the model gets.
+ */
+export function readOutputSchema(source: SchemaSource): ReadSchema {
+  const jsonSchema = toJsonSchema(source, 'output')
+  return { jsonSchema, parse: ownParser(source) ?? plainParser(jsonSchema) }
+}
+
+function plainParser(jsonSchema: JsonSchema): OwnParser {
+  const check = lazyCheck(jsonSchema)
+  return async (value) => {
+    const issues = await check(value)
+    return issues.length > 0 ? { ok: false, issues } : { ok: true, value }
+  }
+}
+
+/** The validator and its library are loaded when the first value is there. */
+function lazyCheck(jsonSchema: JsonSchema): (value: unknown) => Promise<ReturnType<SchemaCheck>> {
+  let check: SchemaCheck | undefined
+  return async (value) => {
+    check ??= (await import('./compile-schema.ts')).compileSchema(jsonSchema)
+    return check(value)
+  }
+}
+
+function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): JsonSchema {
+  if (isStandardSchema(source)) {
+    const generated = copyJson(generate(source, direction))
+    checkSchema(generated)
+    const { $schema: _, ...schema } = generated
+    return direction === 'input' ? closeEverywhere(schema) : schema
+  }
+  const plain = isAiSdkSchema(source) ? source.jsonSchema : source
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain) || 'then' in plain) {
+    throw new WorkspaceError('SCHEMA_UNSUPPORTED', 'This is not a schema a tool can have.', {
+      hint: 'Give a zod 4 schema, a Standard Schema that gives JSON Schema, or a JSON Schema object; await one that is a promise.',
+    })
+  }
+  const schema = copyJson(plain)
+  checkSchema(schema)
+  return schema
+}
+
+function generate(schema: StandardSchema, direction: 'input' | 'output'): object {
+  const { jsonSchema, vendor } = schema['~standard']
+  const target = 'draft-2020-12'
+  try {
+    if (jsonSchema !== undefined) return jsonSchema[direction]({ target })
+    if ('_zod' in schema)
+      return z.toJSONSchema(schema as unknown as $ZodType, { io: direction, target })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new WorkspaceError('SCHEMA_UNSUPPORTED', `JSON Schema cannot say this: ${reason}`, {
+      facts: { vendor },
+      hint: 'A model sends JSON. Describe what it sends, such as z.iso.datetime(), and transform that.',
+      cause,
+    })
+  }
+  throw new WorkspaceError('SCHEMA_UNSUPPORTED', `This ${vendor} schema gives no JSON Schema.`, {
+    facts: { vendor },
+    hint: 'Use zod 4, or a Standard Schema with a "jsonSchema" member; some libraries need an adapter.',
+  })
+}
+
+/** Arguments are always an object of named values, and providers want to read so at the top. */
+function asObject(schema: JsonSchema): JsonSchema {
+  const { type } = schema
+  const types = type === undefined ? ['object'] : [type].flat()
+  if (types.includes('object')) return { ...schema, type: 'object' }
+  throw new WorkspaceError(
+    'SCHEMA_INVALID',
+    `The input of a tool is an object, not ${types.join(' or ')}.`,
+    {
+      facts: { type },
+      hint: 'Name the value: z.object({ text: z.string() }).',
+    },
+  )
+}
+
+function isStandardSchema(source: object): source is StandardSchema {
+  return '~standard' in source
+}
+
+function isAiSdkSchema(source: object): source is AiSdkSchema {
+  return Symbol.for('vercel.ai.schema') in source
+}

@@ -1,0 +1,104 @@
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { defineTool } from './define-tool.ts'
+import type { AiSdkSchema, SchemaSource } from './schema/schema-source.ts'
+import type { ToolContext } from './tool-context.ts'
+import type { ToolFields } from './tool-spec.ts'
+import type { Tool } from './tool.ts'
+
+/** What is read of a `tool()` of the AI SDK 7, described by structure so that it is not imported. */
+export interface AiSdkTool {
+  readonly type?: string | undefined
+  readonly title?: string | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- a function type of theirs
+  readonly description?: string | ((options: any) => string) | undefined
+  readonly inputSchema?: unknown
+  readonly outputSchema?: unknown
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly execute?: ((input: any, options: any) => unknown) | undefined
+  readonly needsApproval?: unknown
+}
+
+/** What the AI SDK does not say about a tool, for all tools of a record. */
+export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extract' | 'summary'>
+
+/**
+ * Bring tools of the AI SDK in, named by their keys.
+ *
+ * `execute` gets the services of the session as its `context`, the id of the call and its
+ * signal, and no messages. Where it streams, the last value is the result. A `needsApproval`,
+ * also one that is a function, asks for confirmation each time. Tools without `execute`
+ * (dynamic ones, tools a provider runs) are unbound. `toModelOutput` is not carried over.
+ *
+ * Asynchronous because the SDK allows a schema to be a promise.
+ */
+export async function toolsFromAiSdk(
+  record: Readonly<Record<string, AiSdkTool>>,
+  defaults: AiSdkToolDefaults = {},
+): Promise<readonly Tool[]> {
+  return Promise.all(Object.entries(record).map(([name, tool]) => toTool(name, tool, defaults)))
+}
+
+async function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Promise<Tool> {
+  const input = await settled(tool.inputSchema)
+  const output = await settled(tool.outputSchema)
+  const approval = tool.needsApproval === true || typeof tool.needsApproval === 'function'
+  const { execute } = tool
+  const spec = {
+    ...defaults,
+    name,
+    description: descriptionOf(name, tool),
+    ...(approval && { requiresConfirmation: true }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(execute !== undefined && {
+      run: (value: unknown, context: ToolContext) => execution(execute, value, context),
+    }),
+  }
+  return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
+}
+
+/** A lazy schema is called, and one whose JSON Schema is a promise is awaited. */
+async function settled(schema: unknown): Promise<SchemaSource | undefined> {
+  if (schema === undefined || schema === null) return undefined
+  if (typeof schema === 'function' && !('~standard' in schema)) return settled(schema())
+  const source = schema as SchemaSource
+  if (!(Symbol.for('vercel.ai.schema') in source)) return source
+  const { jsonSchema, validate } = source as AiSdkSchema
+  return {
+    [Symbol.for('vercel.ai.schema')]: true,
+    jsonSchema: await jsonSchema,
+    validate,
+  }
+}
+
+function descriptionOf(name: string, { title, description }: AiSdkTool): string {
+  if (typeof description === 'function') {
+    throw new WorkspaceError(
+      'TOOL_INVALID',
+      `Tool "${name}", field "description": depends on the call, and a definition is hashed.`,
+      { facts: { tool: name, field: 'description' }, hint: 'Give the description as text.' },
+    )
+  }
+  const told = [description, title].find((text) => text !== undefined && text.trim() !== '')
+  return told ?? `Calls ${name}.`
+}
+
+async function execution(
+  execute: NonNullable<AiSdkTool['execute']>,
+  input: unknown,
+  { call, signal, services }: ToolContext,
+): Promise<unknown> {
+  const options = { toolCallId: call.id, messages: [], abortSignal: signal, context: services }
+  const result: unknown = await execute(input, options)
+  if (!isAsyncIterable(result)) return result
+  let last: unknown
+  for await (const value of result) {
+    last = value
+    if (signal.aborted) break
+  }
+  return last
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
