@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { contentHash } from '../kernel/content-hash.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { deepFreeze } from '../registry/deep-freeze.ts'
 import type { Agent } from './agent.ts'
 import { checkDefinition } from './check-definition.ts'
 import { definitionName } from './definition-name.ts'
 import { displayNameOf } from './display-name.ts'
-import { freezeData } from './freeze-data.ts'
+import { readReference } from './read-reference.ts'
 
 /** What `defineAgent` takes: a name; all else has a default. */
 export interface AgentDefinition
@@ -22,7 +24,7 @@ const agentDefinitionSchema = z.strictObject(
     initialSkills: texts.optional(),
     skills: z.union([z.literal('*'), texts], 'must be a list of skills, or "*"').optional(),
     tools: texts.optional(),
-    versions: texts.optional(),
+    versions: z.array(z.string().refine(isToolReference, 'must be like search@^1')).optional(),
     mode: text.min(1, 'must not be empty').optional(),
     exclusive: z.boolean('must be true or false').optional(),
     path: text.optional(),
@@ -52,9 +54,13 @@ export function defineAgent(definition: AgentDefinition): Agent {
     mode: definition.mode ?? 'text',
     exclusive: definition.exclusive ?? false,
   }
-  return freezeData<Agent>({
+  return deepFreeze<Agent>({
     ...read,
     ...(path !== undefined && { path }),
     hash: contentHash(read),
   })
+}
+
+function isToolReference(text: string): boolean {
+  return !(readReference(text) instanceof WorkspaceError)
 }

@@ -1,7 +1,7 @@
 import { contentHash } from '../kernel/content-hash.ts'
+import { deepFreeze } from '../registry/deep-freeze.ts'
 import { checkDefinition } from './check-definition.ts'
 import { displayNameOf } from './display-name.ts'
-import { freezeData } from './freeze-data.ts'
 import type { Skill } from './skill.ts'
 import { skillFiles } from './skill-files.ts'
 import { type SkillDefinition, skillDefinitionSchema } from './skill-definition.ts'
@@ -48,7 +48,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...(compatibility !== undefined && { compatibility }),
     metadata: withoutPrototype(definition.metadata ?? {}),
   }
-  return freezeData<Skill>({
+  return deepFreeze<Skill>({
     ...readable,
     ...(path !== undefined && { path }),
     ...(baseDirectory !== undefined && { baseDirectory }),

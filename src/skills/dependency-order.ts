@@ -58,17 +58,15 @@ export function dependencyOrder(
   return { order, reachedFrom, missing, circular }
 }
 
-/** The way the walk came to `name`: from its root, or from `start` when that lies on the way. */
+/** The way the walk came to `name`, from its root. */
 export function wayTo(
   name: string,
   { reachedFrom }: Pick<DependencyOrder, 'reachedFrom'>,
-  start?: string,
 ): readonly string[] {
-  const way = [name]
-  for (let at: string | null | undefined = name; at !== start;) {
-    at = reachedFrom.get(at)
-    if (at === null || at === undefined) break
+  const way: string[] = []
+  for (let at: string | null | undefined = name; typeof at === 'string';) {
     way.push(at)
+    at = reachedFrom.get(at)
   }
   return way.reverse()
 }

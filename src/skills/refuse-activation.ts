@@ -25,11 +25,11 @@ export function refuseClosure(
   }
   const [circle] = closure.circular
   if (circle !== undefined) {
-    const chain = [...wayTo(circle.from, closure, circle.to), circle.to]
+    const chain = [...wayTo(circle.from, closure), circle.to]
     return {
       ok: false,
       code: 'requirement-cycle',
-      message: `${requirementChain(chain)}: they require each other in a circle.`,
+      message: `${requirementChain(chain)}: the requirements go in a circle.`,
       hint: `Take "${circle.to}" off the requirements of "${circle.from}".`,
       facts: { chain },
     }

@@ -1,0 +1,17 @@
+import type { ToolComponent } from '../../src/components/tool-component.ts'
+import { toolNamed } from '../skills/tool-named.ts'
+
+/** A component with one tool and nothing to show. */
+export function componentNamed(key: string, fields: Partial<ToolComponent> = {}): ToolComponent {
+  return {
+    key,
+    displayName: key,
+    description: 'Any.',
+    initialState: null,
+    tools: [toolNamed(`add_${key}`)],
+    panel: () => ({ title: key, lines: [] }),
+    exportState: (state) => state,
+    restoreState: () => null,
+    ...fields,
+  }
+}

@@ -1,0 +1,15 @@
+import { defineSkill } from '../../src/skills/define-skill.ts'
+import type { Skill } from '../../src/skills/skill.ts'
+import type { SkillDefinition } from '../../src/skills/skill-definition.ts'
+
+/** Skills by name, each with what is given and a description. */
+export function skillsOf(
+  definitions: Readonly<Record<string, Omit<Partial<SkillDefinition>, 'name'>>>,
+): ReadonlyMap<string, Skill> {
+  return new Map(
+    Object.entries(definitions).map(([name, definition]) => [
+      name,
+      defineSkill({ description: 'Any.', ...definition, name }),
+    ]),
+  )
+}

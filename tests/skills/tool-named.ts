@@ -1,0 +1,10 @@
+import { defineTool } from '../../src/registry/define-tool.ts'
+import type { Tool } from '../../src/registry/tool.ts'
+
+/** A tool of which only name, version, description and handler matter to a test. */
+export function toolNamed(
+  name: string,
+  fields: Partial<Pick<Tool, 'version' | 'description' | 'run'>> = {},
+): Tool {
+  return defineTool({ name, description: `Does ${name}.`, ...fields })
+}
