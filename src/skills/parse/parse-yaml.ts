@@ -55,16 +55,17 @@ export function parseYaml(text: string, firstLine = 1): YamlOutcome {
     const { line, col } = lines.linePos(offset)
     return { line: line + firstLine - 1, column: col }
   }
-  const broken = document.errors.map(({ code, message, pos }): YamlProblem =>
-    code === 'RESOURCE_EXHAUSTION'
-      ? tooComplex(`values inside each other more than ${MAX_DEPTH} levels deep`, place(pos[0]))
-      : {
-          code: 'yaml-invalid',
-          message: `Not valid YAML: ${message}.`,
-          hint: 'Write one `key: value` a line, and put values with special characters in quotes.',
-          place: place(pos[0]),
-        },
-  )
+  if (document.errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) {
+    // How far the library got depends on the stack, so its place would not be the same twice.
+    const what = `values inside each other far more than ${MAX_DEPTH} levels deep`
+    return { ok: false, problems: [tooComplex(what, { line: firstLine, column: 1 })] }
+  }
+  const broken = document.errors.map(({ message, pos }): YamlProblem => ({
+    code: 'yaml-invalid',
+    message: `Not valid YAML: ${message}.`,
+    hint: 'Write one `key: value` a line, and put values with special characters in quotes.',
+    place: place(pos[0]),
+  }))
   if (broken.length > 0) return { ok: false, problems: broken.slice(0, 5) }
   const reader = new NodeReader(document, place)
   const root = document.contents === null ? null : reader.read(document.contents, 0)

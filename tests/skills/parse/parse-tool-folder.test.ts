@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { parseToolFolder } from '../../../src/skills/parse/parse-tool-folder.ts'
+
+const SOUND = {
+  toolId: 'kb_search',
+  version: '1.2.0',
+  category: 'retrieval',
+  description: 'Search the knowledge base.',
+  parameters: {
+    type: 'object',
+    properties: { query: { type: 'string' } },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  sideEffects: false,
+  idempotent: true,
+  requiresConfirmation: false,
+  allowedModes: ['voice', 'text'],
+  latencyBudgetMs: 800,
+}
+
+const read = (schema: object | string, texts: { summary?: string; documentation?: string } = {}) =>
+  parseToolFolder({
+    file: 'tools/kb_search/schema.json',
+    folder: 'kb_search',
+    schema: typeof schema === 'string' ? schema : JSON.stringify(schema, null, 2),
+    ...texts,
+  })
+
+test('a tool folder of the published architecture is a tool without a handler', async () => {
+  const { tool, diagnostics } = read(SOUND, {
+    summary: 'Finds articles.\nRead-only.\n',
+    documentation: '# kb_search',
+  })
+  expect(diagnostics).toEqual([])
+  expect(tool).toMatchObject({
+    name: 'kb_search',
+    version: '1.2.0',
+    category: 'retrieval',
+    risk: 'safe',
+    modes: ['voice', 'text'],
+    latencyMs: 800,
+    summary: 'Finds articles.\nRead-only.',
+    documentation: '# kb_search',
+  })
+  expect(tool?.run).toBeUndefined()
+  expect(await tool?.parseInput({ query: 'a', extra: 1 })).toMatchObject({ ok: false })
+})
+
+test('our own fields are read', () => {
+  const { tool, diagnostics } = read({
+    ...SOUND,
+    topic: 'articles',
+    risk: 'destructive',
+    phrases: ['find an article'],
+    related: ['kb_get'],
+    output: { type: 'object' },
+    extraction: { path: 'rows', type: 'article', nameField: 'title', isArray: true },
+  })
+  expect(diagnostics).toEqual([])
+  expect(tool).toMatchObject({
+    topic: 'articles',
+    risk: 'destructive',
+    phrases: ['find an article'],
+    related: ['kb_get'],
+    outputSchema: { type: 'object' },
+    extraction: { path: 'rows', type: 'article', nameField: 'title', isArray: true },
+  })
+})
+
+test('a tool that says it has side effects is not safe, whatever its category', () => {
+  expect(read({ ...SOUND, sideEffects: true }).tool?.risk).toBe('moderate')
+})
+
+test.each([
+  { name: 'an unknown field', change: { latencyBudget: 1 }, code: 'unknown-field' },
+  { name: 'a list where phrases should be', change: { phrases: 'find' }, code: 'field-kind' },
+  { name: 'another name than its folder', change: { toolId: 'other' }, code: 'name-mismatch' },
+  { name: 'no name', change: { toolId: undefined }, code: 'name-missing' },
+])('$name is read with a warning', ({ change, code }) => {
+  const { tool, diagnostics } = read({ ...SOUND, ...change })
+  expect(tool).not.toBeNull()
+  expect(diagnostics).toMatchObject([{ code, severity: 'warning' }])
+})
+
+test.each([
+  {
+    name: 'a confirmation that is no flag',
+    schema: { ...SOUND, requiresConfirmation: 'yes' },
+    code: 'field-kind',
+  },
+  {
+    name: 'modes that are no list',
+    schema: { ...SOUND, allowedModes: 'voice' },
+    code: 'field-kind',
+  },
+  { name: 'no such category', schema: { ...SOUND, category: 'read' }, code: 'field-kind' },
+  {
+    name: 'parameters that are no schema',
+    schema: { ...SOUND, parameters: [] },
+    code: 'field-kind',
+  },
+  {
+    name: 'a schema from the network',
+    schema: { ...SOUND, parameters: { $ref: 'https://example.com/s.json' } },
+    code: 'tool-invalid',
+  },
+  { name: 'no version', schema: { ...SOUND, version: 'new' }, code: 'tool-invalid' },
+  {
+    name: 'no description',
+    schema: { ...SOUND, description: undefined },
+    code: 'description-missing',
+  },
+  { name: 'no object', schema: '[1]', code: 'json-invalid' },
+  {
+    name: 'a key given twice',
+    schema: '{\n  "toolId": "a",\n  "toolId": "b"\n}',
+    code: 'duplicate-key',
+  },
+])('a tool with $name is not loaded: $code', ({ schema, code }) => {
+  const { tool, diagnostics } = read(schema)
+  expect(tool).toBeNull()
+  expect(diagnostics.map((one) => one.code)).toContain(code)
+})
+
+test('broken JSON is found by line and column', () => {
+  expect(read('{\n  "toolId": "a",\n  "version" 1\n}').diagnostics).toMatchObject([
+    { code: 'json-invalid', line: 3, column: 13 },
+  ])
+})
+
+test('a wrong field is found by line and column', () => {
+  expect(read({ ...SOUND, risk: 'none' }).diagnostics).toMatchObject([
+    { code: 'field-kind', line: 26, column: 3 },
+  ])
+})
+
+test('deeply nested JSON is a finding, not a crash', () => {
+  const deep = `{"toolId":"kb_search","description":"d","parameters":${'{"not":'.repeat(5_000)}{}${'}'.repeat(5_000)}}`
+  expect(read(deep)).toMatchObject({ tool: null, diagnostics: [{ code: 'tool-invalid' }] })
+})
+
+test('a summary longer than prompts should hold is reported', () => {
+  expect(read(SOUND, { summary: 'a\nb\nc\nd\ne' }).diagnostics).toMatchObject([
+    { code: 'summary-too-long' },
+  ])
+})
+
+test.each(['__proto__', 'constructor', 'toString'])(
+  '%s is an argument like any other',
+  async (name) => {
+    const schema = `{"toolId":"kb_search","description":"d","parameters":{"type":"object","properties":{"${name}":{"type":"string"}}}}`
+    const { tool } = read(schema)
+    const given: unknown = JSON.parse(`{"${name}":"text"}`)
+    expect(await tool?.parseInput(given)).toMatchObject({ ok: true })
+  },
+)
