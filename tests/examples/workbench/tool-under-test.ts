@@ -13,18 +13,22 @@ export interface Surroundings {
   readonly signal?: AbortSignal
 }
 
+/** Calls the handler. What it returns was held against the schema the tool declares for it. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type TestedTool = (input: object, surroundings?: Surroundings) => Promise<any>
+
 /**
  * A tool of the workbench as a caller meets it: the handler itself, between the two schemas that
  * its folder declares. Input or output that does not fit is a failure of the test.
  */
-export async function toolUnderTest(skill: string, name: string) {
+export async function toolUnderTest(skill: string, name: string): Promise<TestedTool> {
   const folder = new URL(`${skill}/tools/${name}/`, SKILLS)
   const schema = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'))
   const { execute } = await import(pathToFileURL(new URL('handler.ts', folder).pathname).href)
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
   const fitsInput = ajv.compile(schema.parameters)
   const fitsOutput = ajv.compile(schema.output)
-  return async (input: object, surroundings: Surroundings = {}) => {
+  return async (input, surroundings = {}) => {
     if (!fitsInput(input)) throw new Error(`input: ${ajv.errorsText(fitsInput.errors)}`)
     const output = await execute(input, contextOf(skill, name, surroundings))
     if (!fitsOutput(output)) throw new Error(`output: ${ajv.errorsText(fitsOutput.errors)}`)
@@ -48,7 +52,7 @@ function contextOf(skill: string, tool: string, surroundings: Surroundings): Too
 /** The error a call fails with, as `TYPE: message`; a call that does not fail is told as such. */
 export async function failureOf(call: Promise<unknown>): Promise<string> {
   try {
-    return `no failure: ${JSON.stringify(await call)}`
+    return `no failure: ${JSON.stringify(await call).slice(0, 200)}`
   } catch (error) {
     if (!ToolError.is(error)) throw error
     return `${error.type}: ${error.message}`
