@@ -14,22 +14,22 @@ function statusType(status: number): ErrorType {
   return status === 408 || status >= 500 ? 'TRANSIENT' : 'PERMANENT'
 }
 
-/** Any failure of a fetch as a typed one: given up, out of time, refused, or the network's. */
-export function fetchFailure(
-  error: unknown,
-  url: URL,
-  given: AbortSignal,
-  timeoutMs: number,
-): ToolError {
-  if (ToolError.is(error)) return error
-  const harmless = { partialSideEffects: false }
-  if (given.aborted) {
-    return new ToolError('ABORTED', `The call was given up before ${url.href} was read.`, harmless)
-  }
-  const name = error instanceof Error ? error.name : ''
-  if (name === 'AbortError' || name === 'TimeoutError') {
-    return new ToolError('TIMEOUT', `${url.href} took longer than ${timeoutMs} ms.`, harmless)
-  }
+/** The caller no longer wants the page. */
+export function givenUp(url: URL): ToolError {
+  return new ToolError('ABORTED', `The call was given up before ${url.href} was read.`, {
+    partialSideEffects: false,
+  })
+}
+
+/** The page, with its redirects, took longer than it may. */
+export function timedOut(url: URL, timeoutMs: number): ToolError {
+  return new ToolError('TIMEOUT', `${url.href} took longer than ${timeoutMs} ms.`, {
+    partialSideEffects: false,
+  })
+}
+
+/** Whatever else went wrong between here and the page. */
+export function networkFailure(error: unknown, url: URL): ToolError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   const details = { code, host: url.hostname }
   if (code === 'ENOTFOUND') {

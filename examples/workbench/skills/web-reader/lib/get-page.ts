@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ToolError } from 'loadout'
 import { decodeText } from './decode-text.ts'
-import { fetchFailure, statusFailure } from './fetch-failure.ts'
+import { givenUp, networkFailure, statusFailure, timedOut } from './fetch-failure.ts'
 import { pageUrl } from './page-url.ts'
 import { readBody } from './read-body.ts'
 import { requestOnce } from './request-once.ts'
@@ -30,7 +30,8 @@ const TIME_LIMIT_MS = 10_000
 export async function getPage(address: string, context: WebContext): Promise<Page> {
   const { allowPrivateHosts = false, ...services } = context.services ?? {}
   const { maxBytes = MOST_BYTES, timeoutMs = TIME_LIMIT_MS } = services
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([context.signal, timeout])
   let url = pageUrl(address)
   const redirects: string[] = []
   try {
@@ -46,7 +47,9 @@ export async function getPage(address: string, context: WebContext): Promise<Pag
       url = target
     }
   } catch (error) {
-    throw fetchFailure(error, url, context.signal, timeoutMs)
+    if (context.signal.aborted) throw givenUp(url)
+    if (timeout.aborted) throw timedOut(url, timeoutMs)
+    throw ToolError.is(error) ? error : networkFailure(error, url)
   }
 }
 
