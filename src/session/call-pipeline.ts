@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
 import { spentLifetimes } from '../engine/spent-lifetimes.ts'
@@ -20,6 +21,7 @@ import { handlerContext } from './handler-context.ts'
 import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
 import { runHandler, type HandlerOutcome } from './run-handler.ts'
+import { thrownMessage } from './thrown-message.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** How often a call is checked anew because its tool changed between check and start. */
@@ -36,7 +38,7 @@ export class CallPipeline {
     this.#parts = parts
   }
 
-  /** Call a tool. Resolves with an envelope whatever happens, unless the log itself fails before the call. */
+  /** Call a tool. Resolves with an envelope whatever happens. */
   async call(request: CallRequest): Promise<ToolResponse> {
     const call = this.#parts.inFlight.freeId(request.call)
     const cause = causeOf(request, call)
@@ -46,18 +48,17 @@ export class CallPipeline {
       const { inFlight, dispatcher, limits } = this.#parts
       const running = inFlight.begin(call, row?.owner.owner ?? '')
       try {
-        const started = await dispatcher.dispatch(
-          {
-            type: 'call.start',
-            call,
-            tool: request.tool,
-            hash: row?.claim.hash ?? null,
-            input: checked.input,
-            caller: request.caller,
-            confirmationMs: limits.confirmationMs,
-          },
-          cause,
-        )
+        const command = {
+          type: 'call.start' as const,
+          call,
+          tool: request.tool,
+          hash: row?.claim.hash ?? null,
+          input: checked.input,
+          caller: request.caller,
+          confirmationMs: limits.confirmationMs,
+        }
+        const started = await dispatcher.dispatch(command, cause).catch(notRecorded)
+        if ('error' in started) return failed(request.tool, call, undefined, started.error)
         if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
         if (!started.ok) return failed(request.tool, call, started.seq, refusalError(started))
         const tool = row?.tool as Tool
@@ -172,6 +173,19 @@ function startedCall(store: SessionStore, call: string): OpenCall {
   return started
 }
 
+/** The log could not take the start of a call, or the session is over: nothing ran. */
+function notRecorded(problem: unknown): { readonly error: ResponseError } {
+  const known = WorkspaceError.is(problem) ? problem : null
+  const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
+  const told = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
+  const error = responseError(
+    over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
+    over ? told : `The session could not record the call, so it was not made: ${told}`,
+    { code: known?.code ?? 'start-not-recorded' },
+  )
+  return { error: { ...error, partialSideEffects: false } }
+}
+
 /** Refused only because the definition was replaced after the arguments were checked. */
 function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
   return code === 'changed' && facts.replaced === true
@@ -189,7 +203,7 @@ function failed(
 }
 
 function logFailed(tool: string, { ok }: HandlerOutcome, problem: unknown): ResponseError {
-  const why = problem instanceof Error ? problem.message : String(problem)
+  const why = thrownMessage(problem)
   const ran = ok ? 'ran' : 'ran and failed'
   return responseError(
     ErrorType.INTERNAL,

@@ -13,6 +13,7 @@ export interface DispatcherParts {
   readonly store: SessionStore
   readonly surroundings: Surroundings
   readonly runHook: RunHook
+  readonly readOnly: boolean
   /** Before a plan is committed: end the calls in flight of the skills that leave. */
   abortCallsOf(skills: readonly string[]): void
   /** Once per command, with what it came to and the entries it left. */

@@ -3,12 +3,11 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command, Order } from '../engine/command.ts'
 import { decide } from '../engine/decide.ts'
-import { refusalDraft, type Decision, type Refusal } from '../engine/decision.ts'
-import type { Entry } from '../engine/event.ts'
+import { refusalDraft, type Refusal } from '../engine/decision.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { toolDifference } from '../engine/tool-difference.ts'
 import { toolTable } from '../engine/tool-table.ts'
-import { carryOutPlan } from './carry-out-plan.ts'
+import { carryOutPlan, type PlanOutcome } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
 import { hookScope, type HookScope } from './hook-scope.ts'
 import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
@@ -49,6 +48,11 @@ export class Dispatcher {
   }
 
   async #carryOut(source: CommandSource, cause: Cause): Promise<Outcome> {
+    if (this.#parts.readOnly) {
+      throw new WorkspaceError('READ_ONLY', 'This workspace only looks at its session.', {
+        hint: 'Open the session without readOnly or at to change it.',
+      })
+    }
     if (this.#closed) {
       throw new WorkspaceError('WORKSPACE_CLOSED', 'This workspace is closed.', {
         hint: 'Open the session again.',
@@ -56,14 +60,8 @@ export class Dispatcher {
     }
     const { store, clock } = this.#parts
     const before = store.getState().state
-    const command = typeof source === 'function' ? await source(before) : source
-    const id = randomBytes(16).toString('hex')
-    const { entries, refusal } = await this.#decideAndAppend({
-      command,
-      cause,
-      now: clock.now(),
-      id,
-    })
+    const stamp = { cause, now: clock.now(), id: randomBytes(16).toString('hex') }
+    const { entries, refusal } = await this.#decideAndAppend(source, stamp)
     const { state } = store.getState()
     const outcome: Outcome = refusal
       ? { ok: false, seq: state.seq, ...refusal }
@@ -73,11 +71,14 @@ export class Dispatcher {
   }
 
   async #decideAndAppend(
-    order: Order,
-  ): Promise<{ entries: readonly Entry[]; refusal: Refusal | null }> {
+    source: CommandSource,
+    stamp: Omit<Order, 'command'>,
+  ): Promise<PlanOutcome> {
     const { store, journal, surroundings } = this.#parts
     for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
-      const decision: Decision = decide(store.getState().state, order, surroundings)
+      const { state } = store.getState()
+      const order = { command: await commandOf(source, state), ...stamp }
+      const decision = decide(state, order, surroundings)
       if (decision.kind === 'planned') {
         return carryOutPlan(order, decision, { ...this.#parts, owner: this })
       }
@@ -96,7 +97,7 @@ export class Dispatcher {
 
   async #refuseInside(scope: HookScope, source: CommandSource, cause: Cause): Promise<Outcome> {
     const { state } = this.#parts.store.getState()
-    const { type } = typeof source === 'function' ? await source(state) : source
+    const { type } = await commandOf(source, state)
     const refusal: Refusal = {
       code: 'inside-hook',
       message: `A hook of "${scope.skill}" gave the command ${type}; hooks cannot command their own workspace.`,
@@ -106,4 +107,9 @@ export class Dispatcher {
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
     return { ok: false, seq: state.seq, ...refusal }
   }
+}
+
+/** A command, made anew from the state whenever another process has changed it meanwhile. */
+function commandOf(source: CommandSource, state: WorkspaceState): Command | Promise<Command> {
+  return typeof source === 'function' ? source(state) : source
 }

@@ -1,0 +1,7 @@
+import type { ExposureStrategy } from './ports.ts'
+
+/** Send just what is available, in the order of the tool table. */
+export const activeExposure: ExposureStrategy = {
+  name: 'active',
+  plan: ({ available }) => Promise.resolve(available),
+}

@@ -1,0 +1,23 @@
+import { skillStanding } from '../../engine/skill-standing.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { MetaHost } from './meta-host.ts'
+import { metaTool } from './meta-tool.ts'
+
+/** `listAvailableSkills`: the skills the agent may load, ids first. */
+export function listAvailableSkillsTool(host: MetaHost): Tool {
+  return metaTool({
+    name: 'listAvailableSkills',
+    description: 'List the skills that can be loaded, with their ids and what they are for.',
+    arguments: {},
+    run: () => ({
+      skills: host.loadable.flatMap((name) => {
+        const skill = host.catalog.skills.get(name)
+        if (!skill) return []
+        const { status } = skillStanding(host.state(), host.surroundings, name)
+        return [
+          { id: name, displayName: skill.displayName, description: skill.description, status },
+        ]
+      }),
+    }),
+  })
+}

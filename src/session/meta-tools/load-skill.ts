@@ -1,0 +1,40 @@
+import { openSkill } from '../../engine/skill-standing.ts'
+import { toolTable } from '../../engine/tool-table.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { MetaHost } from './meta-host.ts'
+import { metaTool } from './meta-tool.ts'
+import { asToolError, skillArgument, skillNamed } from './skill-argument.ts'
+
+/** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
+export function loadSkillTool(host: MetaHost): Tool {
+  return metaTool({
+    name: 'loadSkill',
+    description:
+      'Load a skill by its id: returns its instructions and the list of its files, and makes its tools available from the next step.',
+    arguments: { skillName: skillArgument(host) },
+    async run({ skillName = '' }, { call }) {
+      const skill = skillNamed(skillName, host)
+      const active = openSkill(host.state(), skill.name) !== null
+      if (!active) {
+        const outcome = await host.activate(skill.name, call)
+        if (!outcome.ok) throw asToolError(outcome)
+      }
+      const { rows } = toolTable(host.state(), host.surroundings)
+      return {
+        skill: skill.name,
+        displayName: skill.displayName,
+        alreadyLoaded: active,
+        instructions: host.substitute(skill.workDirection),
+        tools: rows
+          .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
+          .map(({ name, status, tool }) => ({ name, status, summary: tool?.summary ?? '' })),
+        files: skill.files.map(({ path, description, size }) => ({
+          path,
+          ...(description !== undefined && { description }),
+          size,
+        })),
+        ...(skill.baseDirectory !== undefined && { baseDirectory: skill.baseDirectory }),
+      }
+    },
+  })
+}

@@ -1,0 +1,38 @@
+import { explainTool } from '../../engine/explain.ts'
+import { listTools } from '../../engine/list-tools.ts'
+import { ToolError } from '../../registry/tool-error.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { MetaHost } from './meta-host.ts'
+import { metaTool } from './meta-tool.ts'
+
+/** `loadTool`: everything written about one tool, and how it stands. */
+export function loadToolTool(host: MetaHost): Tool {
+  return metaTool({
+    name: 'loadTool',
+    description: 'Read the documentation and the argument schema of one tool.',
+    arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
+    run({ toolName = '' }) {
+      const { status, fix, nearest } = explainTool(host.state(), host.surroundings, toolName)
+      const listed = listTools(host.state(), host.surroundings).find(
+        ({ name }) => name === toolName,
+      )
+      if (!listed?.tool) {
+        throw new ToolError('NOT_FOUND', `No tool is named "${toolName}". ${fix}`.trim(), {
+          details: { code: 'unknown', nearest },
+        })
+      }
+      const { description, documentation, inputSchema, category, version } = listed.tool
+      return {
+        tool: toolName,
+        owner: listed.owner,
+        status,
+        ...(fix !== '' && { toUseIt: fix }),
+        category,
+        version,
+        description,
+        inputSchema,
+        ...(documentation !== undefined && { documentation: host.substitute(documentation) }),
+      }
+    },
+  })
+}

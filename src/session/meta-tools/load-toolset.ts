@@ -1,0 +1,35 @@
+import { nearestNames } from '../../kernel/nearest-names.ts'
+import { assess } from '../../engine/assess.ts'
+import { ToolError } from '../../registry/tool-error.ts'
+import { parseToolReference } from '../../registry/tool-reference.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { MetaHost } from './meta-host.ts'
+import { metaTool } from './meta-tool.ts'
+
+/** `loadToolset`: what a toolset is for and how its tools stand. It activates nothing. */
+export function loadToolsetTool(host: MetaHost): Tool {
+  return metaTool({
+    name: 'loadToolset',
+    description: 'Read the instructions of a toolset, and which of its tools can be called now.',
+    arguments: { toolsetName: { type: 'string', description: 'The name of the toolset.' } },
+    run({ toolsetName = '' }) {
+      const toolset = host.catalog.toolsets.get(toolsetName)
+      if (!toolset) {
+        const nearest = nearestNames(toolsetName, host.catalog.toolsets.keys())
+        const hint = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
+        throw new ToolError('NOT_FOUND', `No toolset is named "${toolsetName}".${hint}`, {
+          details: { code: 'toolset-unknown', nearest },
+        })
+      }
+      return {
+        toolset: toolset.name,
+        description: toolset.description,
+        instructions: host.substitute(toolset.instructions),
+        tools: toolset.tools.map((one) => {
+          const name = typeof one === 'string' ? parseToolReference(one).name : one.name
+          return { name, status: assess(host.state(), host.surroundings, name).status }
+        }),
+      }
+    },
+  })
+}

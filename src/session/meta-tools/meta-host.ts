@@ -1,0 +1,18 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
+import type { ToolContext } from '../../registry/tool-context.ts'
+import type { Outcome } from '../outcome.ts'
+
+/** What the meta-tools need of their workspace. */
+export interface MetaHost {
+  readonly catalog: Catalog
+  readonly surroundings: Surroundings
+  state(): WorkspaceState
+  /** Skills the agent may load, by id, fixed for the session. */
+  readonly loadable: readonly string[]
+  activate(skill: string, call: ToolContext['call']): Promise<Outcome>
+  deactivate(skill: string, call: ToolContext['call']): Promise<Outcome>
+  /** A text with the session's variables put in. */
+  substitute(text: string): string
+}

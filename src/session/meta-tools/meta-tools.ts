@@ -1,0 +1,25 @@
+import type { Tool } from '../../registry/tool.ts'
+import { listAvailableSkillsTool } from './list-available-skills.ts'
+import { listSkillToolsetsTool } from './list-skill-toolsets.ts'
+import { loadSkillFileTool } from './load-skill-file.ts'
+import { loadSkillTool } from './load-skill.ts'
+import { loadToolTool } from './load-tool.ts'
+import { loadToolsetTool } from './load-toolset.ts'
+import type { MetaHost } from './meta-host.ts'
+import type { MetaToolName } from './meta-tool-name.ts'
+import { unloadSkillTool } from './unload-skill.ts'
+
+const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
+  loadSkill: loadSkillTool,
+  loadSkillFile: loadSkillFileTool,
+  unloadSkill: unloadSkillTool,
+  listAvailableSkills: listAvailableSkillsTool,
+  listSkillToolsets: listSkillToolsetsTool,
+  loadToolset: loadToolsetTool,
+  loadTool: loadToolTool,
+}
+
+/** The meta-tools a host asked for; none when there is no skill the agent may load. */
+export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
+  return host.loadable.length === 0 ? [] : names.map((name) => MAKERS[name](host))
+}

@@ -1,0 +1,42 @@
+import type { JsonSchema } from '../../kernel/json.ts'
+import { ToolError } from '../../registry/tool-error.ts'
+import { findSkill } from '../../skills/find-skill.ts'
+import type { Skill } from '../../skills/skill.ts'
+import type { MetaHost } from './meta-host.ts'
+
+/** So many ids fit into a schema; with more, the model reads them in the prompt. */
+const ENUM_LIMIT = 50
+
+/**
+ * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
+ * for the session, so that a request's tools never change with what is loaded.
+ */
+export function skillArgument({ loadable }: MetaHost): JsonSchema {
+  return {
+    type: 'string',
+    description: 'The id of the skill, as listed.',
+    ...(loadable.length <= ENUM_LIMIT && { enum: loadable }),
+  }
+}
+
+/** The skill a model named, by id, display name or alias; fails with the nearest ids. */
+export function skillNamed(name: string, { catalog }: MetaHost): Skill {
+  const found = findSkill(name, catalog.skills)
+  const skill = found.ok ? catalog.skills.get(found.name) : undefined
+  if (skill) return skill
+  const nearest = found.ok ? [] : found.nearest
+  const hint =
+    nearest.length === 0 ? '' : ` The nearest: ${nearest.map((one) => `"${one}"`).join(', ')}.`
+  throw new ToolError('NOT_FOUND', `No skill is named "${name}".${hint}`, {
+    details: { code: 'skill-unknown', nearest },
+  })
+}
+
+/** A refusal of the engine, as the failure of the tool that gave the command. */
+export function asToolError(error: { code: string; message: string; hint: string }): ToolError {
+  const type = error.code === 'skill-unknown' ? 'NOT_FOUND' : 'UNAVAILABLE'
+  return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
+    partialSideEffects: false,
+    details: { code: error.code, hint: error.hint },
+  })
+}

@@ -1,0 +1,19 @@
+import type { Tool } from '../../registry/tool.ts'
+import type { MetaHost } from './meta-host.ts'
+import { metaTool } from './meta-tool.ts'
+import { asToolError, skillArgument, skillNamed } from './skill-argument.ts'
+
+/** `unloadSkill`: put a skill away; its tools go with it. */
+export function unloadSkillTool(host: MetaHost): Tool {
+  return metaTool({
+    name: 'unloadSkill',
+    description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
+    arguments: { skillName: skillArgument(host) },
+    async run({ skillName = '' }, { call }) {
+      const skill = skillNamed(skillName, host)
+      const outcome = await host.deactivate(skill.name, call)
+      if (!outcome.ok) throw asToolError(outcome)
+      return { skill: skill.name, removedTools: outcome.difference.removed }
+    },
+  })
+}

@@ -1,0 +1,192 @@
+import { isPermitted } from '../engine/permitted.ts'
+import { META_OWNER } from '../engine/meta-owner.ts'
+import { activeSkills, skillStanding } from '../engine/skill-standing.ts'
+import type { Command } from '../engine/command.ts'
+import type { ToolSource } from '../engine/tool-source.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { substituteVariables } from '../kernel/variables.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { ToolContext } from '../registry/tool-context.ts'
+import { DEFAULT_META_TOOLS } from '../session/meta-tools/meta-tool-name.ts'
+import { metaTools } from '../session/meta-tools/meta-tools.ts'
+import type { MetaHost } from '../session/meta-tools/meta-host.ts'
+import type { Cause } from '../engine/cause.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
+
+/** Something a host should know about how its session opened. Each has an entry in the log. */
+export interface OpeningNotice {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+/**
+ * Open a new session (its entry, its components and global tools, its initial skills), or
+ * take up one that the log has. Resuming writes only what differs, so a session that is merely
+ * looked at stays as it is.
+ */
+export async function beginSession(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+): Promise<readonly OpeningNotice[]> {
+  const isNew = parts.history.length === 0
+  const readOnly = options.readOnly === true || options.at !== undefined
+  if (isNew && readOnly) throw unknownSession(parts.session)
+  if (!isNew) checkOpening(options, parts)
+  const meta = metaTools(metaHost(options, parts), options.metaTools ?? DEFAULT_META_TOOLS)
+  for (const tool of meta) parts.definitions.bind(tool)
+  if (readOnly) return changedSkills(parts)
+  return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
+}
+
+async function openNew(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  meta: readonly Tool[],
+): Promise<readonly OpeningNotice[]> {
+  const { surroundings, session, counter } = parts
+  const { agent } = surroundings
+  const commands: Command[] = [
+    {
+      type: 'session.open',
+      session,
+      agent: agent?.name ?? null,
+      tokenizer: counter.name,
+      principal: options.principal?.id ?? null,
+    },
+    ...registrations(options, parts, meta),
+    ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
+  ]
+  return dispatchAll(commands, { by: 'initial' }, parts)
+}
+
+async function resume(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  meta: readonly Tool[],
+): Promise<readonly OpeningNotice[]> {
+  const { open } = parts.store.getState().state
+  const commands = registrations(options, parts, meta).filter(({ source, owner, tools }) => {
+    const claims = open.find((one) => one.source === source && one.owner === owner)?.claims ?? []
+    const known = new Set(claims.map(({ hash }) => hash))
+    return tools.some(({ hash }) => !known.has(hash)) || (claims.length === 0 && tools.length === 0)
+  })
+  const notices = await dispatchAll(commands, { by: 'resume' }, parts)
+  return [...notices, ...changedSkills(parts)]
+}
+
+type Registration = Extract<Command, { type: 'source.register' }>
+
+function registrations(
+  options: WorkspaceOptions,
+  { components, surroundings }: SessionParts,
+  meta: readonly Tool[],
+): readonly Registration[] {
+  const { catalog } = surroundings
+  const register = (
+    source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL,
+    owner: string,
+    tools: readonly Tool[],
+  ): Registration => ({
+    type: 'source.register',
+    source,
+    owner,
+    tools,
+    onConflict: 'refuse',
+    replace: true,
+  })
+  const shared = catalog.globalTools.flatMap(({ name }) => catalog.sharedTools.get(name) ?? [])
+  const globals = [...shared, ...(options.tools ?? [])]
+  return [
+    ...(meta.length === 0 ? [] : [register('global', META_OWNER, meta)]),
+    ...[...components.values()].map((one) => ({
+      ...register('component', one.key, one.tools),
+      state: one.initialState,
+    })),
+    ...(globals.length === 0 ? [] : [register('global', 'global', globals)]),
+  ]
+}
+
+async function dispatchAll(
+  commands: readonly Command[],
+  cause: Cause,
+  { dispatcher }: SessionParts,
+): Promise<readonly OpeningNotice[]> {
+  const notices: OpeningNotice[] = []
+  for (const command of commands) {
+    const outcome = await dispatcher.dispatch(command, cause)
+    if (!outcome.ok) notices.push(outcome)
+  }
+  return notices
+}
+
+/** Skills that stay off because their definition is not the one the session activated. */
+function changedSkills({ store, surroundings }: SessionParts): readonly OpeningNotice[] {
+  const { state } = store.getState()
+  return activeSkills(state).flatMap((skill) => {
+    if (skillStanding(state, surroundings, skill).status !== 'changed') return []
+    const gone = !surroundings.catalog.skills.has(skill)
+    return [
+      {
+        code: gone ? 'skill-gone' : 'skill-changed',
+        message: gone
+          ? `The active skill "${skill}" is gone from the catalog; its tools stay off.`
+          : `The active skill "${skill}" changed since the session activated it; its tools stay off.`,
+        hint: gone ? 'Bring it back, or put it away.' : `Accept it with acceptSkill("${skill}").`,
+      },
+    ]
+  })
+}
+
+/** A session goes on only as what it was opened as. */
+function checkOpening(
+  options: WorkspaceOptions,
+  { session, counter, surroundings, store }: SessionParts,
+): void {
+  const opening = store.getState().state.opening
+  const is = {
+    agent: surroundings.agent?.name ?? null,
+    principal: options.principal?.id ?? null,
+    tokenizer: counter.name,
+  }
+  const looking = options.readOnly === true || options.at !== undefined
+  for (const key of looking ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
+    if (opening?.[key] === is[key]) continue
+    throw new WorkspaceError(
+      'SESSION_MISMATCH',
+      `Session "${session}" was opened with the ${key} ${JSON.stringify(opening?.[key])}, not ${JSON.stringify(is[key])}.`,
+      { hint: `Give it the same ${key}, or open another session.`, facts: { session, key } },
+    )
+  }
+}
+
+function unknownSession(session: string): WorkspaceError {
+  return new WorkspaceError('SESSION_UNKNOWN', `The log has no session "${session}".`, {
+    hint: 'List the sessions of the log, or open it without readOnly to begin one.',
+    facts: { session },
+  })
+}
+
+function metaHost(
+  options: WorkspaceOptions,
+  { dispatcher, store, surroundings, inFlight, limits }: SessionParts,
+): MetaHost {
+  const { catalog, agent } = surroundings
+  const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
+    caller === 'model' ? { by: 'model', call: id } : { by: caller }
+  return {
+    catalog,
+    surroundings,
+    state: () => store.getState().state,
+    loadable: [...catalog.skills.keys()].filter((name) => isPermitted(agent, name)),
+    activate: (skill, call) =>
+      dispatcher.dispatch({ type: 'skill.activate', skill }, causeOf(call)),
+    deactivate: async (skill, call) => {
+      await inFlight.drain([skill], limits.drainMs)
+      return dispatcher.dispatch({ type: 'skill.deactivate', skill }, causeOf(call))
+    },
+    substitute: (text) =>
+      substituteVariables(text, options.variables ? [options.variables] : []).text,
+  }
+}

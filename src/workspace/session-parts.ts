@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { createStore } from 'zustand/vanilla'
+import type { ToolComponent } from '../components/tool-component.ts'
+import type { Entry } from '../engine/event.ts'
+import { fold } from '../engine/fold.ts'
+import type { Surroundings } from '../engine/surroundings.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import { activeExposure } from '../session/active-exposure.ts'
+import { DEFAULT_CALL_LIMITS, type CallLimits } from '../session/call-request.ts'
+import { CallsInFlight } from '../session/calls-in-flight.ts'
+import { systemClock } from '../session/clock.ts'
+import { DefinitionKeeper } from '../session/definition-keeper.ts'
+import { CallPipeline } from '../session/call-pipeline.ts'
+import { Dispatcher } from '../session/dispatcher.ts'
+import { hookRunner } from '../session/hook-runner.ts'
+import { Journal } from '../session/journal.ts'
+import { createMemoryLog } from '../session/memory-log.ts'
+import type { Outcome } from '../session/outcome.ts'
+import type { EventLog, ExposureStrategy } from '../session/ports.ts'
+import { ResumedHooks } from '../session/resumed-hooks.ts'
+import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
+import { o200kCounter } from '../session/token-counter.ts'
+import { agentOf } from './agent-of.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
+
+/** The machinery of one open session, put together. */
+export interface SessionParts {
+  readonly session: string
+  readonly log: EventLog
+  readonly counter: TokenCounter
+  readonly exposure: ExposureStrategy
+  readonly limits: CallLimits
+  readonly store: SessionStore
+  readonly surroundings: Surroundings
+  readonly components: Map<string, ToolComponent>
+  readonly definitions: DefinitionKeeper
+  readonly dispatcher: Dispatcher
+  readonly inFlight: CallsInFlight
+  readonly pipeline: CallPipeline
+  /** Entries the log had when the session was opened. */
+  readonly history: readonly Entry[]
+}
+
+/** Hooks that hang are given up after this, in milliseconds. */
+const HOOK_TIMEOUT_MS = 30_000
+
+/** Read the log, fold it, and put together what works on the result. Writes nothing. */
+export async function sessionParts(
+  options: WorkspaceOptions,
+  notify: (outcome: Outcome, entries: readonly Entry[]) => void,
+): Promise<SessionParts> {
+  const { catalog, log = createMemoryLog(), session = randomUUID(), clock = systemClock } = options
+  const agent = agentOf(options.agent, catalog)
+  const counter = await (options.tokenCounter ?? o200kCounter())
+  const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
+  const { principal, services, readOnly = false, at } = options
+
+  const definitions = new DefinitionKeeper(catalog, log)
+  const components = new Map(
+    [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
+  )
+  for (const { tools } of components.values()) tools.forEach((tool) => definitions.bind(tool))
+  for (const tool of options.tools ?? []) definitions.bind(tool)
+
+  const all = await log.read(session)
+  const history = at === undefined ? all : all.slice(0, at + 1)
+  await definitions.learn(history)
+  const store = createStore<SessionSnapshot>(() => ({ state: fold(history), pending: [] }))
+  const surroundings: Surroundings = {
+    catalog,
+    agent,
+    policy: {
+      mode: options.mode ?? store.getState().state.opening?.mode ?? agent?.mode ?? 'text',
+      deny: options.permissions?.deny ?? [],
+      ask: options.permissions?.ask ?? [],
+      callsPerTurn: options.callsPerTurn ?? {},
+    },
+    tool: (hash) => definitions.tool(hash),
+    component: (key) => components.get(key),
+  }
+  const hooks = {
+    catalog,
+    session,
+    services,
+    principal,
+    timeoutMs: options.hookTimeoutMs ?? HOOK_TIMEOUT_MS,
+  }
+  const resumed = new ResumedHooks(hookRunner(hooks, true))
+  resumed.note(history)
+  const inFlight = new CallsInFlight()
+  const journal = new Journal({
+    session,
+    log,
+    clock,
+    store,
+    definitions,
+    onForeign: (entries) => resumed.note(entries),
+  })
+  const dispatcher = new Dispatcher({
+    journal,
+    clock,
+    store,
+    surroundings,
+    runHook: hookRunner(hooks, false),
+    readOnly: readOnly || at !== undefined,
+    abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
+    notify,
+  })
+  const pipeline = new CallPipeline({
+    session,
+    dispatcher,
+    store,
+    surroundings,
+    clock,
+    limits,
+    inFlight,
+    resumed,
+    services,
+    principal,
+    onProgress: (progress) => options.onProgress?.(progress),
+  })
+  const exposure = options.exposure ?? activeExposure
+  const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
+  return { session, log, counter, exposure, limits, components, history, ...machinery }
+}

@@ -1,0 +1,420 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ToolComponent } from '../components/tool-component.ts'
+import { assess } from '../engine/assess.ts'
+import type { Cause } from '../engine/cause.ts'
+import type { Command } from '../engine/command.ts'
+import type { Entry } from '../engine/event.ts'
+import { explainSkill, explainTool, type Explanation } from '../engine/explain.ts'
+import { listSkills, type SkillListing } from '../engine/list-skills.ts'
+import { listTools, type ToolListing } from '../engine/list-tools.ts'
+import { activeSkills } from '../engine/skill-standing.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import type { SkillStatus, ToolStatus } from '../engine/status.ts'
+import { isEmpty } from '../engine/tool-difference.ts'
+import { ToolSource } from '../engine/tool-source.ts'
+import { toolTable } from '../engine/tool-table.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { ToolResponse } from '../registry/tool-response.ts'
+import type { Tool } from '../registry/tool.ts'
+import {
+  renderSkillsSection,
+  renderSkillToolsSection,
+  renderToolSection,
+  type RenderOptions,
+} from '../render/prompt/render-section.ts'
+import type { CallRequest } from '../session/call-request.ts'
+import type { Outcome } from '../session/outcome.ts'
+import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
+import type { Agent } from '../skills/agent.ts'
+import { SkillManager } from '../skills/skill-manager.ts'
+import type { Lifetime, OnConflict } from '../skills/skill.ts'
+import { beginSession, type OpeningNotice } from './begin-session.ts'
+import { beginStep } from './begin-step.ts'
+import type { PromptRequest } from './prompt-request.ts'
+import { PromptView } from './prompt-view.ts'
+import { sessionParts, type SessionParts } from './session-parts.ts'
+import { workspaceDocument } from './workspace-document.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
+import type { WorkspaceStep } from './workspace-step.ts'
+
+/** Who gives a command; the host's own code when absent. */
+export interface CommandOptions {
+  readonly by?: 'host' | 'user'
+}
+
+/** A command's outcome and the entries it left; told once per command. */
+export type WorkspaceListener = (outcome: Outcome, entries: readonly Entry[]) => void
+
+/**
+ * A catalog and a session together: the tools an agent's model can see and call, and why.
+ *
+ * What changes the session is asynchronous and resolves when the log has it; what reads is
+ * synchronous and never writes. Everything here asks the engine; this class holds no rule.
+ */
+export class VirtualWorkspace<Services = unknown> {
+  /** What happened while opening that a host should know: refused initial skills, changed ones. */
+  readonly notices: readonly OpeningNotice[]
+  readonly skillManager: SkillManager
+  readonly #parts: SessionParts
+  readonly #options: WorkspaceOptions<Services>
+  readonly #listeners: Set<WorkspaceListener>
+  #onToolAvailabilityChange: (() => void) | undefined
+
+  private constructor(
+    options: WorkspaceOptions<Services>,
+    parts: SessionParts,
+    notices: readonly OpeningNotice[],
+    listeners: Set<WorkspaceListener>,
+  ) {
+    this.#options = options
+    this.#parts = parts
+    this.#listeners = listeners
+    this.notices = notices
+    const { catalog } = options
+    this.skillManager = new SkillManager({
+      skills: catalog.skills,
+      toolsOf: (skill) => catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? [],
+      active: () => activeSkills(this.state),
+    })
+    listeners.add((outcome) => {
+      if (outcome.ok && !isEmpty(outcome.difference)) this.#onToolAvailabilityChange?.()
+    })
+  }
+
+  /**
+   * Open a session, new or known to the log; resolves when its initial skills are active.
+   *
+   * Rejects with `AGENT_UNKNOWN`, with `SESSION_MISMATCH` when the session was opened for
+   * another agent, principal or tokenizer, and with the errors of the log.
+   */
+  static async open<Services = unknown>(
+    options: WorkspaceOptions<Services>,
+  ): Promise<VirtualWorkspace<Services>> {
+    const listeners = new Set<WorkspaceListener>()
+    const parts = await sessionParts(options, (outcome, entries) => {
+      for (const listener of listeners) tell(listener, outcome, entries)
+    })
+    const notices = await beginSession(options, parts)
+    return new VirtualWorkspace(options, parts, notices, listeners)
+  }
+
+  get session(): string {
+    return this.#parts.session
+  }
+
+  get catalog(): Catalog {
+    return this.#options.catalog
+  }
+
+  get agent(): Agent | null {
+    return this.#parts.surroundings.agent
+  }
+
+  /** `{ state, pending }` in a zustand vanilla store, for views with a selector. */
+  get store(): SessionStore {
+    return this.#parts.store
+  }
+
+  get state(): WorkspaceState {
+    return this.#snapshot.state
+  }
+
+  /** The name of the tokenizer all counts of this session come from. */
+  get tokenizer(): string {
+    return this.#parts.counter.name
+  }
+
+  // Commands
+
+  /**
+   * Activate a skill by id, alias or display name, with what it requires. All or nothing: when
+   * a hook fails, or a name is taken, everything is as before and the outcome says why.
+   */
+  activateSkill(
+    skill: string,
+    options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
+  ): Promise<Outcome> {
+    const { by, ...rest } = options
+    return this.#dispatch({ type: 'skill.activate', skill, ...rest }, { by })
+  }
+
+  /**
+   * Put a skill away; without a name the only active one. Calls of it that are running may end
+   * first, for as long as `limits.drainMs` says; then they are aborted.
+   */
+  async deactivateSkill(
+    skill?: string,
+    options: CommandOptions & { readonly cascade?: boolean } = {},
+  ): Promise<Outcome> {
+    const { by, ...rest } = options
+    const { inFlight, limits } = this.#parts
+    await inFlight.drain(skill === undefined ? activeSkills(this.state) : [skill], limits.drainMs)
+    const named = skill === undefined ? {} : { skill }
+    return this.#dispatch({ type: 'skill.deactivate', ...named, ...rest }, { by })
+  }
+
+  /** Take the definition of an active skill that changed as the catalog has it now. */
+  acceptSkill(skill: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'skill.accept', skill }, options)
+  }
+
+  /** Switch a tool off, or on again, whoever owns it. */
+  setToolEnabled(tool: string, enabled: boolean, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'tool.switch', tool, enabled }, options)
+  }
+
+  /** Register a component with its tools and first state, at any time. */
+  async registerComponent(
+    component: ToolComponent,
+    options: CommandOptions & { readonly onConflict?: OnConflict } = {},
+  ): Promise<Outcome> {
+    const { key, tools, initialState: state } = component
+    const { components } = this.#parts
+    const before = components.get(key)
+    components.set(key, component)
+    const { by, onConflict = 'refuse' } = options
+    const outcome = await this.#register(
+      ToolSource.COMPONENT,
+      key,
+      tools,
+      onConflict,
+      { by },
+      state,
+    )
+    if (!outcome.ok && before) components.set(key, before)
+    return outcome
+  }
+
+  /** Take a component away, with its tools and its state. */
+  unregisterComponent(key: string, options?: CommandOptions): Promise<Outcome> {
+    const source = ToolSource.COMPONENT
+    return this.#dispatch({ type: 'source.unregister', source, owner: key }, options)
+  }
+
+  /** Register a tool that is always there, at any time; several versions of a name may be. */
+  registerTool(
+    tool: Tool,
+    options: CommandOptions & { readonly onConflict?: OnConflict } = {},
+  ): Promise<Outcome> {
+    const { by, onConflict = 'refuse' } = options
+    return this.#register(ToolSource.GLOBAL, 'global', [tool], onConflict, { by })
+  }
+
+  /** Take a global tool away, in all its versions. */
+  unregisterTool(tool: string, options?: CommandOptions): Promise<Outcome> {
+    const source = ToolSource.GLOBAL
+    return this.#dispatch({ type: 'source.unregister', source, owner: 'global', tool }, options)
+  }
+
+  /** A user's message begins a turn: budgets of a turn start anew. */
+  beginTurn(options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'turn.begin' }, options)
+  }
+
+  /** Begin one request to the model: logs what it is shown, and returns what to send. */
+  beginStep(request: PromptRequest = {}): Promise<WorkspaceStep> {
+    return beginStep(this.#parts, this.#options.variables, request)
+  }
+
+  /** Let the call a confirmation was asked for run once; `approve` itself runs nothing. */
+  approve(confirmation: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'confirmation.approve', id: confirmation }, options)
+  }
+
+  deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
+  }
+
+  /**
+   * Call a tool. Resolves with an envelope whatever happens: refused, failed or done.
+   *
+   * A tool value gives the types of its input and output; a name (or `owner/name`) does not.
+   */
+  callTool<I, O>(
+    tool: Tool<I, O, Services>,
+    input: I,
+    options?: CallOptions,
+  ): Promise<ToolResponse<O>>
+  callTool(tool: string, input: unknown, options?: CallOptions): Promise<ToolResponse>
+  callTool(
+    tool: string | Tool<never, unknown, Services>,
+    input: unknown,
+    { caller = 'host', ...options }: CallOptions = {},
+  ): Promise<ToolResponse> {
+    const name = typeof tool === 'string' ? tool : this.#nameOf(tool)
+    return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
+  }
+
+  /** A component's state in the form it leaves with. Throws `COMPONENT_UNKNOWN`. */
+  exportComponent(key: string): JsonValue {
+    const { component, state } = this.#component(key)
+    return component.exportState(state)
+  }
+
+  /** Give a component the state of an export; rejects with what `restoreState` throws. */
+  async restoreComponent(
+    key: string,
+    exported: JsonValue,
+    options?: CommandOptions,
+  ): Promise<Outcome> {
+    const state = this.#component(key).component.restoreState(exported)
+    return this.#dispatch({ type: 'component.update', component: key, state }, options)
+  }
+
+  // Views
+
+  isToolAvailable(tool: string): boolean {
+    return assess(this.state, this.#parts.surroundings, tool).status === 'available'
+  }
+
+  /** The tools that can be called now, one a name, under the names they go by. */
+  getAvailableTools(): readonly Tool[] {
+    return toolTable(this.state, this.#parts.surroundings).available
+  }
+
+  /** Where a registered tool comes from; null for one that nobody registers now. */
+  getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
+    const standing = assess(this.state, this.#parts.surroundings, tool)
+    if (standing.kind !== 'registered') return null
+    const { source, owner } = standing.row.owner
+    return { source, owner }
+  }
+
+  /** Every tool the session knows of, with its standing. */
+  tools(): readonly ToolListing[] {
+    return listTools(this.state, this.#parts.surroundings)
+  }
+
+  /** Every skill the session knows of, with its standing. */
+  skills(): readonly SkillListing[] {
+    return listSkills(this.state, this.#parts.surroundings, this.#snapshot.pending)
+  }
+
+  /** Why a tool can, or cannot, be called now. */
+  explain(tool: string): Explanation<ToolStatus> {
+    return explainTool(this.state, this.#parts.surroundings, tool)
+  }
+
+  /** Why a skill is, or is not, active. */
+  explainSkill(skill: string): Explanation<SkillStatus> {
+    return explainSkill(this.state, this.#parts.surroundings, skill, this.#snapshot.pending)
+  }
+
+  /** What the model would read now, by the path that adapters send it. */
+  prompt(request: PromptRequest = {}): PromptView {
+    const { surroundings, counter } = this.#parts
+    const { variables } = this.#options
+    const document = workspaceDocument(this.state, surroundings, counter, variables, request)
+    return new PromptView(document, request.format ?? 'markdown', counter)
+  }
+
+  /** The whole prompt in boxes, for people. */
+  render(): string {
+    return this.prompt({ format: 'text' }).text
+  }
+
+  /** The skills of the catalog, boxed, with the active ones marked. */
+  renderSkillsSection(options?: RenderOptions): string {
+    const active = new Set(activeSkills(this.state))
+    const skills = [...this.catalog.skills.values()]
+    return renderSkillsSection(
+      skills.map((skill) => ({ ...skill, active: active.has(skill.name) })),
+      options,
+    )
+  }
+
+  /** The available tools, whoever brought them, boxed. */
+  renderToolSection(options?: RenderOptions): string {
+    return renderToolSection(this.getAvailableTools(), options)
+  }
+
+  /** A `SKILL TOOLS` box for each active skill that brings tools; null when none does. */
+  renderSkillToolsSection(options?: RenderOptions): string | null {
+    const { rows } = toolTable(this.state, this.#parts.surroundings)
+    const boxes = this.skillManager.getActiveSkills().flatMap(({ name, displayName }) => {
+      const own = rows.filter(({ owner }) => owner.source === 'skill' && owner.owner === name)
+      const lines = own.map((row) => ({ name: row.name, summary: row.tool?.summary ?? '' }))
+      return renderSkillToolsSection(displayName, lines, options) ?? []
+    })
+    return boxes.length === 0 ? null : boxes.join('')
+  }
+
+  /** The log's entries, from `from` on. */
+  entries(from = 0): Promise<readonly Entry[]> {
+    return this.#parts.log.read(this.session, from)
+  }
+
+  // Listeners
+
+  /** Be told of each command once, with its outcome; returns what ends it. */
+  subscribe(listener: WorkspaceListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The one callback for a change of the available tools; a new one replaces it. */
+  setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
+    this.#onToolAvailabilityChange = callback
+  }
+
+  /** Abort running calls, let queued commands end, and take no more. */
+  async close(): Promise<void> {
+    await this.#parts.inFlight.close()
+    await this.#parts.dispatcher.close()
+    this.#listeners.clear()
+  }
+
+  get #snapshot(): SessionSnapshot {
+    return this.#parts.store.getState()
+  }
+
+  #dispatch(command: Command, { by = 'host' }: Loose<CommandOptions> = {}): Promise<Outcome> {
+    const cause: Cause = { by: by ?? 'host' }
+    return this.#parts.dispatcher.dispatch(command, cause)
+  }
+
+  #register(
+    source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL,
+    owner: string,
+    tools: readonly Tool[],
+    onConflict: OnConflict,
+    options: Loose<CommandOptions>,
+    state?: JsonValue,
+  ): Promise<Outcome> {
+    for (const tool of tools) this.#parts.definitions.bind(tool)
+    const first = state === undefined ? {} : { state }
+    const command = { type: 'source.register' as const, source, owner, tools, onConflict, ...first }
+    return this.#dispatch(command, options)
+  }
+
+  /** The name a tool value goes by here: its owner may have moved it out of another's way. */
+  #nameOf({ name, hash }: Pick<Tool, 'name' | 'hash'>): string {
+    const { rows } = toolTable(this.state, this.#parts.surroundings)
+    return rows.find(({ claim }) => claim.hash === hash)?.name ?? name
+  }
+
+  #component(key: string): { component: ToolComponent; state: JsonValue } {
+    const component = this.#parts.components.get(key)
+    const held = this.state.components.find((one) => one.key === key)
+    if (component && held) return { component, state: held.state }
+    throw new WorkspaceError('COMPONENT_UNKNOWN', `No component "${key}" is registered.`, {
+      facts: { component: key, known: this.state.components.map((one) => one.key) },
+      hint: 'Register it first.',
+    })
+  }
+}
+
+/** How a call is made; the host's own code makes it when absent. */
+export type CallOptions = Partial<Pick<CallRequest, 'caller' | 'call' | 'signal'>>
+
+type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined }
+
+/** A listener that throws is the host's to mend; the command it was told of stands. */
+function tell(listener: WorkspaceListener, outcome: Outcome, entries: readonly Entry[]): void {
+  try {
+    listener(outcome, entries)
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error), 'LoadoutListenerWarning')
+  }
+}

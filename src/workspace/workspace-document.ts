@@ -1,0 +1,59 @@
+import type { ToolComponent } from '../components/tool-component.ts'
+import { isMeta } from '../engine/meta-owner.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import type { Surroundings } from '../engine/surroundings.ts'
+import { toolTable } from '../engine/tool-table.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import type { VariableScope } from '../kernel/variables.ts'
+import { buildPromptDocument } from '../render/prompt/build-prompt-document.ts'
+import type { PromptDocument } from '../render/prompt/prompt-document.ts'
+import type { ComponentPanel } from '../render/prompt/prompt-input.ts'
+import type { PromptRequest } from './prompt-request.ts'
+
+/** The prompt document of a state, by the path that previews and adapters share. */
+export function workspaceDocument(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  counter: TokenCounter,
+  scope: VariableScope | undefined,
+  { format: _format, variables, ...options }: PromptRequest,
+): PromptDocument {
+  const { catalog, agent } = surroundings
+  const meta = state.open.find(isMeta)?.claims ?? []
+  return buildPromptDocument({
+    catalog,
+    agent,
+    state,
+    tools: toolTable(state, surroundings).rows,
+    components: panels(state, surroundings),
+    variables: [scope, variables].filter((one) => one !== undefined),
+    counter,
+    options: { ...options, metaTools: meta.map(({ name }) => name) },
+  })
+}
+
+const drawn = new WeakMap<WorkspaceState['components'], readonly ComponentPanel[]>()
+
+/** The panels of the registered components, drawn once for the states they show. */
+function panels(state: WorkspaceState, surroundings: Surroundings): readonly ComponentPanel[] {
+  const known = drawn.get(state.components)
+  if (known) return known
+  const made = state.components.flatMap(({ key, state: own }): ComponentPanel[] => {
+    const component = surroundings.component(key)
+    return component
+      ? [{ key, displayName: component.displayName, panel: panel(component, own) }]
+      : []
+  })
+  drawn.set(state.components, made)
+  return made
+}
+
+/** A component's panel; one that throws says so in its place, and the others stay. */
+function panel(component: ToolComponent, state: WorkspaceState['components'][number]['state']) {
+  try {
+    return component.panel(state)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { title: component.displayName, lines: [`This panel could not be drawn: ${why}`] }
+  }
+}

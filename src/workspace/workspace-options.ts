@@ -1,0 +1,53 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ToolComponent } from '../components/tool-component.ts'
+import type { Policy } from '../engine/policy.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import type { VariableScope } from '../kernel/variables.ts'
+import type { Principal } from '../registry/tool-context.ts'
+import type { Tool } from '../registry/tool.ts'
+import type { CallLimits, CallProgress } from '../session/call-request.ts'
+import type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
+import type { Clock, EventLog, ExposureStrategy } from '../session/ports.ts'
+import type { Agent } from '../skills/agent.ts'
+
+/** How a workspace is opened. Only the catalog is required. */
+export interface WorkspaceOptions<Services = unknown> {
+  /** Shared by every session of the process. */
+  readonly catalog: Catalog
+  /** A profile, or its name in the catalog; without one, every skill may be loaded. */
+  readonly agent?: string | Agent
+  /** The conversation's id; a random one when absent. A known one is resumed. */
+  readonly session?: string
+  /** Where the session is kept; in memory when absent. */
+  readonly log?: EventLog
+  /** Who the session acts for; a session is resumed only for the principal that opened it. */
+  readonly principal?: Principal
+  /** The host's own objects, handed to handlers and hooks as they are. */
+  readonly services?: Services
+  readonly clock?: Clock
+  /** `o200k_base` when absent; fixed for the life of the session. */
+  readonly tokenCounter?: TokenCounter | Promise<TokenCounter>
+  /** The agent's mode when absent. */
+  readonly mode?: string
+  /** Patterns of tools that are refused, or asked about first. */
+  readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask'>>
+  /** Calls a turn may make, by category of tool. */
+  readonly callsPerTurn?: Policy['callsPerTurn']
+  readonly exposure?: ExposureStrategy
+  /** Variables of the prompt; `loadout/node` picks them from an environment. */
+  readonly variables?: VariableScope
+  /** Which meta-tools the model is offered: loading, reading files and unloading by default. */
+  readonly metaTools?: readonly MetaToolName[]
+  /** Components beside those of the catalog. */
+  readonly components?: readonly ToolComponent[]
+  /** Global tools beside those of the catalog. */
+  readonly tools?: readonly Tool[]
+  readonly limits?: Partial<CallLimits>
+  /** Milliseconds one hook may take; 30,000 when absent. */
+  readonly hookTimeoutMs?: number
+  /** Look at the session without ever writing to it, or running a hook. */
+  readonly readOnly?: boolean
+  /** Look at the session as it was after this entry; read-only. */
+  readonly at?: number
+  onProgress?(progress: CallProgress): void
+}

@@ -1,0 +1,21 @@
+import type { Tool } from '../registry/tool.ts'
+
+/** One section for the end of the conversation; `text` is empty when the section is gone. */
+export interface StepSection {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+}
+
+/** What one request to the model carries. */
+export interface WorkspaceStep {
+  readonly step: number
+  /** The log entry that holds what was exposed. */
+  readonly seq: number
+  /** The whole system text; the same bytes as long as the session's profile is the same. */
+  readonly instructions: string
+  /** Conversation sections that changed since the last step, to be appended in this order. */
+  readonly conversation: readonly StepSection[]
+  /** The tools to send, in order, under the names they go by. */
+  readonly tools: readonly Tool[]
+}
