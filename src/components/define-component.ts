@@ -21,19 +21,17 @@ export interface ComponentSpec<State extends JsonValue> {
   restoreState?(exported: JsonValue): State
 }
 
-const functionOrNone = z.custom((value) => value === undefined || typeof value === 'function', {
-  message: 'must be a function',
-})
+const aFunction = z.custom((value) => typeof value === 'function', 'must be a function')
 
 const fields = z.strictObject({
   key: toolName,
   displayName: z.string().min(1).optional(),
   description: z.string().optional(),
-  initialState: z.unknown(),
-  tools: z.union([z.array(z.unknown()), z.custom((value) => typeof value === 'function')]),
-  panel: z.custom((value) => typeof value === 'function', { message: 'must be a function' }),
-  exportState: functionOrNone,
-  restoreState: functionOrNone,
+  initialState: z.unknown().refine((state) => state !== undefined, 'is missing'),
+  tools: z.union([z.array(z.unknown()), aFunction]),
+  panel: aFunction,
+  exportState: aFunction.optional(),
+  restoreState: aFunction.optional(),
 })
 
 /**

@@ -36,8 +36,7 @@ function isSmallLetter(character: string): boolean {
 
 function shorten(sentence: string): string {
   if (sentence.length <= LONGEST) return sentence
-  const room = sentence.slice(0, LONGEST - 1)
-  const word = room.lastIndexOf(' ')
-  const cut = word > LONGEST / 2 ? room.slice(0, word) : room
+  const word = sentence.slice(0, LONGEST).lastIndexOf(' ')
+  const cut = sentence.slice(0, word > LONGEST / 2 ? word : LONGEST - 1)
   return `${cut.replace(/[\uD800-\uDBFF]$/u, '')}…`
 }

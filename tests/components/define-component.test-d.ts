@@ -1,0 +1,45 @@
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { ComponentToolContext } from '../../src/components/component-tool.ts'
+import { defineComponent } from '../../src/components/define-component.ts'
+import type { ToolComponent } from '../../src/components/tool-component.ts'
+
+test('the type of the state comes from the initial one and reaches handlers and panel', () => {
+  const counter = defineComponent({
+    key: 'counter',
+    initialState: { count: 0, label: 'a' },
+    tools: (tool) => [
+      tool({
+        name: 'add',
+        description: 'Count on.',
+        input: z.object({ by: z.int() }),
+        run: async ({ by }, context) => {
+          expectTypeOf(by).toEqualTypeOf<number>()
+          expectTypeOf(context.state).toEqualTypeOf<{ count: number; label: string }>()
+          const { count } = await context.update((state) => ({
+            ...state,
+            count: state.count + by,
+          }))
+          return count
+        },
+      }),
+      tool({
+        name: 'save',
+        description: 'Save the count.',
+        run: (_, context: ComponentToolContext<{ count: number; label: string }, { db: string }>) =>
+          context.services.db,
+      }),
+    ],
+    panel: ({ count, label }) => ({ title: label, lines: [String(count)] }),
+  })
+  expectTypeOf(counter).toEqualTypeOf<ToolComponent<{ count: number; label: string }>>()
+  const list: readonly ToolComponent[] = [counter]
+  expectTypeOf(list).items.toEqualTypeOf<ToolComponent>()
+})
+
+test('a state that JSON cannot carry is refused', () => {
+  // @ts-expect-error -- a Date is not JSON
+  defineComponent({ key: 'a', initialState: { at: new Date() }, tools: [], panel: () => panel })
+})
+
+const panel = { title: '', lines: [] }

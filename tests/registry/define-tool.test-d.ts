@@ -1,0 +1,121 @@
+import { jsonSchema, tool } from 'ai'
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import { defineTool } from '../../src/registry/define-tool.ts'
+import { fail, succeed } from '../../src/registry/handler-outcome.ts'
+import type { ToolContext } from '../../src/registry/tool-context.ts'
+import type { ToolResponse } from '../../src/registry/tool-response.ts'
+import { toolsFromAiSdk } from '../../src/registry/tools-from-ai-sdk.ts'
+import type { Tool } from '../../src/registry/tool.ts'
+
+interface Services {
+  readonly shop: { refund(order: string): Promise<{ readonly amount: number }> }
+}
+
+declare function callTool<I, O>(tool: Tool<I, O>, input: I): Promise<ToolResponse<O>>
+
+const named = { name: 'refund', description: 'Pay an order back.' }
+
+test('types come from the schema and from the annotated context at once', () => {
+  const refund = defineTool({
+    ...named,
+    input: z.object({ order: z.string() }),
+    run: ({ order }, context: ToolContext<Services>) => {
+      expectTypeOf(order).toEqualTypeOf<string>()
+      return context.services.shop.refund(order)
+    },
+  })
+  expectTypeOf(refund).toEqualTypeOf<
+    Tool<{ order: string }, { readonly amount: number }, Services>
+  >()
+})
+
+test('callers give what the schema takes, the handler gets what it makes of it', () => {
+  const parsed = defineTool({
+    ...named,
+    input: z.object({ day: z.string().transform((day) => new Date(day)), n: z.int().default(1) }),
+    run: ({ day, n }) => {
+      expectTypeOf(day).toEqualTypeOf<Date>()
+      expectTypeOf(n).toEqualTypeOf<number>()
+      return day.getTime()
+    },
+  })
+  expectTypeOf(parsed).toEqualTypeOf<Tool<{ day: string; n?: number | undefined }, number>>()
+  expectTypeOf(callTool(parsed, { day: '' })).resolves.toEqualTypeOf<ToolResponse<number>>()
+  // @ts-expect-error -- a Date is what the handler gets, not what a caller gives
+  void callTool(parsed, { day: new Date() })
+})
+
+test('the result is held to the output schema', () => {
+  const output = z.object({ id: z.string().transform(Number) })
+  const typed = defineTool({ ...named, output, run: async () => ({ id: '1' }) })
+  expectTypeOf(typed).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
+  // @ts-expect-error -- the schema wants text
+  defineTool({ ...named, output, run: () => ({ id: 1 }) })
+  defineTool({ ...named, output, run: () => fail('CONFLICT', 'Taken.') })
+  defineTool({ ...named, output, run: () => succeed({ id: '1' }) })
+})
+
+test('an envelope is unwrapped in the type of the data', () => {
+  const either = defineTool({
+    ...named,
+    run: () => (named.name === '' ? fail('CONFLICT', 'Taken.') : succeed({ id: 1 })),
+  })
+  expectTypeOf(either).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
+})
+
+test('a tool without input takes no arguments', () => {
+  const clock = defineTool({ ...named, run: () => 1 })
+  expectTypeOf(callTool(clock, {})).resolves.toEqualTypeOf<ToolResponse<number>>()
+  // @ts-expect-error -- it takes no arguments
+  void callTool(clock, { zone: 'UTC' })
+})
+
+test('with plain JSON Schema the input is unknown unless somebody says more', () => {
+  const input = { type: 'object', properties: { order: { type: 'string' } } }
+  expectTypeOf(defineTool({ ...named, input })).toEqualTypeOf<Tool>()
+  const told = defineTool<{ order: string }>({ ...named, input, run: ({ order }) => order })
+  expectTypeOf(told).toEqualTypeOf<Tool<{ order: string }>>()
+  const annotated = defineTool({
+    ...named,
+    input,
+    run: ({ order }: { order: string }, context: ToolContext<Services>) =>
+      context.services.shop.refund(order),
+  })
+  expectTypeOf(annotated).toEqualTypeOf<
+    Tool<{ order: string }, { readonly amount: number }, Services>
+  >()
+  const branded = defineTool({
+    ...named,
+    input: jsonSchema<{ order: string }>({ type: 'object' }),
+    run: ({ order }) => order,
+  })
+  expectTypeOf(branded).toEqualTypeOf<Tool<{ order: string }, string>>()
+})
+
+test('entities are extracted from the data', () => {
+  defineTool({
+    ...named,
+    run: () => [{ key: 1, title: 'a' }],
+    extract: (rows) =>
+      rows.map(({ key, title }) => ({ type: 'page', id: String(key), name: title })),
+  })
+})
+
+test('tools of different services fit in one list', () => {
+  const a = defineTool({ ...named, run: (_, context: ToolContext<Services>) => context.services })
+  const b = defineTool({ ...named, run: (_, context: ToolContext<{ db: number }>) => context.call })
+  const c = defineTool({ ...named, input: z.object({ x: z.string() }), run: ({ x }) => x })
+  const list: readonly Tool[] = [a, b, c]
+  expectTypeOf(list).items.toEqualTypeOf<Tool>()
+})
+
+test('tools of the AI SDK are taken as they are', () => {
+  void toolsFromAiSdk({
+    a: tool({ inputSchema: z.object({ x: z.string() }), execute: ({ x }) => x }),
+    b: tool({
+      inputSchema: jsonSchema<{ y: number }>({ type: 'object' }),
+      outputSchema: z.string(),
+    }),
+  })
+})

@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { bindTool } from '../../src/registry/bind-tool.ts'
+import { defineTool } from '../../src/registry/define-tool.ts'
+import { toolDefinition } from '../../src/registry/tool-definition.ts'
+import type { Tool, ToolDefinition } from '../../src/registry/tool.ts'
+
+const bare = { name: 'search', description: 'Search the pages. Newest first.' }
+
+const full: ToolDefinition = {
+  name: 'search',
+  description: 'Search the pages.',
+  version: '2.1.0',
+  category: 'retrieval',
+  topic: 'pages',
+  risk: 'safe',
+  modes: ['text'],
+  phrases: ['find a page'],
+  related: ['open_page'],
+  summary: 'Search pages.',
+  documentation: '# search',
+  requiresConfirmation: false,
+  idempotent: true,
+  latencyMs: 800,
+  extraction: { path: '$root', type: 'page', nameField: 'title', isArray: true },
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string' } },
+    additionalProperties: false,
+  },
+  outputSchema: { type: 'array', items: { type: 'object' } },
+}
+
+describe('what is left out follows from the category', () => {
+  test('a tool with only a name and a description', () => {
+    expect(toolDefinition(defineTool(bare))).toEqual({
+      ...bare,
+      version: '1.0.0',
+      category: 'utility',
+      risk: 'safe',
+      phrases: [],
+      related: [],
+      summary: 'Search the pages.',
+      requiresConfirmation: false,
+      idempotent: true,
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    })
+  })
+
+  test.each([
+    { category: 'retrieval', risk: 'safe', idempotent: true },
+    { category: 'utility', risk: 'safe', idempotent: true },
+    { category: 'action', risk: 'moderate', idempotent: false },
+  ] as const)('$category: $risk', ({ category, risk, idempotent }) => {
+    expect(defineTool({ ...bare, category })).toMatchObject({ risk, idempotent })
+  })
+
+  test('what is said is kept', () => {
+    const told = { category: 'action', risk: 'destructive', idempotent: true } as const
+    expect(defineTool({ ...bare, ...told })).toMatchObject(told)
+  })
+
+  test('undefined says nothing', () => {
+    const untyped = { ...bare, version: undefined, risk: undefined } as unknown as typeof bare
+    expect(defineTool(untyped)).toMatchObject({ version: '1.0.0', risk: 'safe' })
+  })
+})
+
+describe('a tool that is defined wrongly is refused, and the field named', () => {
+  test.each<[string, object]>([
+    ['name', { name: '' }],
+    ['name', { name: 'a/b' }],
+    ['name', { name: 'a b' }],
+    ['name', { name: '..' }],
+    ['name', { name: 'x'.repeat(129) }],
+    ['name', { name: undefined }],
+    ['description', { description: '  ' }],
+    ['version', { version: '1' }],
+    ['version', { version: 'v1.0.0' }],
+    ['category', { category: 'reading' }],
+    ['risk', { risk: 'none' }],
+    ['modes', { modes: [] }],
+    ['phrases.1', { phrases: ['a', ''] }],
+    ['related.0', { related: ['a/b'] }],
+    ['idempotent', { idempotent: 'yes' }],
+    ['latencyMs', { latencyMs: 0 }],
+    ['extraction.nameField', { extraction: { path: '$root', type: 'page' } }],
+    ['timeoutMs', { timeoutMs: -1 }],
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+    ['run', { run: 'handler.js' }],
+    ['extract', { extract: () => [], extraction: full.extraction }],
+    ['', { handler: () => 1 }],
+  ])('%s: %o', (field, change) => {
+    expect(() => defineTool({ ...bare, ...change })).toThrow(
+      expect.objectContaining({ code: 'TOOL_INVALID', facts: expect.objectContaining({ field }) }),
+    )
+  })
+
+  test('the text says which tool, which field and what is expected', () => {
+    expect(() => defineTool({ ...bare, version: '1' })).toThrowErrorMatchingInlineSnapshot(
+      `[WorkspaceError: Tool "search", field "version": must be a semantic version such as 1.0.0.]`,
+    )
+    expect(() =>
+      defineTool({ ...bare, handler: 1 } as typeof bare),
+    ).toThrowErrorMatchingInlineSnapshot(
+      `[WorkspaceError: Tool "search": Unrecognized key: "handler".]`,
+    )
+    expect(() =>
+      defineTool({ ...bare, input: { type: 'text' } }),
+    ).toThrowErrorMatchingInlineSnapshot(
+      `[WorkspaceError: Tool "search", input: The schema is wrong at the top: "type" must be one of object, array, string, number, integer, boolean, null, or a list of them.]`,
+    )
+  })
+
+  test('an error of a schema keeps its code and says which tool has it', () => {
+    expect(() => defineTool({ ...bare, input: { $ref: 'https://x/y' } })).toThrow(
+      expect.objectContaining({
+        code: 'SCHEMA_REMOTE_REF',
+        message: expect.stringContaining('Tool "search", input:'),
+        facts: { reference: 'https://x/y', place: '', tool: 'search', field: 'input' },
+      }),
+    )
+  })
+})
+
+test('names that break look-ups are names like others', () => {
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    expect(defineTool({ ...bare, name }).name).toBe(name)
+  }
+})
+
+test('a tool is frozen through and through', () => {
+  const tool = defineTool({ ...bare, phrases: ['a'], input: z.object({ a: z.string() }) })
+  const parts = [tool, tool.phrases, tool.inputSchema, tool.inputSchema['properties']]
+  expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true])
+})
+
+test('changing what a tool was made from does not change the tool', () => {
+  const phrases = ['a']
+  const tool = defineTool({ ...bare, phrases })
+  phrases.push('b')
+  expect(tool.phrases).toEqual(['a'])
+})
+
+describe('the hash', () => {
+  const original = bindTool(full)
+
+  test('covers every field', () => {
+    const changes: Record<keyof ToolDefinition, unknown> = {
+      name: 'find',
+      description: 'Search pages.',
+      version: '2.1.1',
+      category: 'utility',
+      topic: 'images',
+      risk: 'moderate',
+      modes: ['voice'],
+      phrases: [],
+      related: [],
+      summary: 'Find pages.',
+      documentation: '# Search',
+      requiresConfirmation: true,
+      idempotent: false,
+      latencyMs: 900,
+      extraction: { ...full.extraction, isArray: false },
+      inputSchema: { ...full.inputSchema, description: 'x' },
+      outputSchema: { type: 'array' },
+    }
+    const hashes = Object.entries(changes).map(
+      ([field, value]) => bindTool({ ...full, [field]: value } as ToolDefinition).hash,
+    )
+    expect(new Set([original.hash, ...hashes]).size).toBe(hashes.length + 1)
+  })
+
+  test('does not depend on the order of keys', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(Object.keys(full), { minLength: 17 }), (keys) => {
+        const shuffled = Object.fromEntries(
+          keys.map((key) => [key, reversed(full[key as keyof ToolDefinition])]),
+        )
+        expect(bindTool(shuffled as unknown as ToolDefinition).hash).toBe(original.hash)
+      }),
+    )
+  })
+
+  test('does not depend on the handler', () => {
+    expect(bindTool(full, () => 1).hash).toBe(original.hash)
+    expect(defineTool({ ...bare, run: () => 1, timeoutMs: 5 }).hash).toBe(defineTool(bare).hash)
+  })
+})
+
+describe('a tool bound from its stored definition', () => {
+  test.each<{ of: string; tool: Tool }>([
+    { of: 'no arguments', tool: defineTool(bare) },
+    {
+      of: 'zod',
+      tool: defineTool({
+        ...bare,
+        input: z.object({ a: z.int().default(1) }),
+        output: z.object({ b: z.string() }),
+      }),
+    },
+    {
+      of: 'a union',
+      tool: defineTool({
+        ...bare,
+        input: z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]),
+      }),
+    },
+    {
+      of: 'plain JSON Schema',
+      tool: defineTool({ ...bare, input: { properties: { a: {} }, oneOf: [{ required: ['a'] }] } }),
+    },
+    { of: 'every field', tool: bindTool(full) },
+  ])('has the same hash ($of)', ({ tool }) => {
+    const stored = JSON.parse(JSON.stringify(toolDefinition(tool))) as ToolDefinition
+    expect(bindTool(stored).hash).toBe(tool.hash)
+    expect(toolDefinition(bindTool(stored))).toEqual(stored)
+  })
+
+  test('is unbound without a handler and runs the one it is given', async () => {
+    expect(bindTool(full).run).toBeUndefined()
+    const bound = bindTool(bindTool(full), () => 'ran')
+    expect(await bound.run?.({}, {} as never)).toBe('ran')
+  })
+
+  test('refuses arguments as the original does', async () => {
+    const tool = bindTool(toolDefinition(defineTool({ ...bare, input: z.object({ a: z.int() }) })))
+    expect(await tool.parseInput({ a: 1 })).toEqual({ ok: true, value: { a: 1 } })
+    expect(await tool.parseInput({ a: 1, b: 2 })).toMatchObject({ ok: false })
+  })
+})
+
+function reversed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  )
+}

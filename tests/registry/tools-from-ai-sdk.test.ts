@@ -1,0 +1,183 @@
+import { dynamicTool, jsonSchema, tool } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { ToolContext } from '../../src/registry/tool-context.ts'
+import type { Tool } from '../../src/registry/tool.ts'
+import { toolDefinition } from '../../src/registry/tool-definition.ts'
+import { toolsFromAiSdk, type AiSdkTool } from '../../src/registry/tools-from-ai-sdk.ts'
+
+const schema = { type: 'object', properties: { city: { type: 'string' } } } as const
+
+async function only(sdkTool: AiSdkTool): Promise<Tool> {
+  const [first] = await toolsFromAiSdk({ weather: sdkTool })
+  if (first === undefined) throw new Error('The record gave no tool.')
+  return first
+}
+
+function contextOf(signal = new AbortController().signal): ToolContext {
+  return {
+    services: { units: 'metric' },
+    principal: undefined,
+    signal,
+    call: { id: 'call-1', tool: 'weather', owner: 'global', session: 's', caller: 'model' },
+    state: undefined,
+    update: () => Promise.reject(new Error('no component')),
+    progress: () => {},
+  }
+}
+
+test('a tool comes in with its description, schemas and handler', async () => {
+  const weather = await only(
+    tool({
+      description: 'Tell the weather. In metric units.',
+      inputSchema: z.object({ city: z.string() }),
+      outputSchema: z.object({ degrees: z.number() }),
+      execute: ({ city }) => ({ degrees: city.length }),
+    }),
+  )
+  expect(toolDefinition(weather)).toMatchObject({
+    name: 'weather',
+    description: 'Tell the weather. In metric units.',
+    summary: 'Tell the weather.',
+    inputSchema: { properties: { city: { type: 'string' } }, additionalProperties: false },
+    outputSchema: { properties: { degrees: { type: 'number' } } },
+  })
+  expect(await weather.run?.({ city: 'Rome' }, contextOf())).toEqual({ degrees: 4 })
+  expect(await weather.parseInput({ city: 'Rome', day: 1 })).toMatchObject({ ok: false })
+})
+
+test('execute gets the call, its signal and the services of the session', async () => {
+  const weather = await only(
+    tool({ inputSchema: jsonSchema(schema), execute: (_input, options) => options }),
+  )
+  const context = contextOf()
+  expect(await weather.run?.({}, context)).toEqual({
+    toolCallId: 'call-1',
+    messages: [],
+    abortSignal: context.signal,
+    context: { units: 'metric' },
+  })
+})
+
+describe('every form of schema is read', () => {
+  test.each<{ of: string; inputSchema: unknown }>([
+    { of: 'zod', inputSchema: z.object({ city: z.string().optional() }) },
+    { of: 'jsonSchema()', inputSchema: jsonSchema(schema) },
+    { of: 'jsonSchema() of a function', inputSchema: jsonSchema(() => schema) },
+    { of: 'jsonSchema() of a promise', inputSchema: jsonSchema(async () => schema) },
+    { of: 'a lazy schema', inputSchema: () => jsonSchema(schema) },
+  ])('$of', async ({ inputSchema }) => {
+    const { parseInput } = await only({ inputSchema })
+    expect(await parseInput({ city: 'Rome' })).toEqual({ ok: true, value: { city: 'Rome' } })
+    expect(await parseInput({ city: 1 })).toMatchObject({ ok: false, issues: [{ path: '/city' }] })
+    expect(await parseInput({ town: '' })).toMatchObject({ ok: false, issues: [{ path: '/town' }] })
+  })
+
+  test('the validator of jsonSchema() has its say after the schema', async () => {
+    const picky = jsonSchema<{ city: string }>(schema, {
+      validate: (value) => {
+        const { city } = value as { city: string }
+        return city === 'Rome'
+          ? { success: true, value: { city: 'Roma' } }
+          : { success: false, error: new Error('only Rome') }
+      },
+    })
+    const { parseInput } = await only({ inputSchema: picky })
+    expect(await parseInput({ city: 'Rome' })).toEqual({ ok: true, value: { city: 'Roma' } })
+    expect(await parseInput({ city: 'Oslo' })).toEqual({
+      ok: false,
+      issues: [{ path: '', message: 'only Rome' }],
+    })
+  })
+})
+
+describe('a handler that streams', () => {
+  test('answers with its last value', async () => {
+    const weather = await only(
+      tool({
+        inputSchema: z.object({}),
+        execute: async function* () {
+          yield 'asking'
+          yield 'sunny'
+        },
+      }),
+    )
+    expect(await weather.run?.({}, contextOf())).toBe('sunny')
+  })
+
+  test('is stopped, and its clean-up run, when the call is aborted', async () => {
+    const controller = new AbortController()
+    let cleaned = false
+    const weather = await only(
+      tool({
+        inputSchema: z.object({}),
+        execute: async function* () {
+          try {
+            for (let n = 0; ; n += 1) {
+              if (n === 3) controller.abort()
+              yield n
+            }
+          } finally {
+            cleaned = true
+          }
+        },
+      }),
+    )
+    expect(await weather.run?.({}, contextOf(controller.signal))).toBe(3)
+    expect(cleaned).toBe(true)
+  })
+})
+
+test.each<{ of: string; sdkTool: AiSdkTool; bound: boolean }>([
+  {
+    of: 'a dynamic tool',
+    sdkTool: dynamicTool({ inputSchema: z.object({}), execute: async () => 1 }),
+    bound: true,
+  },
+  {
+    of: 'a tool for the client to run',
+    sdkTool: tool({ inputSchema: z.object({}), outputSchema: z.string() }),
+    bound: false,
+  },
+  {
+    of: 'a tool that a provider runs',
+    sdkTool: {
+      type: 'provider',
+      inputSchema: z.object({}),
+      outputSchema: z.unknown(),
+    },
+    bound: false,
+  },
+])('$of is bound: $bound', async ({ sdkTool, bound }) => {
+  expect((await only(sdkTool)).run !== undefined).toBe(bound)
+})
+
+test.each([
+  { needsApproval: true, asks: true },
+  { needsApproval: () => false, asks: true },
+  { needsApproval: false, asks: false },
+  { needsApproval: undefined, asks: false },
+])('needsApproval $needsApproval asks: $asks', async ({ needsApproval, asks }) => {
+  const sdkTool = { inputSchema: z.object({}), needsApproval }
+  expect((await only(sdkTool)).requiresConfirmation).toBe(asks)
+})
+
+test('defaults say what the SDK does not, for all tools', async () => {
+  const record = {
+    a: tool({ inputSchema: z.object({}), execute: () => 1 }),
+    b: tool({ inputSchema: z.object({}), execute: () => 1 }),
+  }
+  const tools = await toolsFromAiSdk(record, { category: 'action', topic: 'weather' })
+  expect(tools).toMatchObject([
+    { name: 'a', category: 'action', topic: 'weather', risk: 'moderate', description: 'Calls a.' },
+    { name: 'b', category: 'action', topic: 'weather', risk: 'moderate', description: 'Calls b.' },
+  ])
+})
+
+test('a description that depends on the call is refused', async () => {
+  const sdkTool = { inputSchema: z.object({}), description: () => 'Sunny.' }
+  await expect(only(sdkTool)).rejects.toMatchObject({
+    code: 'TOOL_INVALID',
+    facts: { tool: 'weather', field: 'description' },
+  })
+})
