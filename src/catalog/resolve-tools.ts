@@ -120,7 +120,7 @@ function noSuchVersion(
     code: 'unknown-tool',
     severity: 'warning',
     message: `The ${from.kind} "${from.name}" wants "${reference}", and no version of that tool fits.`,
-    hint: `There is ${versions.map(({ version }) => version).join(', ')}.`,
+    hint: `The catalog has ${versions.map(({ version }) => version).join(', ')}.`,
     ...(from.path !== undefined && { file: from.path }),
   }
 }

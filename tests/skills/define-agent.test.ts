@@ -65,6 +65,7 @@ test.each<[field: string, definition: unknown]>([
   ['prompt', { name: 'a', prompt: ['text'] }],
   ['skills', { name: 'a', skills: 'all' }],
   ['mode', { name: 'a', mode: '' }],
+  ['versions', { name: 'a', versions: ['search@latest?'] }],
   ['initialSkill', { name: 'a', initialSkill: 'x' }],
 ])('a broken definition is refused and %j is named: %j', (field, definition) => {
   expect(() => defineAgent(definition as AgentDefinition)).toThrow(

@@ -85,6 +85,26 @@ describe('who leaves', () => {
       {},
       [{ skill: 'focus', because: 'exclusive' }],
     ],
+    [
+      'first what was activated last',
+      'focus',
+      ['data', 'online'],
+      {},
+      [
+        { skill: 'online', because: 'exclusive' },
+        { skill: 'data', because: 'exclusive' },
+      ],
+    ],
+    [
+      'with an exclusive skill, one that came to require it when the catalog changed',
+      'data',
+      ['writing', 'hermit', 'focus'],
+      {},
+      [
+        { skill: 'hermit', because: 'exclusive' },
+        { skill: 'focus', because: 'exclusive' },
+      ],
+    ],
     ['nobody, when an exclusive skill gets its requirement', 'writing', ['focus'], {}, []],
     [
       'what conflicts, with those that require it, where it may be replaced',

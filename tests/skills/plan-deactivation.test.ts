@@ -55,6 +55,7 @@ test.each<[title: string, wanted: string, active: string[], cascade: boolean, le
     true,
     ['report', 'charts', 'data'],
   ],
+  ['not a requirement it never had', 'writing', ['(data)', 'writing'], false, ['writing']],
   ['only itself when it is gone from the catalog', 'gone', ['gone', 'data'], false, ['gone']],
 ])('%s leaves', (_, wanted, active, cascade, leave) => {
   expect(planDeactivation({ wanted, skills, active: activeOf(...active), cascade })).toEqual({
@@ -65,9 +66,8 @@ test.each<[title: string, wanted: string, active: string[], cascade: boolean, le
 
 test('a skill that others need is not put away, and all of them are named', () => {
   const active = activeOf('(data)', '(charts)', 'slides')
-  expect(
-    planDeactivation({ wanted: 'data', skills, active, cascade: false }),
-  ).toMatchInlineSnapshot(`
+  expect(planDeactivation({ wanted: 'data', skills, active, cascade: false }))
+    .toMatchInlineSnapshot(`
     {
       "code": "required-by",
       "facts": {
