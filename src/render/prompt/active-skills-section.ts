@@ -3,14 +3,11 @@ import type { OpenSource, WorkspaceState } from '../../engine/state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { VariableScope } from '../../kernel/variables.ts'
 import type { Agent } from '../../skills/agent.ts'
-import { identityMemo } from './identity-memo.ts'
 import { newSection } from './new-section.ts'
-import { NO_AGENT } from './no-agent.ts'
 import type { PromptItem, PromptSection } from './prompt-document.ts'
 import { SECTION_TITLE } from './section-title.ts'
+import type { ReuseSection } from './session-sections.ts'
 import { skillSection } from './skill-section.ts'
-
-const kept = identityMemo<PromptSection | null>()
 
 /**
  * The skills loaded now beyond the initial ones, in full, and which skills do not apply: initial
@@ -21,20 +18,20 @@ export function activeSkillsSection(
   agent: Agent | null,
   state: WorkspaceState,
   scopes: readonly VariableScope[],
+  reuse: ReuseSection,
 ): PromptSection | null {
-  const keys = [state.open, state.broken, catalog, agent ?? NO_AGENT, ...scopes]
-  return kept(keys, state.opening === null ? 'before' : 'open', () => {
-    const id = 'active-skills'
-    const initial = new Set(agent?.initialSkills)
-    const active = state.open.filter(({ source }) => source === 'skill')
-    const off = [...putAway(catalog, initial, active, state), ...outOfOrder(catalog, active, state)]
-    const unusable = new Set(off.map(({ name }) => name))
-    const children = active
-      .filter(({ owner }) => !initial.has(owner) && !unusable.has(sanitiseLine(owner)))
-      .flatMap(({ owner }) => catalog.skills.get(owner) ?? [])
-      .map((skill) => skillSection(skill, scopes, id, 'step'))
-    if (children.length === 0 && off.length === 0) return null
-    return newSection({
+  const id = 'active-skills'
+  const initial = new Set(agent?.initialSkills)
+  const active = state.open.filter(({ source }) => source === 'skill')
+  const off = [...putAway(catalog, initial, active, state), ...outOfOrder(catalog, active, state)]
+  const unusable = new Set(off.map(({ name }) => name))
+  const children = active
+    .filter(({ owner }) => !initial.has(owner) && !unusable.has(sanitiseLine(owner)))
+    .flatMap(({ owner }) => catalog.skills.get(owner) ?? [])
+    .map((skill) => skillSection(skill, scopes, id, 'step'))
+  if (children.length === 0 && off.length === 0) return null
+  return reuse(id, children, JSON.stringify(off), () =>
+    newSection({
       kind: 'active-skills',
       id,
       title: SECTION_TITLE.activeSkills,
@@ -49,8 +46,8 @@ export function activeSkillsSection(
           : { kind: 'prose', text: 'These skills are loaded. Work by their instructions.' },
       ],
       children,
-    })
-  })
+    }),
+  )
 }
 
 function putAway(

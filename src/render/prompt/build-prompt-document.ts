@@ -7,6 +7,7 @@ import { panelSection } from './panel-section.ts'
 import type { PromptDocument, PromptSection } from './prompt-document.ts'
 import { DEFAULT_PROMPT_OPTIONS, type ComponentPanel, type PromptInput } from './prompt-input.ts'
 import { skillCatalogSection } from './skill-catalog-section.ts'
+import { withSectionsOf, type ReuseSection } from './session-sections.ts'
 import { toolSections } from './tool-sections.ts'
 
 /**
@@ -22,7 +23,9 @@ const latest = new WeakMap<WorkspaceState, { input: PromptInput; document: Promp
 export function buildPromptDocument(input: PromptInput): PromptDocument {
   const known = latest.get(input.state)
   if (known !== undefined && sameInput(known.input, input)) return known.document
-  const sections = sectionsOf(input).filter((section) => section !== null)
+  const sections = withSectionsOf(input.state.opening, (reuse) => sectionsOf(input, reuse)).filter(
+    (section) => section !== null,
+  )
   const document: PromptDocument = {
     sections,
     notes: sections.flatMap(({ notes }) => notes),
@@ -33,10 +36,10 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
 }
 
 /** Instructions first, conversation after: the order of the text. */
-function sectionsOf(input: PromptInput): (PromptSection | null)[] {
+function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
   const { catalog, agent, state, tools, components, variables, counter } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
-  const listed = toolSections(catalog, tools, options.schemasInRequest)
+  const listed = toolSections(catalog, tools, options.schemasInRequest, reuse)
   return [
     agent === null ? null : agentPromptSection(agent, variables, options.date),
     agent === null || !options.includeInitialSkills
@@ -44,9 +47,13 @@ function sectionsOf(input: PromptInput): (PromptSection | null)[] {
       : initialSkillsSection(catalog, agent, variables),
     options.includeSkillCatalog ? skillCatalogSection(catalog, agent, counter, options) : null,
     loadingSection(catalog, agent, options.metaTools),
-    options.includeLoadedSkills ? activeSkillsSection(catalog, agent, state, variables) : null,
+    options.includeLoadedSkills
+      ? activeSkillsSection(catalog, agent, state, variables, reuse)
+      : null,
     ...(options.includeAvailableTools ? listed.skillTools : []),
-    ...components.map(panelSection),
+    ...components.map((component) =>
+      reuse(`panel/${component.key}`, [], JSON.stringify(component), () => panelSection(component)),
+    ),
     options.includeAvailableTools ? listed.available : null,
   ]
 }

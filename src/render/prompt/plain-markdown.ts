@@ -14,9 +14,12 @@ export function isPlainMarkdown(body: string): boolean {
     !lines.some(saysHeading) &&
     !endsInFence(lines, FENCE) &&
     !endsInFence(lines, NESTED_FENCE) &&
-    body.lastIndexOf('<!--') <= body.lastIndexOf('-->')
+    !endsInHtml(body)
   )
 }
+
+/** What may stand around the words of a heading. */
+const DRESS = new Set(' \t#>*_+-=~:`|')
 
 const TITLES: ReadonlySet<string> = new Set(Object.values(SECTION_TITLE).map(bare))
 const PREFIXES: readonly string[] = Object.values(SECTION_PREFIX).map(bare)
@@ -31,8 +34,6 @@ function startsHeading(text: string, prefix: string): boolean {
   return text === prefix || text.startsWith(`${prefix}:`) || text.startsWith(`${prefix} :`)
 }
 
-const DRESS = new Set(' \t#>*_+-=~:`|')
-
 /** A line without what may stand around a heading, in one case and one kind of letters. */
 function bare(line: string): string {
   const letters = [...line.normalize('NFKC').toLowerCase()]
@@ -42,6 +43,19 @@ function bare(line: string): string {
     .slice(Math.max(start, 0), end + 1)
     .join('')
     .replaceAll(/\s+/gv, ' ')
+}
+
+/** Raw HTML that runs on over empty lines, with what ends it. */
+const HTML = [
+  ['<!--', '-->'],
+  ['<![cdata[', ']]>'],
+  ['<?', '?>'],
+  ...['pre', 'script', 'style', 'textarea'].map((tag) => [`<${tag}`, `</${tag}>`] as const),
+] as const
+
+function endsInHtml(body: string): boolean {
+  const text = body.toLowerCase()
+  return HTML.some(([start, end]) => text.lastIndexOf(start) > text.lastIndexOf(end))
 }
 
 /** A line that opens or closes a fence: its marks, and what follows them. */

@@ -1,5 +1,6 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { newSection } from './new-section.ts'
+import { otherName } from './other-name.ts'
 import type { PromptItem } from './prompt-document.ts'
 import { skillToolsSection } from './skill-tools-section.ts'
 import { writeSection, type PromptFormat } from './write-prompt.ts'
@@ -53,11 +54,8 @@ export function renderSkillsSection(
 ): string {
   const items = skills.map(({ name, displayName, description, active }) => {
     const id = sanitiseLine(name)
-    const called = sanitiseLine(displayName)
-    const marks = [
-      ...(called === id || called === '' ? [] : [called]),
-      ...(active ? ['active'] : []),
-    ]
+    const called = otherName(name, displayName)
+    const marks = [...(called === '' ? [] : [called]), ...(active ? ['active'] : [])]
     return { name: id, summary: sanitiseLine(description), marks, facts: [] }
   })
   return renderItems('skill-catalog', 'Skills', 'No skills.', items, options)

@@ -1,13 +1,14 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { firstSentence } from '../../registry/first-sentence.ts'
 import type { Agent } from '../../skills/agent.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { firstSentence } from './first-sentence.ts'
 import { identityMemo } from './identity-memo.ts'
 import { loadableSkills } from './loadable-skills.ts'
 import { newSection } from './new-section.ts'
 import { NO_AGENT } from './no-agent.ts'
+import { otherName } from './other-name.ts'
 import type { Fact, PromptItem, PromptNote, PromptSection } from './prompt-document.ts'
 import type { PromptOptions } from './prompt-input.ts'
 import { SECTION_TITLE } from './section-title.ts'
@@ -78,8 +79,8 @@ function itemOf(skill: Skill, form: Form): PromptItem {
   const name = sanitiseLine(skill.name)
   if (form === 'name') return { name, summary: '', marks: [], facts: [] }
   const description = sanitiseLine(skill.description)
-  const called = sanitiseLine(skill.displayName)
-  const marks = called === '' || called === name ? [] : [called]
+  const called = otherName(skill.name, skill.displayName)
+  const marks = called === '' ? [] : [called]
   if (form === 'sentence') return { name, summary: firstSentence(description), marks, facts: [] }
   return { name, summary: description, marks, facts: hintsOf(skill) }
 }

@@ -4,6 +4,7 @@ import type { Skill } from '../../skills/skill.ts'
 import { foreignBody } from './foreign-body.ts'
 import { identityMemo } from './identity-memo.ts'
 import { newSection, unknownVariables } from './new-section.ts'
+import { otherName } from './other-name.ts'
 import type { Fact, PromptBlock, PromptSection, Stability } from './prompt-document.ts'
 
 const kept = identityMemo<PromptSection>()
@@ -45,7 +46,7 @@ function factsOf(skill: Skill): PromptBlock | undefined {
     const line = sanitiseLine(value ?? '')
     if (line !== '') facts.push({ label, value: line })
   }
-  if (skill.displayName !== skill.name) tell('Name', skill.displayName)
+  tell('Name', otherName(skill.name, skill.displayName))
   tell('Base directory', skill.baseDirectory)
   tell('Capabilities', skill.capabilities.join('; '))
   return facts.length === 0 ? undefined : { kind: 'facts', facts }

@@ -1,9 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
-import { identityMemo } from './identity-memo.ts'
 import { newSection } from './new-section.ts'
-import type { PromptSection } from './prompt-document.ts'
+import type { PromptItem, PromptSection } from './prompt-document.ts'
 import { SECTION_TITLE } from './section-title.ts'
+import type { ReuseSection } from './session-sections.ts'
 import { skillToolsSection } from './skill-tools-section.ts'
 import { toolItem } from './tool-item.ts'
 
@@ -15,44 +15,55 @@ export interface ToolSections {
   readonly available: PromptSection | null
 }
 
-const kept = identityMemo<ToolSections>()
-
 /** Lists the available tools of a table by who brought them. */
 export function toolSections(
   catalog: Catalog,
   tools: readonly ToolRow[],
   schemasInRequest: boolean,
+  reuse: ReuseSection,
 ): ToolSections {
-  return kept([tools, catalog], schemasInRequest ? 'summary' : 'arguments', () => {
-    const callable = tools.filter(({ status }) => status === 'available')
-    const bySkill = Map.groupBy(
-      callable.filter(({ owner }) => owner.source === 'skill'),
-      ({ owner }) => owner,
-    )
-    const skillTools = [...bySkill]
+  const listOf = sectionLister(schemasInRequest, reuse)
+  const callable = tools.filter(({ status }) => status === 'available')
+  const ofSkills = callable.filter(({ owner }) => owner.source === 'skill')
+  const others = callable.filter(({ owner }) => owner.source !== 'skill')
+  const bySkill = [...Map.groupBy(ofSkills, ({ owner }) => owner)]
+  return {
+    skillTools: bySkill
       .sort(([a], [b]) => a.since - b.since)
-      .map(([{ owner }, rows]) =>
-        skillToolsSection(
-          owner,
-          catalog.skills.get(owner)?.displayName ?? owner,
-          rows.map((row) => toolItem(row, schemasInRequest)),
-        ),
-      )
-    const others = callable
-      .filter(({ owner }) => owner.source !== 'skill')
-      .map((row) => toolItem(row, schemasInRequest))
-    const available =
-      others.length === 0
-        ? null
-        : newSection({
-            kind: 'available-tools',
-            id: 'available-tools',
-            title: SECTION_TITLE.availableTools,
-            source: 'loadout',
-            owner: 'loadout',
-            stability: 'step',
-            blocks: [{ kind: 'items', items: others }],
-          })
-    return { skillTools, available }
+      .map(([{ owner }, rows]) => {
+        const displayName = catalog.skills.get(owner)?.displayName ?? owner
+        return listOf(`skill-tools/${owner}`, displayName, rows, (items) =>
+          skillToolsSection(owner, displayName, items),
+        )
+      }),
+    available: others.length === 0 ? null : listOf('available-tools', '', others, availableSection),
+  }
+}
+
+/** Makes a section of rows, or takes the one there is while the same tools show in the same way. */
+function sectionLister(schemasInRequest: boolean, reuse: ReuseSection) {
+  return (
+    id: string,
+    heading: string,
+    rows: readonly ToolRow[],
+    make: (items: readonly PromptItem[]) => PromptSection,
+  ): PromptSection => {
+    const shown = rows.map(({ name, asks, owner }) => [name, asks, owner.source, owner.owner])
+    const definitions = rows.flatMap(({ tool }) => tool ?? [])
+    return reuse(id, definitions, JSON.stringify([heading, schemasInRequest, shown]), () =>
+      make(rows.map((row) => toolItem(row, schemasInRequest))),
+    )
+  }
+}
+
+function availableSection(items: readonly PromptItem[]): PromptSection {
+  return newSection({
+    kind: 'available-tools',
+    id: 'available-tools',
+    title: SECTION_TITLE.availableTools,
+    source: 'loadout',
+    owner: 'loadout',
+    stability: 'step',
+    blocks: [{ kind: 'items', items }],
   })
 }

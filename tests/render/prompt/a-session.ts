@@ -1,0 +1,108 @@
+import { createCatalog, type CatalogInput } from '../../../src/catalog/create-catalog.ts'
+import type { Catalog } from '../../../src/catalog/catalog.ts'
+import type { Claim, WorkspaceEvent } from '../../../src/engine/event.ts'
+import { fold } from '../../../src/engine/fold.ts'
+import { OPEN_POLICY, type Policy } from '../../../src/engine/policy.ts'
+import type { WorkspaceState } from '../../../src/engine/state.ts'
+import type { Surroundings } from '../../../src/engine/surroundings.ts'
+import { toolTable } from '../../../src/engine/tool-table.ts'
+import { defineTool } from '../../../src/registry/define-tool.ts'
+import type { Tool } from '../../../src/registry/tool.ts'
+import type { PromptInput } from '../../../src/render/prompt/prompt-input.ts'
+import type { TokenCounter } from '../../../src/kernel/token-counter.ts'
+
+/** Counts words, so that figures in tests can be checked by eye. */
+export const wordCounter: TokenCounter = {
+  name: 'words',
+  count: (text) => text.split(/\s+/v).filter((word) => word !== '').length,
+}
+
+/** A tool with a handler that answers nothing. */
+export function aTool(name: string, description = `Does ${name}.`): Tool {
+  return defineTool({ name, description, run: () => null })
+}
+
+/** One session over a catalog, moved on by events as a log would hold them. */
+export interface ASession {
+  readonly catalog: Catalog
+  readonly state: WorkspaceState
+  readonly open: (...skills: string[]) => ASession
+  readonly close: (skill: string) => ASession
+  readonly after: (...events: WorkspaceEvent[]) => ASession
+  readonly input: (overrides?: Partial<PromptInput>) => PromptInput
+}
+
+/** An opened session with the global tools registered and no skill active. */
+export async function aSession(
+  given: CatalogInput,
+  policy: Policy = OPEN_POLICY,
+): Promise<ASession> {
+  const catalog = await createCatalog(given)
+  const agent = given.agents?.[0] ?? null
+  const surroundings: Surroundings = {
+    catalog,
+    agent,
+    policy,
+    tool: (hash) => catalog.toolsByHash.get(hash),
+    component: (key) => catalog.components.get(key),
+  }
+  const session = (state: WorkspaceState): ASession => ({
+    catalog,
+    state,
+    after: (...events) => session(fold(events.map(entryAfter(state)), state)),
+    open: (...skills) => session(state).after(...skills.map((name) => opened(catalog, name))),
+    close: (owner) =>
+      session(state).after({ type: 'source.closed', source: 'skill', owner, names: null }),
+    input: (overrides = {}) => ({
+      catalog,
+      agent,
+      state,
+      tools: toolTable(state, surroundings).rows,
+      components: [],
+      variables: [],
+      counter: wordCounter,
+      ...overrides,
+    }),
+  })
+  const opening: WorkspaceEvent = {
+    type: 'session.opened',
+    format: 1,
+    session: 's',
+    agent: agent?.name ?? null,
+    catalog: catalog.hash,
+    tokenizer: 'words',
+    principal: null,
+    mode: 'text',
+  }
+  const global: WorkspaceEvent = {
+    type: 'source.opened',
+    source: 'global',
+    owner: 'global',
+    definition: null,
+    claims: catalog.globalTools.map(claimOf),
+    lifetime: 'session',
+    requested: true,
+  }
+  return session(fold([])).after(opening, global)
+}
+
+function opened(catalog: Catalog, name: string): WorkspaceEvent {
+  return {
+    type: 'source.opened',
+    source: 'skill',
+    owner: name,
+    definition: catalog.skills.get(name)?.hash ?? null,
+    claims: (catalog.skillTools.get(name) ?? []).map(({ tool }) => claimOf(tool)),
+    lifetime: 'session',
+    requested: true,
+  }
+}
+
+function claimOf({ name, hash, version }: Tool): Claim {
+  return { name, definedAs: name, hash, version, onConflict: 'refuse' }
+}
+
+function entryAfter({ seq }: WorkspaceState) {
+  return (event: WorkspaceEvent, index: number) =>
+    ({ seq: seq + 1 + index, at: 0, cause: { by: 'user' }, event }) as const
+}

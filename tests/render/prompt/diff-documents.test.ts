@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
+import { diffDocuments } from '../../../src/render/prompt/diff-documents.ts'
+import { promptLedger } from '../../../src/render/prompt/prompt-ledger.ts'
+import { defineAgent } from '../../../src/skills/define-agent.ts'
+import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { aSession, aTool, wordCounter } from './a-session.ts'
+
+const skills = ['alpha', 'beta'].map((name) =>
+  defineSkill({
+    name,
+    description: `All about ${name}.`,
+    workDirection: `Work on ${name} with care.`,
+    tools: [aTool(`${name}-tool`)],
+  }),
+)
+const agentSaying = (prompt: string) => defineAgent({ name: 'agent', prompt })
+
+test('an activation adds sections, changes one, and keeps the whole prefix', async () => {
+  const session = (await aSession({ skills, agents: [agentSaying('Be kind.')] })).open('alpha')
+  const before = buildPromptDocument(session.input())
+  const after = buildPromptDocument(session.open('beta').input())
+  const difference = diffDocuments(before, after, wordCounter)
+  expect(difference).toMatchInlineSnapshot(`
+    {
+      "changes": [
+        {
+          "after": 29,
+          "before": 20,
+          "id": "active-skills",
+          "kind": "changed",
+          "lines": [
+            {
+              "kind": "same",
+              "text": "## Loaded skills
+
+    These skills are loaded. Work by their instructions.
+
+    ### alpha
+
+    \`\`\`markdown
+    Work on alpha with care.
+    \`\`\`
+
+    ",
+            },
+            {
+              "kind": "added",
+              "text": "### beta
+
+    \`\`\`markdown
+    Work on beta with care.
+    \`\`\`
+
+    ",
+            },
+          ],
+          "title": "Loaded skills",
+        },
+        {
+          "after": 8,
+          "before": 0,
+          "id": "skill-tools/beta",
+          "kind": "added",
+          "lines": [
+            {
+              "kind": "added",
+              "text": "## SKILL TOOLS: Beta
+
+    - \`beta-tool\`: Does beta-tool.
+
+    ",
+            },
+          ],
+          "title": "SKILL TOOLS: Beta",
+        },
+      ],
+      "prefixKept": {
+        "characters": 395,
+        "ofCharacters": 395,
+        "ofTokens": 74,
+        "tokens": 74,
+      },
+      "tokens": {
+        "after": 119,
+        "before": 102,
+      },
+    }
+  `)
+  expect(difference.prefixKept.tokens).toBe(difference.prefixKept.ofTokens)
+  expect(difference.tokens).toEqual({
+    before: promptLedger(before, wordCounter).tokens,
+    after: promptLedger(after, wordCounter).tokens,
+  })
+})
+
+test('a skill that leaves takes its sections with it', async () => {
+  const session = (await aSession({ skills })).open('alpha')
+  const { changes } = diffDocuments(
+    buildPromptDocument(session.input()),
+    buildPromptDocument(session.close('alpha').input()),
+    wordCounter,
+  )
+  expect(changes.map(({ kind, id, after }) => [kind, id, after])).toEqual([
+    ['removed', 'active-skills', 0],
+    ['removed', 'skill-tools/alpha', 0],
+  ])
+})
+
+test('the same state differs in nothing, also when it was built elsewhere', async () => {
+  const one = (await aSession({ skills })).open('alpha')
+  const other = (await aSession({ skills })).open('alpha')
+  const difference = diffDocuments(
+    buildPromptDocument(one.input()),
+    buildPromptDocument(other.input()),
+    wordCounter,
+  )
+  expect(difference.changes).toEqual([])
+})
+
+test('where the instructions part, the kept prefix ends', async () => {
+  const document = async (prompt: string) =>
+    buildPromptDocument((await aSession({ skills, agents: [agentSaying(prompt)] })).input())
+  const { prefixKept } = diffDocuments(
+    await document('Be kind.'),
+    await document('Be kinder than that.'),
+    wordCounter,
+  )
+  expect(prefixKept).toMatchObject({ characters: 'Be kind'.length, tokens: 2 })
+  expect(prefixKept.ofTokens).toBeGreaterThan(20)
+})
+
+test('a section changed beyond measure counts as replaced', async () => {
+  const lines = (word: string) =>
+    Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join('\n')
+  const document = async (prompt: string) =>
+    buildPromptDocument((await aSession({ agents: [agentSaying(prompt)] })).input())
+  const { changes } = diffDocuments(
+    await document(lines('old')),
+    await document(lines('new')),
+    wordCounter,
+  )
+  expect(changes[0]?.lines.map(({ kind, text }) => [kind, text.length])).toEqual([
+    ['removed', lines('old').length + 2],
+    ['added', lines('new').length + 2],
+  ])
+})
