@@ -54,7 +54,7 @@ function problemOf(
   repeated: boolean,
   readable: boolean,
 ): string | undefined {
-  if (!isInside(file.path)) {
+  if (!isInside(file.path) || ('text' in file && !isPortable(file.path))) {
     return 'must be a path inside the skill, such as "references/guide.md"'
   }
   if (repeated) return 'is listed twice'
@@ -67,9 +67,17 @@ function problemOf(
   return readable ? undefined : 'has no text, and the skill has no readFile'
 }
 
+/** No step leads out of the folder, on any system. */
 function isInside(path: string): boolean {
-  if (path.includes('\\') || path.includes('\0') || /^[A-Za-z]:/.test(path)) return false
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  return (
+    !path.includes('\0') &&
+    path.split(/[/\\]/).every((part) => part !== '' && part !== '.' && part !== '..')
+  )
+}
+
+/** Means the same file on every system; what a loader listed is a file that exists on this one. */
+function isPortable(path: string): boolean {
+  return !path.includes('\\') && !/^[A-Za-z]:/.test(path)
 }
 
 function fileNotListed(skill: string, path: string, known: readonly string[]): WorkspaceError {

@@ -280,6 +280,21 @@ describe('files', () => {
     },
   )
 
+  test.each(['a\\b.md', 'Q:A.md'])('that a loader found may be named %j', (path) => {
+    const files = [{ path, size: 0, hash: textHash('') }]
+    const readFile = () => Promise.resolve('')
+    expect(defineSkill({ ...minimal, files, readFile }).files).toEqual(files)
+  })
+
+  test.each(['a\\..\\b', '..\\b', '\\\\host\\b', '../b'])(
+    'that a loader found still cannot be named %j',
+    (path) => {
+      const files = [{ path, size: 0, hash: textHash('') }]
+      const readFile = () => Promise.resolve('')
+      expect(problemOf({ ...minimal, files, readFile }).code).toBe('SKILL_INVALID')
+    },
+  )
+
   test('cannot be listed twice', () => {
     const file = { path: 'a.md', text: '' }
     expect(problemOf({ ...minimal, files: [file, file] }).message).toContain('listed twice')
