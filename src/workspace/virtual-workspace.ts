@@ -1,15 +1,8 @@
-import type { Catalog } from '../catalog/catalog.ts'
 import type { ToolComponent } from '../components/tool-component.ts'
-import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
 import type { Entry } from '../engine/event.ts'
-import { explainSkill, explainTool, type Explanation } from '../engine/explain.ts'
-import { listSkills, type SkillListing } from '../engine/list-skills.ts'
-import { listTools, type ToolListing } from '../engine/list-tools.ts'
 import { activeSkills } from '../engine/skill-standing.ts'
-import type { WorkspaceState } from '../engine/state.ts'
-import type { SkillStatus, ToolStatus } from '../engine/status.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -17,25 +10,15 @@ import type { JsonValue } from '../kernel/json.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
-import {
-  renderSkillsSection,
-  renderSkillToolsSection,
-  renderToolSection,
-  type RenderOptions,
-} from '../render/prompt/render-section.ts'
 import type { CallRequest } from '../session/call-request.ts'
 import type { Outcome } from '../session/outcome.ts'
-import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
-import type { Agent } from '../skills/agent.ts'
-import { SkillManager } from '../skills/skill-manager.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession, type OpeningNotice } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
 import type { PromptRequest } from './prompt-request.ts'
-import { PromptView } from './prompt-view.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
-import { workspaceDocument } from './workspace-document.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
+import { WorkspaceReader } from './workspace-reader.ts'
 import type { WorkspaceStep } from './workspace-step.ts'
 
 /** Who gives a command; the host's own code when absent. */
@@ -52,10 +35,9 @@ export type WorkspaceListener = (outcome: Outcome, entries: readonly Entry[]) =>
  * What changes the session is asynchronous and resolves when the log has it; what reads is
  * synchronous and never writes. Everything here asks the engine; this class holds no rule.
  */
-export class VirtualWorkspace<Services = unknown> {
+export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   /** What happened while opening that a host should know: refused initial skills, changed ones. */
   readonly notices: readonly OpeningNotice[]
-  readonly skillManager: SkillManager
   readonly #parts: SessionParts
   readonly #options: WorkspaceOptions<Services>
   readonly #listeners: Set<WorkspaceListener>
@@ -67,16 +49,11 @@ export class VirtualWorkspace<Services = unknown> {
     notices: readonly OpeningNotice[],
     listeners: Set<WorkspaceListener>,
   ) {
+    super(parts, options.variables)
     this.#options = options
     this.#parts = parts
     this.#listeners = listeners
     this.notices = notices
-    const { catalog } = options
-    this.skillManager = new SkillManager({
-      skills: catalog.skills,
-      toolsOf: (skill) => catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? [],
-      active: () => activeSkills(this.state),
-    })
     listeners.add((outcome) => {
       if (outcome.ok && !isEmpty(outcome.difference)) this.#onToolAvailabilityChange?.()
     })
@@ -98,34 +75,6 @@ export class VirtualWorkspace<Services = unknown> {
     const notices = await beginSession(options, parts)
     return new VirtualWorkspace(options, parts, notices, listeners)
   }
-
-  get session(): string {
-    return this.#parts.session
-  }
-
-  get catalog(): Catalog {
-    return this.#options.catalog
-  }
-
-  get agent(): Agent | null {
-    return this.#parts.surroundings.agent
-  }
-
-  /** `{ state, pending }` in a zustand vanilla store, for views with a selector. */
-  get store(): SessionStore {
-    return this.#parts.store
-  }
-
-  get state(): WorkspaceState {
-    return this.#snapshot.state
-  }
-
-  /** The name of the tokenizer all counts of this session come from. */
-  get tokenizer(): string {
-    return this.#parts.counter.name
-  }
-
-  // Commands
 
   /**
    * Activate a skill by id, alias or display name, with what it requires. All or nothing: when
@@ -262,91 +211,6 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch({ type: 'component.update', component: key, state }, options)
   }
 
-  // Views
-
-  isToolAvailable(tool: string): boolean {
-    return assess(this.state, this.#parts.surroundings, tool).status === 'available'
-  }
-
-  /** The tools that can be called now, one a name, under the names they go by. */
-  getAvailableTools(): readonly Tool[] {
-    return toolTable(this.state, this.#parts.surroundings).available
-  }
-
-  /** Where a registered tool comes from; null for one that nobody registers now. */
-  getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
-    const standing = assess(this.state, this.#parts.surroundings, tool)
-    if (standing.kind !== 'registered') return null
-    const { source, owner } = standing.row.owner
-    return { source, owner }
-  }
-
-  /** Every tool the session knows of, with its standing. */
-  tools(): readonly ToolListing[] {
-    return listTools(this.state, this.#parts.surroundings)
-  }
-
-  /** Every skill the session knows of, with its standing. */
-  skills(): readonly SkillListing[] {
-    return listSkills(this.state, this.#parts.surroundings, this.#snapshot.pending)
-  }
-
-  /** Why a tool can, or cannot, be called now. */
-  explain(tool: string): Explanation<ToolStatus> {
-    return explainTool(this.state, this.#parts.surroundings, tool)
-  }
-
-  /** Why a skill is, or is not, active. */
-  explainSkill(skill: string): Explanation<SkillStatus> {
-    return explainSkill(this.state, this.#parts.surroundings, skill, this.#snapshot.pending)
-  }
-
-  /** What the model would read now, by the path that adapters send it. */
-  prompt(request: PromptRequest = {}): PromptView {
-    const { surroundings, counter } = this.#parts
-    const { variables } = this.#options
-    const document = workspaceDocument(this.state, surroundings, counter, variables, request)
-    return new PromptView(document, request.format ?? 'markdown', counter)
-  }
-
-  /** The whole prompt in boxes, for people. */
-  render(): string {
-    return this.prompt({ format: 'text' }).text
-  }
-
-  /** The skills of the catalog, boxed, with the active ones marked. */
-  renderSkillsSection(options?: RenderOptions): string {
-    const active = new Set(activeSkills(this.state))
-    const skills = [...this.catalog.skills.values()]
-    return renderSkillsSection(
-      skills.map((skill) => ({ ...skill, active: active.has(skill.name) })),
-      options,
-    )
-  }
-
-  /** The available tools, whoever brought them, boxed. */
-  renderToolSection(options?: RenderOptions): string {
-    return renderToolSection(this.getAvailableTools(), options)
-  }
-
-  /** A `SKILL TOOLS` box for each active skill that brings tools; null when none does. */
-  renderSkillToolsSection(options?: RenderOptions): string | null {
-    const { rows } = toolTable(this.state, this.#parts.surroundings)
-    const boxes = this.skillManager.getActiveSkills().flatMap(({ name, displayName }) => {
-      const own = rows.filter(({ owner }) => owner.source === 'skill' && owner.owner === name)
-      const lines = own.map((row) => ({ name: row.name, summary: row.tool?.summary ?? '' }))
-      return renderSkillToolsSection(displayName, lines, options) ?? []
-    })
-    return boxes.length === 0 ? null : boxes.join('')
-  }
-
-  /** The log's entries, from `from` on. */
-  entries(from = 0): Promise<readonly Entry[]> {
-    return this.#parts.log.read(this.session, from)
-  }
-
-  // Listeners
-
   /** Be told of each command once, with its outcome; returns what ends it. */
   subscribe(listener: WorkspaceListener): () => void {
     this.#listeners.add(listener)
@@ -363,10 +227,6 @@ export class VirtualWorkspace<Services = unknown> {
     await this.#parts.inFlight.close()
     await this.#parts.dispatcher.close()
     this.#listeners.clear()
-  }
-
-  get #snapshot(): SessionSnapshot {
-    return this.#parts.store.getState()
   }
 
   #dispatch(command: Command, { by = 'host' }: Loose<CommandOptions> = {}): Promise<Outcome> {

@@ -1,0 +1,159 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { assess } from '../engine/assess.ts'
+import type { Entry } from '../engine/event.ts'
+import { explainSkill, explainTool, type Explanation } from '../engine/explain.ts'
+import { listSkills, type SkillListing } from '../engine/list-skills.ts'
+import { listTools, type ToolListing } from '../engine/list-tools.ts'
+import { activeSkills, openSkill } from '../engine/skill-standing.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import type { SkillStatus, ToolStatus } from '../engine/status.ts'
+import type { ToolSource } from '../engine/tool-source.ts'
+import { toolTable } from '../engine/tool-table.ts'
+import type { VariableScope } from '../kernel/variables.ts'
+import type { Tool } from '../registry/tool.ts'
+import {
+  renderSkillsSection,
+  renderSkillToolsSection,
+  renderToolSection,
+  type RenderOptions,
+} from '../render/prompt/render-section.ts'
+import type { SessionStore } from '../session/session-store.ts'
+import type { Agent } from '../skills/agent.ts'
+import { SkillManager } from '../skills/skill-manager.ts'
+import type { PromptRequest } from './prompt-request.ts'
+import { PromptView } from './prompt-view.ts'
+import type { SessionParts } from './session-parts.ts'
+import { workspaceDocument } from './workspace-document.ts'
+
+/** The reading half of a workspace: synchronous, in any order, and it never writes. */
+export class WorkspaceReader {
+  readonly skillManager: SkillManager
+  readonly #parts: SessionParts
+  readonly #variables: VariableScope | undefined
+
+  constructor(parts: SessionParts, variables: VariableScope | undefined) {
+    this.#parts = parts
+    this.#variables = variables
+    const { skills } = parts.surroundings.catalog
+    this.skillManager = new SkillManager({
+      skills,
+      toolsOf: (skill) => this.#toolsOf(skill),
+      active: () => activeSkills(this.state),
+    })
+  }
+
+  get session(): string {
+    return this.#parts.session
+  }
+
+  get catalog(): Catalog {
+    return this.#parts.surroundings.catalog
+  }
+
+  get agent(): Agent | null {
+    return this.#parts.surroundings.agent
+  }
+
+  /** `{ state, pending }` in a zustand vanilla store, for views with a selector. */
+  get store(): SessionStore {
+    return this.#parts.store
+  }
+
+  get state(): WorkspaceState {
+    return this.store.getState().state
+  }
+
+  /** The name of the tokenizer all counts of this session come from. */
+  get tokenizer(): string {
+    return this.#parts.counter.name
+  }
+
+  isToolAvailable(tool: string): boolean {
+    return assess(this.state, this.#parts.surroundings, tool).status === 'available'
+  }
+
+  /** The tools that can be called now, one a name, under the names they go by. */
+  getAvailableTools(): readonly Tool[] {
+    return toolTable(this.state, this.#parts.surroundings).available
+  }
+
+  /** Where a registered tool comes from; null for one that nobody registers now. */
+  getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
+    const standing = assess(this.state, this.#parts.surroundings, tool)
+    if (standing.kind !== 'registered') return null
+    const { source, owner } = standing.row.owner
+    return { source, owner }
+  }
+
+  /** Every tool the session knows of, with its standing. */
+  tools(): readonly ToolListing[] {
+    return listTools(this.state, this.#parts.surroundings)
+  }
+
+  /** Every skill the session knows of, with its standing. */
+  skills(): readonly SkillListing[] {
+    return listSkills(this.state, this.#parts.surroundings, this.store.getState().pending)
+  }
+
+  /** Why a tool can, or cannot, be called now. */
+  explain(tool: string): Explanation<ToolStatus> {
+    return explainTool(this.state, this.#parts.surroundings, tool)
+  }
+
+  /** Why a skill is, or is not, active. */
+  explainSkill(skill: string): Explanation<SkillStatus> {
+    return explainSkill(this.state, this.#parts.surroundings, skill, this.store.getState().pending)
+  }
+
+  /** What the model would read now, by the path that adapters send it. */
+  prompt(request: PromptRequest = {}): PromptView {
+    const { surroundings, counter } = this.#parts
+    const document = workspaceDocument(this.state, surroundings, counter, this.#variables, request)
+    return new PromptView(document, request.format ?? 'markdown', counter)
+  }
+
+  /** The whole prompt in boxes, for people. */
+  render(): string {
+    return this.prompt({ format: 'text' }).text
+  }
+
+  /** The skills of the catalog, boxed, with the active ones marked. */
+  renderSkillsSection(options?: RenderOptions): string {
+    const active = new Set(activeSkills(this.state))
+    const skills = [...this.catalog.skills.values()]
+    return renderSkillsSection(
+      skills.map((skill) => ({ ...skill, active: active.has(skill.name) })),
+      options,
+    )
+  }
+
+  /** The available tools, whoever brought them, boxed. */
+  renderToolSection(options?: RenderOptions): string {
+    return renderToolSection(this.getAvailableTools(), options)
+  }
+
+  /** A `SKILL TOOLS` box for each active skill that brings tools; null when none does. */
+  renderSkillToolsSection(options?: RenderOptions): string | null {
+    const boxes = this.skillManager
+      .getActiveSkills()
+      .flatMap(
+        ({ name, displayName }) =>
+          renderSkillToolsSection(displayName, this.#toolsOf(name), options) ?? [],
+      )
+    return boxes.length === 0 ? null : boxes.join('')
+  }
+
+  /** The log's entries, from `from` on. */
+  entries(from = 0): Promise<readonly Entry[]> {
+    return this.#parts.log.read(this.session, from)
+  }
+
+  /** What an active skill has registered, under the names it goes by; else what it would bring. */
+  #toolsOf(skill: string): readonly Tool[] {
+    const { surroundings } = this.#parts
+    const open = openSkill(this.state, skill)
+    if (!open) return surroundings.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
+    const { byAddress } = toolTable(this.state, surroundings)
+    return open.claims.flatMap(({ name }) => byAddress.get(`${skill}/${name}`)?.tool ?? [])
+  }
+}
