@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ToolError, type ToolContext } from 'loadout'
 
@@ -24,7 +23,7 @@ export type TestedTool = (input: object, surroundings?: Surroundings) => Promise
 export async function toolUnderTest(skill: string, name: string): Promise<TestedTool> {
   const folder = new URL(`${skill}/tools/${name}/`, SKILLS)
   const schema = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'))
-  const { execute } = await import(pathToFileURL(new URL('handler.ts', folder).pathname).href)
+  const { execute } = await import(new URL('handler.ts', folder).href)
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
   const fitsInput = ajv.compile(schema.parameters)
   const fitsOutput = ajv.compile(schema.output)
