@@ -1,28 +1,53 @@
-import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
 import type { Entry } from '../engine/event.ts'
+import { checkAppend } from './check-append.ts'
 import type { EventLog } from './ports.ts'
 
-/** A log that lasts as long as the process. What goes in and comes out is copied as JSON. */
+interface HeldSession {
+  readonly texts: string[]
+  readonly openedAt: number
+  changedAt: number
+}
+
+/**
+ * A log that lasts as long as the process.
+ *
+ * It keeps JSON text, so nothing is shared with those who write or read, and what comes out
+ * is what a log on disk would give. Definitions outlive the sessions that used them.
+ */
 export function createMemoryLog(): EventLog {
-  const sessions = new Map<string, string[]>()
+  const sessions = new Map<string, HeldSession>()
   const definitions = new Map<ContentHash, string>()
   return {
     async append(session, expectedVersion, entries) {
-      const held = sessions.get(session) ?? []
-      if (held.length !== expectedVersion) throw conflict(session, expectedVersion, held.length)
-      for (const entry of entries) held.push(JSON.stringify(entry))
-      sessions.set(session, held)
+      const held = sessions.get(session)
+      const found = held?.texts.length ?? 0
+      checkAppend({ session, expected: expectedVersion, found, entries })
+      const texts = entries.map((entry) => JSON.stringify(entry))
+      const [first] = entries
+      const last = entries.at(-1)
+      if (first === undefined || last === undefined) return
+      if (held === undefined) {
+        sessions.set(session, { texts, openedAt: first.at, changedAt: last.at })
+      } else {
+        held.texts.push(...texts)
+        held.changedAt = last.at
+      }
     },
     async read(session, from = 0) {
-      return (sessions.get(session) ?? []).slice(from).map((text) => JSON.parse(text) as Entry)
+      const texts = sessions.get(session)?.texts ?? []
+      return texts.slice(from).map((text) => JSON.parse(text) as Entry)
     },
     async list() {
-      return [...sessions].map(([session, texts]) => {
-        const entries = texts.map((text) => JSON.parse(text) as Entry)
-        const [openedAt, changedAt] = [entries[0]?.at ?? 0, entries.at(-1)?.at ?? 0]
-        return { session, version: texts.length, openedAt, changedAt }
-      })
+      return [...sessions]
+        .map(([session, { texts, openedAt, changedAt }]) => ({
+          session,
+          version: texts.length,
+          openedAt,
+          changedAt,
+        }))
+        .sort((a, b) => (a.session < b.session ? -1 : 1))
     },
     async delete(session) {
       sessions.delete(session)
@@ -33,15 +58,8 @@ export function createMemoryLog(): EventLog {
       },
       async get(hash) {
         const text = definitions.get(hash)
-        return text === undefined ? undefined : JSON.parse(text)
+        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
       },
     },
   }
-}
-
-function conflict(session: string, expected: number, found: number): WorkspaceError {
-  return new WorkspaceError('LOG_CONFLICT', `Session "${session}" has moved on.`, {
-    facts: { session, expected, found },
-    hint: 'Read what was appended, and decide again.',
-  })
 }

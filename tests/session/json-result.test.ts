@@ -28,7 +28,7 @@ test('whatever is accepted survives JSON unchanged', () => {
 test('the copy shares nothing with the value', () => {
   const value = { list: [{ id: 1 }] }
   const result = jsonResult(value, { maxBytes: 1000 })
-  value.list[0]!.id = 2
+  for (const item of value.list) item.id = 2
   expect(result).toEqual({ ok: true, value: { list: [{ id: 1 }] } })
 })
 
