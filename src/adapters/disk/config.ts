@@ -1,14 +1,9 @@
 import type { ToolComponent } from '../../components/tool-component.ts'
+import type { EnvironmentSelection } from '../../kernel/variables.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 import type { Agent } from '../../skills/agent.ts'
 import type { AgentDefinition } from '../../skills/define-agent.ts'
-
-/** Environment variables a prompt may hold: by name, and by prefix only when one is asked for. */
-export interface EnvironmentSelection {
-  readonly names?: readonly string[]
-  readonly prefix?: string
-}
 
 /** What a `loadout.config.*` says beside the folders it stands in. */
 export interface LoadoutConfig {
@@ -17,7 +12,8 @@ export interface LoadoutConfig {
   readonly agents?: readonly (Agent | AgentDefinition)[]
   /** Values for `{{ NAME }}`. */
   readonly variables?: Readonly<Record<string, string>>
-  readonly environment?: EnvironmentSelection
+  /** Environment variables that prompts may hold: by name, by prefix only when one is given. */
+  readonly environment?: Partial<EnvironmentSelection>
   /** Patterns of tool names: `deny` is refused, `ask` waits for a person. */
   readonly permissions?: { readonly deny?: readonly string[]; readonly ask?: readonly string[] }
   /** Shared tools. Only in a module, like all below. */

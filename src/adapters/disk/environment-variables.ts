@@ -1,10 +1,6 @@
-import { selectEnvironment } from '../../kernel/variables.ts'
-import type { EnvironmentSelection } from './config.ts'
+import { type EnvironmentSelection, selectEnvironment } from '../../kernel/variables.ts'
 
 /** The variables of this process's environment that a selection allows, and no other. */
-export function environmentVariables({
-  names = [],
-  prefix,
-}: EnvironmentSelection): ReturnType<typeof selectEnvironment> {
-  return selectEnvironment(process.env, { names, ...(prefix !== undefined && { prefix }) })
+export function environmentVariables(selection: EnvironmentSelection): ReadonlyMap<string, string> {
+  return selectEnvironment(process.env, selection)
 }

@@ -1,8 +1,8 @@
 import type { ToolComponent } from '../../components/tool-component.ts'
+import type { EnvironmentSelection } from '../../kernel/variables.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 import type { Agent } from '../../skills/agent.ts'
-import type { EnvironmentSelection } from './config.ts'
 
 /** A configuration as it was read: checked, with every list there and paths absolute. */
 export interface ProjectConfig {
@@ -24,7 +24,7 @@ export const NO_CONFIG: ProjectConfig = {
   skills: [],
   agents: [],
   variables: {},
-  environment: {},
+  environment: { names: [] },
   permissions: { deny: [], ask: [] },
   tools: [],
   toolsets: [],

@@ -44,7 +44,7 @@ export function readConfig(
     }
   }
   const config = values as LoadoutConfig
-  const environment = config.environment ?? {}
+  const environment = { names: [], ...config.environment }
   if (origin === 'untrusted-json' && config.environment !== undefined) {
     findings.add(
       'warning',
@@ -59,7 +59,7 @@ export function readConfig(
     skills: readPaths(config.skills ?? [], file, origin, findings),
     agents: (config.agents ?? []).flatMap((agent) => readAgent(agent, file, findings)),
     variables: config.variables ?? {},
-    environment: origin === 'untrusted-json' ? {} : environment,
+    environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     permissions: {
       deny: config.permissions?.deny ?? [],
       ask: config.permissions?.ask ?? [],

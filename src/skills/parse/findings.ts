@@ -6,6 +6,9 @@ export interface Place {
   readonly column: number
 }
 
+/** Where a finding stands that is about a file as a whole. */
+export const FILE_START: Place = { line: 1, column: 1 }
+
 /** Collects what is found while one file is read, in the order it is found. */
 export class Findings {
   readonly #file: string

@@ -57,11 +57,18 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   }
   if (values === null) return { tool: null, diagnostics: findings.list }
   const name = values.toolId ?? texts.folder
-  if (values.toolId === undefined || name !== texts.folder) {
+  if (values.toolId === undefined) {
     findings.add(
       'warning',
-      values.toolId === undefined ? 'name-missing' : 'name-mismatch',
-      `The tool goes by "${name}"; its folder is "${texts.folder}".`,
+      'name-missing',
+      `The tool has no "toolId"; it goes by its folder's name, "${name}".`,
+      `Add "toolId": "${name}".`,
+    )
+  } else if (name !== texts.folder) {
+    findings.add(
+      'warning',
+      'name-mismatch',
+      `The tool is named "${name}" but its folder is "${texts.folder}".`,
       'Give "toolId" and the folder the same name.',
     )
   }

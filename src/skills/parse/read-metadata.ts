@@ -43,3 +43,22 @@ function plain(node: YamlNode): unknown {
     }
   }
 }
+
+/** The entries of a `metadata` field; none, with a finding, when it is no mapping. */
+export function metadataEntries(
+  entry: YamlEntry | undefined,
+  findings: Findings,
+): ReadonlyMap<string, YamlEntry> {
+  if (entry === undefined || (entry.node.kind === 'scalar' && entry.node.value === null)) {
+    return new Map()
+  }
+  if (entry.node.kind === 'map') return entry.node.entries
+  findings.add(
+    'warning',
+    'field-kind',
+    'The field "metadata" must be a mapping; it has no effect.',
+    'Write one indented `key: value` a line below "metadata:".',
+    entry.node.place,
+  )
+  return new Map()
+}

@@ -1,0 +1,58 @@
+import type { FieldReader } from './field-reader.ts'
+import { FILE_START, type Findings } from './findings.ts'
+import { isPortableName, isUsableName, usableName } from './skill-name.ts'
+
+/**
+ * The name a skill goes by: the one it gives, made usable, else its folder's. Undefined, and an
+ * error among the findings, when neither can be used.
+ */
+export function readSkillName(
+  reader: FieldReader,
+  folder: string,
+  findings: Findings,
+): string | undefined {
+  const given = reader.text('name')
+  const place = reader.entry('name')?.node.place ?? FILE_START
+  const name = usableName(given ?? folder) ?? usableName(folder)
+  if (name === undefined) {
+    findings.add(
+      'error',
+      'name-missing',
+      'The skill has no name, and its folder has none that could be used.',
+      'Add `name:` with lower-case letters, digits and hyphens.',
+      place,
+    )
+    return undefined
+  }
+  if (given === undefined) {
+    findings.add(
+      'warning',
+      'name-missing',
+      `The skill has no name; it goes by its folder's, "${name}".`,
+      `Add \`name: ${name}\` to the front matter.`,
+      place,
+    )
+    return name
+  }
+  if (!isPortableName(given)) {
+    findings.add(
+      'warning',
+      'name-invalid',
+      isUsableName(given)
+        ? `The name "${given}" is not one that every program accepts.`
+        : `The name "${given.slice(0, 100)}" cannot be used; the skill goes by "${name}".`,
+      'Use 1 to 64 lower-case letters, digits and single hyphens.',
+      place,
+    )
+  }
+  if (given.normalize('NFKC') !== folder.normalize('NFKC')) {
+    findings.add(
+      'warning',
+      'name-mismatch',
+      `The skill is named "${given.slice(0, 100)}" but its folder is "${folder}".`,
+      'Give the folder and the skill the same name.',
+      place,
+    )
+  }
+  return name
+}
