@@ -20,6 +20,8 @@ export interface Claim {
   readonly hash: ContentHash
   readonly version: string
   readonly onConflict: OnConflict
+  /** Whether the process that registered it had a handler for it. */
+  readonly bound: boolean
 }
 
 /** One tool as a step put it before the model. */

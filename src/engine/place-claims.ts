@@ -49,6 +49,7 @@ export function placeClaims(
       definedAs: tool.name,
       hash: tool.hash,
       version: tool.version,
+      bound: tool.run !== undefined,
       onConflict,
     })
     const before = own?.claims.find(

@@ -21,7 +21,7 @@ export function standingOf(
   wins: boolean,
   tool: Tool | undefined,
   state: WorkspaceState,
-  { catalog, agent, policy }: Surroundings,
+  { catalog, agent, policy, handlers }: Surroundings,
 ): Standing {
   const no = (status: ToolStatus): Standing => ({ status, asks: false })
   if (!wins) return no('shadowed')
@@ -37,7 +37,8 @@ export function standingOf(
   if (tool && limit !== undefined && state.callsThisTurn[tool.category] >= limit) {
     return no('budget-spent')
   }
-  if (tool?.run === undefined) return no('unbound')
+  const bound = handlers === 'here' ? tool?.run !== undefined : claim.bound
+  if (tool === undefined || !bound) return no('unbound')
   const patterns = agent?.tools
   if (patterns && !isMeta(source) && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')

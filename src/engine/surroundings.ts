@@ -10,6 +10,11 @@ export interface Surroundings {
   readonly catalog: Catalog
   readonly agent: Agent | null
   readonly policy: Policy
+  /**
+   * Which handlers count: those of this process, or, for who only looks at a session, those
+   * the log says there were.
+   */
+  readonly handlers: 'here' | 'recorded'
   /** A definition by hash: from the catalog, from registrations, or from the log. */
   tool(hash: ContentHash): Tool | undefined
   component(key: string): ToolComponent | undefined

@@ -10,7 +10,7 @@ export interface ToolTable {
   readonly rows: readonly ToolRow[]
   /** Rows by the name they are addressed by; shadowed ones only as `owner/name`. */
   readonly byName: ReadonlyMap<string, ToolRow>
-  /** Every row by `owner/name`, those that hold their name too. */
+  /** Every row by `owner/name`, those that hold their name too, and by the name it was defined as. */
   readonly byAddress: ReadonlyMap<string, ToolRow>
   /** What can be called now, one tool a name. */
   readonly available: readonly Tool[]
@@ -43,7 +43,10 @@ function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
     const row = bestOf([winner, ...sharing], state, surroundings)
     rows.push(row)
     byName.set(name, row)
-    for (const { source } of sharing) byAddress.set(`${source.owner}/${name}`, row)
+    for (const { source, claim } of sharing) {
+      byAddress.set(`${source.owner}/${name}`, row)
+      byAddress.set(`${source.owner}/${claim.definedAs}`, row)
+    }
     for (const other of claims) {
       if (sharing.includes(other)) continue
       const version = sameOwner(other.source, winner.source) ? `@${other.claim.version}` : ''

@@ -54,6 +54,7 @@ export async function sessionParts(
   const counter = await (options.tokenCounter ?? o200kCounter())
   const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
   const { principal, services, readOnly = false, at } = options
+  const looking = readOnly || at !== undefined
 
   const definitions = new DefinitionKeeper(catalog, log)
   const components = new Map(
@@ -75,6 +76,7 @@ export async function sessionParts(
       ask: options.permissions?.ask ?? [],
       callsPerTurn: options.callsPerTurn ?? {},
     },
+    handlers: looking ? 'recorded' : 'here',
     tool: (hash) => definitions.tool(hash),
     component: (key) => components.get(key),
   }
@@ -102,7 +104,7 @@ export async function sessionParts(
     store,
     surroundings,
     runHook: hookRunner(hooks, false),
-    readOnly: readOnly || at !== undefined,
+    readOnly: looking,
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
     notify,
   })
