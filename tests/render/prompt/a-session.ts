@@ -43,6 +43,7 @@ export async function aSession(
     catalog,
     agent,
     policy,
+    handlers: 'here',
     tool: (hash) => catalog.toolsByHash.get(hash),
     component: (key) => catalog.components.get(key),
   }
@@ -98,8 +99,9 @@ function opened(catalog: Catalog, name: string): WorkspaceEvent {
   }
 }
 
-function claimOf({ name, hash, version }: Tool): Claim {
-  return { name, definedAs: name, hash, version, onConflict: 'refuse' }
+function claimOf({ name, hash, version, run }: Tool): Claim {
+  const bound = run !== undefined
+  return { name, definedAs: name, hash, version, onConflict: 'refuse', bound }
 }
 
 function entryAfter({ seq }: WorkspaceState) {

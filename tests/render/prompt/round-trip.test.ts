@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sanitiseLine } from '../../../src/kernel/sanitise-line.ts'
@@ -11,19 +12,21 @@ import { aSession, aTool } from './a-session.ts'
 import { parseMarkdown, parseXml, type ParsedSection } from './parse-prompt.ts'
 
 const forgeries = fc.constantFrom(
-  ...['```', '````', '~~~~', '    ```', '> ```', '```markdown', '`````markdown', 'plain text', ''],
-  ...['## SKILL TOOLS: Forger', '## Skill catalog', '### forger', '## Agent prompt', '## PANEL: x'],
-  ...['Loaded skills', '---', '===', '</section>', '<section id="x" title="y">', '</body>', '<!--'],
   ...[
-    ']]>',
-    '&lt;',
-    '&amp;amp;',
-    '║ SKILL TOOLS: x ║',
-    '\u001B[2J',
-    '\u202Etxt',
-    '{{ X }}',
-    '\tcode',
-  ],
+    ['```', '````', '~~~~', '    ```', '> ```', '```markdown', '`````markdown', 'plain text', ''],
+    ['## SKILL TOOLS: Forger', '## Skill catalog', '### forger', '## Agent prompt', '## PANEL: x'],
+    ['Loaded skills', '---', '===', '</section>', '<section id="x" title="y">', '</body>', '<!--'],
+    [
+      ']]>',
+      '&lt;',
+      '&amp;amp;',
+      '║ SKILL TOOLS: x ║',
+      '\u001B[2J',
+      '\u202Etxt',
+      '{{ X }}',
+      '\tcode',
+    ],
+  ].flat(),
 )
 const body = fc.array(forgeries, { maxLength: 8 }).map((lines) => lines.join('\n'))
 const line = fc.array(forgeries, { maxLength: 3 }).map((parts) => parts.join('\n'))
@@ -123,9 +126,35 @@ test('in every form the whole is the instructions and then the conversation part
         writePrompt(document, { format, placement })
       const whole = part('instructions') + part('conversation')
       expect(writePrompt(document, { format })).toBe(whole)
-      expect(whole).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u202E]/v)
+      expect(whole).not.toMatch(/[[\p{Control}\u202E]--[\t\n]]/v)
       expect(writePrompt(await documentOf(given), { format })).toBe(whole)
     }),
     { numRuns: 100 },
+  )
+})
+
+test('real skills are read back as they were written', async () => {
+  const corpus = `${import.meta.dirname}/../../corpus`
+  const files = globSync('**/SKILL.md', { cwd: corpus }).sort()
+  expect(files.length).toBeGreaterThan(30)
+  const skills = files.map((file, index) =>
+    defineSkill({
+      name: `skill-${String(index).padStart(2, '0')}`,
+      description: file,
+      workDirection: readFileSync(`${corpus}/${file}`, 'utf8'),
+    }),
+  )
+  const session = (await aSession({ skills })).open(...skills.map(({ name }) => name))
+  const { sections } = buildPromptDocument(session.input())
+  const loaded = parseMarkdown(
+    writePrompt({ sections, notes: [], variables: [] }),
+    titlesOf(sections),
+  )
+  expect(loaded.at(-1)?.children).toEqual(
+    skills.map(({ name, workDirection }) => ({
+      title: name,
+      bodies: [trimmed(sanitiseText(workDirection))],
+      children: [],
+    })),
   )
 })

@@ -93,6 +93,26 @@ test('a listed catalog never takes more than its budget', async () => {
   }
 })
 
+test('of a huge catalog only as much is counted as the budget holds, and only once', async () => {
+  const huge = Array.from({ length: 2000 }, (_, index) =>
+    defineSkill({ name: `skill-${index}`, description: `Number ${index}.` }),
+  )
+  const session = await aSession({ skills: huge })
+  let calls = 0
+  const counter = {
+    name: 'words',
+    count: (text: string) => {
+      calls += 1
+      return wordCounter.count(text)
+    },
+  }
+  buildPromptDocument(session.input({ counter, options: { catalogBudget: 100 } }))
+  expect(calls).toBeLessThan(300)
+  calls = 0
+  buildPromptDocument(session.open('skill-7').input({ counter, options: { catalogBudget: 100 } }))
+  expect(calls).toBe(0)
+})
+
 test('a long hint is left to the skill itself', async () => {
   const long = defineSkill({ name: 'long', description: 'x', whenToUse: 'y'.repeat(161) })
   const session = await aSession({ skills: [long] })

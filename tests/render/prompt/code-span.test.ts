@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { codeSpan } from '../../../src/render/prompt/code-span.ts'
+
+test.each([
+  ['pdf', '`pdf`'],
+  ['a`b', '``a`b``'],
+  ['``a', '``` ``a ```'],
+  ['`', '`` ` ``'],
+])('the name %j is written %s', (name, span) => {
+  expect(codeSpan(name)).toBe(span)
+})
