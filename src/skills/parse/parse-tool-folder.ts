@@ -1,24 +1,10 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defineTool } from '../../registry/define-tool.ts'
 import type { Tool } from '../../registry/tool.ts'
 import { Findings } from './findings.ts'
-import { parseJson } from './parse-json.ts'
-import {
-  PROTECTIVE_FIELDS,
-  TOOL_SCHEMA_FIELDS,
-  type ToolSchemaField,
-  type ToolSchemaValues,
-} from './tool-schema-fields.ts'
-
-/** Other spellings of a field that tools in the wild use. */
-const SPELLINGS: ReadonlyMap<string, ToolSchemaField> = new Map([
-  ['name', 'toolId'],
-  ['inputSchema', 'parameters'],
-  ['outputSchema', 'output'],
-  ['modes', 'allowedModes'],
-])
+import { readToolSchema } from './read-tool-schema.ts'
+import type { ToolSchemaValues } from './tool-schema-fields.ts'
 
 const MAX_SUMMARY_LINES = 4
 
@@ -44,7 +30,7 @@ export interface ParsedToolFolder {
 /** Make an unbound tool of the texts of its folder. */
 export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   const findings = new Findings(texts.file)
-  const values = readSchema(texts.schema, findings)
+  const values = readToolSchema(texts.schema, findings)
   const summary = (texts.summary ?? '').trim()
   const documentation = (texts.documentation ?? '').trim()
   if (summary.split('\n').length > MAX_SUMMARY_LINES) {
@@ -85,48 +71,6 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
     ? null
     : define({ ...values, toolId: name, description }, summary, documentation, findings)
   return { tool, diagnostics: findings.list }
-}
-
-function readSchema(text: string, findings: Findings): ToolSchemaValues | null {
-  const parsed = parseJson(text, findings)
-  if (parsed === null) return null
-  const values: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(parsed.value)) {
-    if (key === '$schema') continue
-    const place = parsed.places.get(key)
-    const field = fieldOf(key)
-    if (field === undefined) {
-      const [near] = nearestNames(key, Object.keys(TOOL_SCHEMA_FIELDS), 1)
-      findings.add(
-        'warning',
-        'unknown-field',
-        `The field "${key}" is not known and has no effect.`,
-        near === undefined ? 'Remove it.' : `Did you mean "${near}"?`,
-        place,
-      )
-      continue
-    }
-    const checked = TOOL_SCHEMA_FIELDS[field].safeParse(value)
-    if (checked.success) {
-      values[field] = checked.data
-      continue
-    }
-    const protective = PROTECTIVE_FIELDS.has(field)
-    findings.add(
-      protective ? 'error' : 'warning',
-      'field-kind',
-      `The field "${key}" ${checked.error.issues[0]?.message ?? 'is wrong'}${
-        protective ? '' : '; it has no effect'
-      }.`,
-      protective ? 'Correct it: without it the tool could do more than was meant.' : 'Correct it.',
-      place,
-    )
-  }
-  return values
-}
-
-function fieldOf(key: string): ToolSchemaField | undefined {
-  return Object.hasOwn(TOOL_SCHEMA_FIELDS, key) ? (key as ToolSchemaField) : SPELLINGS.get(key)
 }
 
 function define(

@@ -65,7 +65,7 @@ test.each([
     code: 'handler-failed',
     says: 'undefined',
   },
-  { name: 'no JavaScript', handler: 'export {', code: 'handler-failed', says: 'imported' },
+  { name: 'no JavaScript', handler: 'const = 1', code: 'handler-failed', says: 'imported' },
   {
     name: 'importing nothing there',
     handler: 'import "./no.js"',
@@ -135,4 +135,15 @@ test('of several handlers the first is used and the others named', async () => {
   const { tools, diagnostics } = await bindHandlers(await loadSkills(root), { trusted: true })
   expect(run(tools[0], {})).toBe('ts')
   expect(diagnostics).toMatchObject([{ code: 'handler-ambiguous', severity: 'warning' }])
+})
+
+test('a handler in TypeScript is bound in a plain process too', async () => {
+  const root = await temporaryFolder({
+    ...toolTree('tools/t', null),
+    'tools/t/handler.ts': `import { double } from './lib/double.ts'
+      export const execute = ({ n }: { n: number }): number => double(n)`,
+    'tools/t/lib/double.ts': 'export const double = (n: number): number => n * 2',
+  })
+  const output = execFileSync(process.execPath, [join(import.meta.dirname, 'run-handler.ts'), root])
+  expect(output.toString()).toBe('42\n')
 })

@@ -102,7 +102,7 @@ test('a module is not run without trust', async () => {
 test.each([
   { name: 'throws', text: 'throw new Error("broken")' },
   { name: 'exports nothing', text: 'export const config = {}' },
-  { name: 'is no JavaScript', text: 'export default {' },
+  { name: 'is no JavaScript', text: 'const = 1' },
 ])('a module that $name is an error, and the rest goes on without it', async ({ text }) => {
   const root = await temporaryFolder({ 'loadout.config.js': text })
   const { config, diagnostics } = await loadConfig(root, { trusted: true })

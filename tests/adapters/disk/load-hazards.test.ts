@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -197,7 +198,7 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is said not t
 test('ten thousand files in one skill are cut at the limit', async () => {
   const root = await withSkill()
   for (let index = 0; index < 10_000; index += 1) {
-    await writeFile(join(root, `a/${String(index).padStart(5, '0')}.md`), 'x')
+    writeFileSync(join(root, `a/${String(index).padStart(5, '0')}.md`), 'x')
   }
   const found = await findings(root)
   expect(found.files).toHaveLength(512)
@@ -209,8 +210,8 @@ test('ten thousand skills load when the limit allows, and are cut at it when it 
   const root = await temporaryFolder()
   for (let index = 0; index < 10_000; index += 1) {
     const name = `skill-${index}`
-    await mkdir(join(root, name))
-    await writeFile(join(root, name, 'SKILL.md'), skillText(name))
+    mkdirSync(join(root, name))
+    writeFileSync(join(root, name, 'SKILL.md'), skillText(name))
   }
   const all = await findings(root, { limits: { maxFolders: 20_000 } })
   expect(all.names).toHaveLength(10_000)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseSkillFile } from '../../../src/skills/parse/parse-skill-file.ts'
 
@@ -261,4 +262,29 @@ test('without a description the first paragraph of prose stands in', () => {
 test('wildcard permissions are kept as a request and grant nothing', () => {
   expect(codes(`${SOUND}\nallowed-tools: "*"`)).toEqual([])
   expect(read(`${SOUND}\nallowed-tools: "*"`).definition?.permissions).toEqual(['*'])
+})
+
+test('whatever stands between the fences, reading it ends with a definition or an error', () => {
+  const line = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      'name: a',
+      'description: b: c',
+      '\tx: 1',
+      'metadata:',
+      '  - x',
+      '- {a: [',
+      '*a',
+      '&a *a',
+    ),
+    fc.string().map((text) => `description: ${text}`),
+    fc.string().map((text) => `metadata: {loadout: {${text}}}`),
+  )
+  fc.assert(
+    fc.property(fc.array(line), (lines) => {
+      const { definition, diagnostics } = read(lines.join('\n'))
+      const failed = diagnostics.some(({ severity }) => severity === 'error')
+      expect(definition === null).toBe(failed)
+    }),
+  )
 })

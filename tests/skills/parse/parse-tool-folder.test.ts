@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseToolFolder } from '../../../src/skills/parse/parse-tool-folder.ts'
 
@@ -155,3 +156,21 @@ test.each(['__proto__', 'constructor', 'toString'])(
     expect(await tool?.parseInput(given)).toMatchObject({ ok: true })
   },
 )
+
+test('whatever JSON a schema holds, reading it ends with a tool or an error', () => {
+  const fields = fc.record(
+    {
+      parameters: fc.jsonValue(),
+      output: fc.jsonValue(),
+      extraction: fc.jsonValue(),
+      risk: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(fields, (values) => {
+      const { tool, diagnostics } = read({ toolId: 'kb_search', description: 'd', ...values })
+      expect(tool === null).toBe(diagnostics.some(({ severity }) => severity === 'error'))
+    }),
+  )
+})

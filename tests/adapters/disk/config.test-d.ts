@@ -1,0 +1,18 @@
+import { expectTypeOf, test } from 'vitest'
+import { defineConfig, type LoadoutConfig } from '../../../src/adapters/disk/config.ts'
+import { defineTool } from '../../../src/registry/define-tool.ts'
+import { z } from 'zod'
+
+test('a configuration is typed as it is written', () => {
+  const tool = defineTool({ name: 't', description: 'T.', input: z.object({ n: z.number() }) })
+  expectTypeOf(
+    defineConfig({ skills: ['./skills'], agents: [{ name: 'a' }], tools: [tool], services: {} }),
+  ).toEqualTypeOf<LoadoutConfig>()
+})
+
+test('a misspelt field does not compile', () => {
+  // @ts-expect-error no such field
+  defineConfig({ skill: ['./skills'] })
+  // @ts-expect-error an agent has a name
+  defineConfig({ agents: [{ prompt: 'Help.' }] })
+})
