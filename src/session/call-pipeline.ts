@@ -43,7 +43,7 @@ export class CallPipeline {
     const call = this.#parts.inFlight.freeId(request.call)
     const cause = causeOf(request, call)
     for (let attempt = 1; ; attempt += 1) {
-      const row = await this.#find(request.tool, cause)
+      const row = await this.#find(request.tool)
       const checked = await checkInput(row?.tool, request.input)
       const { inFlight, dispatcher, limits } = this.#parts
       const running = inFlight.begin(call, row?.owner.owner ?? '')
@@ -71,7 +71,7 @@ export class CallPipeline {
   }
 
   /** The tool's row, once the skill it comes from is whole in this process. */
-  async #find(address: string, cause: Cause): Promise<ToolRow | null> {
+  async #find(address: string): Promise<ToolRow | null> {
     const { store, surroundings, resumed, dispatcher } = this.#parts
     const standing = assess(store.getState().state, surroundings, address)
     if (standing.kind !== 'registered') return null

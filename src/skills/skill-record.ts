@@ -1,7 +1,12 @@
-import type { JsonValue } from '../kernel/json.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
+import type { ContentHash } from '../kernel/content-hash.ts'
+import type { JsonValue } from '../kernel/json.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Skill } from './skill.ts'
+import type { Toolset } from '../registry/toolset.ts'
+import { defineSkill } from './define-skill.ts'
+import type { SkillDefinition } from './skill-definition.ts'
+import type { Skill, SkillFile } from './skill.ts'
 
 /** Members that are code, or say where it was read and what was found: not part of a record. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -28,4 +33,43 @@ export function skillRecord(skill: Skill): JsonValue {
 
 function byHash(tool: Tool | string): JsonValue {
   return typeof tool === 'string' ? tool : { name: tool.name, hash: tool.hash }
+}
+
+/** A record as it is read back. */
+type SkillRecord = Omit<SkillDefinition, 'tools' | 'toolsets' | 'files'> & {
+  readonly hash: ContentHash
+  readonly files: readonly SkillFile[]
+  readonly tools: readonly RecordedTool[]
+  readonly toolsets: readonly (string | (Omit<Toolset, 'tools'> & { tools: RecordedTool[] }))[]
+}
+
+type RecordedTool = string | { readonly name: string; readonly hash: ContentHash }
+
+/**
+ * The skill a record was made of, for looking at a session: without hooks, and with files that
+ * are listed but cannot be read. Undefined when one of its tools is not known any more.
+ */
+export function skillFromRecord(
+  record: JsonValue,
+  toolOf: (hash: ContentHash) => Tool | undefined,
+): Skill | undefined {
+  const { hash, tools, toolsets, ...definition } = record as unknown as SkillRecord
+  const known = (recorded: readonly RecordedTool[]) =>
+    recorded.flatMap((one) => (typeof one === 'string' ? one : (toolOf(one.hash) ?? [])))
+  const skill = defineSkill({
+    ...definition,
+    tools: known(tools),
+    toolsets: toolsets.map((one) =>
+      typeof one === 'string' ? one : { ...one, tools: known(one.tools) },
+    ),
+    readFile: (path) => Promise.reject(notKept(definition.name, path)),
+  })
+  return skill.hash === hash ? skill : undefined
+}
+
+function notKept(skill: string, path: string): WorkspaceError {
+  return new WorkspaceError('FILE_NOT_KEPT', `A log keeps the digest of "${path}", not its text.`, {
+    hint: 'Look at the skill in the folder it came from.',
+    facts: { skill, path },
+  })
 }

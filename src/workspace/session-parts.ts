@@ -9,7 +9,7 @@ import { activeExposure } from '../session/active-exposure.ts'
 import { DEFAULT_CALL_LIMITS, type CallLimits } from '../session/call-request.ts'
 import { CallsInFlight } from '../session/calls-in-flight.ts'
 import { systemClock } from '../session/clock.ts'
-import { DefinitionKeeper } from '../session/definition-keeper.ts'
+import type { DefinitionKeeper } from '../session/definition-keeper.ts'
 import { CallPipeline } from '../session/call-pipeline.ts'
 import { Dispatcher } from '../session/dispatcher.ts'
 import { hookRunner } from '../session/hook-runner.ts'
@@ -20,7 +20,7 @@ import type { EventLog, ExposureStrategy } from '../session/ports.ts'
 import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
 import { o200kCounter } from '../session/token-counter.ts'
-import { agentOf } from './agent-of.ts'
+import { readSession } from './read-session.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /** The machinery of one open session, put together. */
@@ -49,37 +49,17 @@ export async function sessionParts(
   options: WorkspaceOptions,
   notify: (outcome: Outcome, entries: readonly Entry[]) => void,
 ): Promise<SessionParts> {
-  const { catalog, log = createMemoryLog(), session = randomUUID(), clock = systemClock } = options
-  const agent = agentOf(options.agent, catalog)
+  const { log = createMemoryLog(), session = randomUUID(), clock = systemClock } = options
   const counter = await (options.tokenCounter ?? o200kCounter())
   const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
-  const { principal, services, readOnly = false, at } = options
-  const looking = readOnly || at !== undefined
-
-  const definitions = new DefinitionKeeper(catalog, log)
-  const components = new Map(
-    [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
+  const { principal, services } = options
+  const { history, looking, definitions, components, surroundings } = await readSession(
+    options,
+    session,
+    log,
   )
-  for (const { tools } of components.values()) tools.forEach((tool) => definitions.bind(tool))
-  for (const tool of options.tools ?? []) definitions.bind(tool)
-
-  const all = await log.read(session)
-  const history = at === undefined ? all : all.slice(0, at + 1)
-  await definitions.learn(history)
+  const { catalog } = surroundings
   const store = createStore<SessionSnapshot>(() => ({ state: fold(history), pending: [] }))
-  const surroundings: Surroundings = {
-    catalog,
-    agent,
-    policy: {
-      mode: options.mode ?? store.getState().state.opening?.mode ?? agent?.mode ?? 'text',
-      deny: options.permissions?.deny ?? [],
-      ask: options.permissions?.ask ?? [],
-      callsPerTurn: options.callsPerTurn ?? {},
-    },
-    handlers: looking ? 'recorded' : 'here',
-    tool: (hash) => definitions.tool(hash),
-    component: (key) => components.get(key),
-  }
   const hooks = {
     catalog,
     session,

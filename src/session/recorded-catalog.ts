@@ -1,0 +1,38 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { createCatalog } from '../catalog/create-catalog.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import { skillFromRecord } from '../skills/skill-record.ts'
+import type { DefinitionKeeper } from './definition-keeper.ts'
+import type { EventLog } from './ports.ts'
+
+/**
+ * The catalog as a session had it, for who looks at a moment of it: its active skills with the
+ * definitions it activated, from the log, wherever those of today are others or gone.
+ */
+export async function recordedCatalog(
+  catalog: Catalog,
+  { open }: WorkspaceState,
+  { definitions }: EventLog,
+  keeper: DefinitionKeeper,
+): Promise<Catalog> {
+  const recorded = await Promise.all(
+    open.map(async ({ source, owner, definition }) => {
+      const isToday = catalog.skills.get(owner)?.hash === definition
+      if (source !== 'skill' || definition === null || isToday) return []
+      const record = await definitions.get(definition)
+      return record === undefined
+        ? []
+        : (skillFromRecord(record, (hash) => keeper.tool(hash)) ?? [])
+    }),
+  )
+  const skills = recorded.flat()
+  if (skills.length === 0) return catalog
+  const names = new Set(skills.map(({ name }) => name))
+  return createCatalog({
+    skills: [...skills, ...[...catalog.skills.values()].filter(({ name }) => !names.has(name))],
+    toolsets: [...catalog.toolsets.values()],
+    tools: [...catalog.sharedTools.values()].flat(),
+    components: [...catalog.components.values()],
+    agents: [...catalog.agents.values()],
+  })
+}

@@ -1,0 +1,42 @@
+import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { expect, test } from 'vitest'
+
+const weigh = defineTool({ name: 'weigh', description: 'Weigh it.', run: () => 1 })
+const skill = (workDirection: string) =>
+  defineSkill({ name: 'scales', description: 'Weighing.', workDirection, tools: [weigh] })
+
+test('who looks at a session sees what it activated, not what the folder holds today', async () => {
+  const log = createMemoryLog()
+  const then = await createCatalog({ skills: [skill('Weigh twice.')] })
+  const live = await VirtualWorkspace.open({ catalog: then, log, session: 'shop' })
+  await live.activateSkill('scales')
+  const read = live.prompt().text
+
+  const today = await createCatalog({ skills: [skill('Weigh once.')] })
+  const looking = await VirtualWorkspace.open({ catalog: today, log, session: 'shop', at: 3 })
+  expect(looking.prompt().text).toBe(read)
+  expect(looking.explainSkill('scales').status).toBe('active')
+
+  const resumed = await VirtualWorkspace.open({ catalog: today, log, session: 'shop' })
+  expect(resumed.notices).toMatchObject([{ code: 'skill-changed' }])
+  expect(resumed.explain('weigh').status).toBe('changed')
+  expect(await resumed.acceptSkill('scales')).toMatchObject({ ok: true })
+  expect(resumed.explain('weigh').status).toBe('available')
+})
+
+test('a skill that is gone is still seen where it was active', async () => {
+  const log = createMemoryLog()
+  const then = await createCatalog({ skills: [skill('Weigh twice.')] })
+  const live = await VirtualWorkspace.open({ catalog: then, log, session: 'shop' })
+  await live.activateSkill('scales')
+
+  const gone = await createCatalog({})
+  const looking = await VirtualWorkspace.open({
+    catalog: gone,
+    log,
+    session: 'shop',
+    readOnly: true,
+  })
+  expect(looking.prompt().text).toContain('Weigh twice.')
+  expect(looking.isToolAvailable('weigh')).toBe(true)
+})
