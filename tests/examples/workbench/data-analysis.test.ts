@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -9,6 +10,7 @@ import { readCsv } from '../../../examples/workbench/skills/data-analysis/lib/re
 import { runQueries } from '../../../examples/workbench/skills/data-analysis/lib/run-queries.ts'
 import {
   MOST_SESSIONS,
+  removeAllTables,
   sessionTables,
 } from '../../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
 import { failureOf, toolUnderTest } from './tool-under-test.ts'
@@ -21,6 +23,8 @@ const openTable = await toolUnderTest('data-analysis', 'open_table')
 const describeTable = await toolUnderTest('data-analysis', 'describe_table')
 const queryTable = await toolUnderTest('data-analysis', 'query_table')
 const summariseTable = await toolUnderTest('data-analysis', 'summarise_table')
+
+afterAll(removeAllTables)
 
 /** Open a text as table `t` in a session of its own, and query that. */
 async function tableOf(text: string, options: object = {}) {
@@ -416,6 +420,14 @@ describe('describe_table', () => {
     expect((await describeTable({}, surroundings)).tables).toHaveLength(2)
   })
 
+  test('shows of a long text only its start', async () => {
+    const { surroundings } = await tableOf(`a\n${'x'.repeat(300)}`)
+    const cut = `${'x'.repeat(200)}…`
+    expect((await describeTable({}, surroundings)).tables[0].sample).toEqual([[cut]])
+    const { columns } = await summariseTable({ table: 't' }, surroundings)
+    expect(columns).toMatchObject([{ min: cut, top: [{ value: cut, count: 1 }] }])
+  })
+
   test('of what is not open says what is', async () => {
     expect(await failureOf(describeTable({}))).toBe(
       'NOT_FOUND: No table is open in this session. open_table opens one.',
@@ -491,6 +503,19 @@ describe('sessions', () => {
     expect(existsSync(database)).toBe(false)
     expect(await failureOf(describeTable({}, oldest.surroundings))).toMatch(/^NOT_FOUND/)
   })
+})
+
+test('leaves no file behind when the process ends', () => {
+  const lib = join(workbench, 'skills/data-analysis/lib/session-tables.ts')
+  const script = `import { sessionTables } from ${JSON.stringify(lib)}
+    import { writeFileSync } from 'node:fs'
+    const { database } = sessionTables('s')
+    writeFileSync(database, 'x')
+    console.log(database)`
+  const args = ['--no-warnings', '--input-type=module', '--eval', script]
+  const database = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
+  expect(database).toMatch(/tables\.sqlite$/)
+  expect(existsSync(dirname(database))).toBe(false)
 })
 
 test.each([

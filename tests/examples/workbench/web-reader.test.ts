@@ -300,6 +300,7 @@ describe('read_text', () => {
     ['<p', ''],
     ['a<p title="b', 'a'],
     ['a<script>b', 'a'],
+    ['a<script>b</scripty>c</script>d', 'ad'],
     ['a</script >b', 'ab'],
     ['<textarea><p>&lt;x</textarea>', '<p><x'],
     ['', ''],
@@ -349,6 +350,10 @@ describe('extract_links', () => {
     ],
     ['<area href="x" alt="map">', [['https://site.example/dir/x', 'map']]],
     ['<!-- <a href="x">a</a> --><script><a href="y">b</a></script>', []],
+    [
+      '<base target="_top"><base href="/a/"><base href="/b/"><base><a href="x">a</a>',
+      [['https://site.example/a/x', 'a']],
+    ],
     ['<A HREF = "x" href="y">a</A>', [['https://site.example/dir/x', 'a']]],
   ])('reads %j', (html, expected) => {
     expect(pageLinks(html, page).map(({ url, text }) => [url, text])).toEqual(expected)

@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { removeAllTables } from '../../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
 
 const workbench = join(import.meta.dirname, '../../../examples/workbench')
 const project = await openProject([workbench], { project: workbench, home: null, trusted: true })
 const { catalog } = project
+afterAll(removeAllTables)
 
 const TOOLS = [
   'describe_table',

@@ -7,6 +7,8 @@ export interface QueryJob {
   readonly queries: readonly string[]
   /** Rows of each answer. */
   readonly limit: number
+  /** Characters of each text. */
+  readonly characters: number
   readonly timeoutMs: number
 }
 

@@ -9,8 +9,7 @@ import type { AnswerCell, QueryAnswer, QueryJob, QueryReport } from './query-job
  * process can be killed. Should its parent die first, the worker below ends it.
  */
 
-/** Characters of one value, and of one whole answer. */
-const MOST_CELL = 2_000
+/** Characters of one whole answer. */
 const MOST_ANSWER = 200_000
 /** Bytes of one value inside SQLite, where this Node can limit them. */
 const MOST_VALUE = 16 * 1024 * 1024
@@ -22,8 +21,8 @@ const READING: ReadonlySet<number> = new Set([
   constants.SQLITE_RECURSIVE,
 ])
 
-function run({ database: path, queries, limit }: QueryJob): QueryReport {
-  const database = new DatabaseSync(path, {
+function run(job: QueryJob): QueryReport {
+  const database = new DatabaseSync(job.database, {
     readOnly: true,
     limits: { length: MOST_VALUE, attach: 0 },
   })
@@ -32,7 +31,7 @@ function run({ database: path, queries, limit }: QueryJob): QueryReport {
     database.setAuthorizer?.((action) =>
       READING.has(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
     )
-    return { ok: true, answers: queries.map((sql) => answer(database.prepare(sql), limit)) }
+    return { ok: true, answers: job.queries.map((sql) => answer(database.prepare(sql), job)) }
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) }
   } finally {
@@ -40,22 +39,23 @@ function run({ database: path, queries, limit }: QueryJob): QueryReport {
   }
 }
 
-function answer(statement: StatementSync, limit: number): QueryAnswer {
+function answer(statement: StatementSync, job: QueryJob): QueryAnswer {
   statement.setReadBigInts(true)
   statement.setReturnArrays(true)
   const columns = statement.columns().map(({ name }) => name)
   const rows: (readonly AnswerCell[])[] = []
   let characters = 0
   for (const row of statement.iterate() as Iterable<unknown>) {
-    const cells = (row as readonly unknown[]).map(cell)
+    const cells = (row as readonly unknown[]).map((value) => cell(value, job.characters))
     characters += JSON.stringify(cells).length
-    if (rows.length === limit || characters > MOST_ANSWER) return { columns, rows, complete: false }
+    if (rows.length === job.limit || characters > MOST_ANSWER)
+      return { columns, rows, complete: false }
     rows.push(cells)
   }
   return { columns, rows, complete: true }
 }
 
-function cell(value: unknown): AnswerCell {
+function cell(value: unknown, most: number): AnswerCell {
   if (value === null) return null
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value === 'bigint') {
@@ -64,7 +64,7 @@ function cell(value: unknown): AnswerCell {
   }
   if (value instanceof Uint8Array) return `(${value.length} bytes)`
   const whole = String(value)
-  return whole.length <= MOST_CELL ? whole : `${whole.slice(0, MOST_CELL)}…`
+  return whole.length <= most ? whole : `${whole.slice(0, most)}…`
 }
 
 const job = JSON.parse(await text(process.stdin)) as QueryJob

@@ -6,9 +6,12 @@ import type { QueryAnswer, QueryJob, QueryReport } from './query-job.ts'
 const TIME_LIMIT_MS = 5_000
 const MOST_OUTPUT = 16 * 1024 * 1024
 
-/** Rows of each answer, and how long all queries may take together. */
+/** What an answer may hold, and how long all queries may take together. */
 export interface QueryLimits {
+  /** Rows of each answer. */
   readonly limit: number
+  /** Characters of each text, 2,000 by default. */
+  readonly characters?: number
   readonly timeoutMs?: number
 }
 
@@ -19,10 +22,10 @@ export interface QueryLimits {
 export async function runQueries(
   database: string,
   queries: readonly string[],
-  { limit, timeoutMs = TIME_LIMIT_MS }: QueryLimits,
+  { limit, characters = 2_000, timeoutMs = TIME_LIMIT_MS }: QueryLimits,
   signal: AbortSignal,
 ): Promise<readonly QueryAnswer[]> {
-  const printed = await runProcess({ database, queries, limit, timeoutMs }, signal)
+  const printed = await runProcess({ database, queries, limit, characters, timeoutMs }, signal)
   const report = JSON.parse(printed) as QueryReport
   if (report.ok) return report.answers
   throw new ToolError('VALIDATION', `SQLite refused the query: ${report.message}.`)
@@ -31,6 +34,8 @@ export async function runQueries(
 function runProcess(job: QueryJob, signal: AbortSignal): Promise<string> {
   const program = fileURLToPath(new URL('query-process.ts', import.meta.url))
   const options = {
+    // What this process was started with, such as a debugger, is not for that one.
+    env: { ...process.env, NODE_OPTIONS: '' },
     signal,
     timeout: job.timeoutMs,
     killSignal: 'SIGKILL',

@@ -31,7 +31,8 @@ const sessions = new Map<string, Kept>()
 
 /**
  * The tables of a session, none at first. They last as long as the process: the databases are
- * temporary files, removed when it ends. Sessions share nothing.
+ * temporary files, removed when it ends (one that is killed leaves them to the system's own
+ * cleaning). Sessions share nothing.
  */
 export function sessionTables(session: string): SessionTables {
   const kept = sessions.get(session) ?? create()
@@ -46,15 +47,17 @@ export function sessionTables(session: string): SessionTables {
 }
 
 function create(): Kept {
-  if (sessions.size === 0 && !process.listeners('exit').includes(removeAll)) {
-    process.on('exit', removeAll)
+  if (sessions.size === 0 && !process.listeners('exit').includes(removeAllTables)) {
+    process.on('exit', removeAllTables)
   }
   const folder = mkdtempSync(join(tmpdir(), 'workbench-tables-'))
   return { folder, database: join(folder, 'tables.sqlite'), tables: new Map() }
 }
 
-function removeAll(): void {
+/** Remove the tables of every session, as happens when the process ends. */
+export function removeAllTables(): void {
   for (const { folder } of sessions.values()) remove(folder)
+  sessions.clear()
 }
 
 function remove(folder: string): void {

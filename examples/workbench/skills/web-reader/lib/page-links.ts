@@ -11,13 +11,13 @@ const MOST_TEXT = 200
 
 /**
  * The links of a page that lead to other pages, in order, each address once: absolute, by the
- * page's own base, without fragments. Links within the page and to anything but http and https
+ * page's first base, without fragments. Links within the page and to anything but http and https
  * are left out.
  */
 export function pageLinks(html: string, page: URL): readonly PageLink[] {
   const found = new Map<string, string>()
   const here = withoutHash(page)
-  let base = page
+  let base: URL | undefined
   let open: { readonly url: string; text: string } | undefined
   const close = (): void => {
     if (open !== undefined) {
@@ -32,12 +32,13 @@ export function pageLinks(html: string, page: URL): readonly PageLink[] {
     } else if (token.kind === 'end') {
       if (token.name === 'a') close()
     } else if (token.name === 'base') {
-      base = URL.parse(token.attributes.get('href') ?? '', page.href) ?? base
+      const href = token.attributes.get('href')
+      if (href !== undefined) base ??= URL.parse(href, page.href) ?? undefined
     } else if (token.name === 'img' && open !== undefined) {
       open.text += ` ${token.attributes.get('alt') ?? ''} `
     } else if (token.name === 'a' || token.name === 'area') {
       close()
-      const url = target(token.attributes.get('href'), base)
+      const url = target(token.attributes.get('href'), base ?? page)
       if (url !== undefined && url !== here) open = { url, text: '' }
       if (token.name === 'area') {
         if (open !== undefined) open.text = token.attributes.get('alt') ?? ''

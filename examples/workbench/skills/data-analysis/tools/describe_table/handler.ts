@@ -16,13 +16,15 @@ interface Output {
 }
 
 const SAMPLE_ROWS = 3
+/** Of each value shown. */
+const MOST_CHARACTERS = 200
 
 export async function execute(input: Input, context: DataContext): Promise<Output> {
   if (input.file !== undefined) await ensureOpen(input.file, context)
   const session = sessionTables(context.call.session)
   const wanted = input.table === undefined ? someTables(session) : [findTable(session, input.table)]
   const queries = wanted.map(({ name }) => `SELECT * FROM ${quoteName(name)}`)
-  const limits = { limit: SAMPLE_ROWS }
+  const limits = { limit: SAMPLE_ROWS, characters: MOST_CHARACTERS }
   const answers = await runQueries(session.database, queries, limits, context.signal)
   return { tables: wanted.map((table, at) => ({ ...table, sample: answers[at]?.rows ?? [] })) }
 }

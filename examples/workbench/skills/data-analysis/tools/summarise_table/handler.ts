@@ -32,6 +32,9 @@ interface Output {
   readonly columns: readonly Summary[]
 }
 
+/** Of each value shown. */
+const MOST_CHARACTERS = 200
+
 export async function execute(input: Input, context: DataContext): Promise<Output> {
   const { top = 3 } = input
   if (input.file !== undefined) await ensureOpen(input.file, context)
@@ -39,7 +42,7 @@ export async function execute(input: Input, context: DataContext): Promise<Outpu
   const table = findTable(session, input.table)
   const columns = pick(table, input.columns)
   const queries = columns.flatMap((column) => [figures(table, column), frequent(table, column)])
-  const limits = { limit: top }
+  const limits = { limit: top, characters: MOST_CHARACTERS }
   const answers = await runQueries(session.database, queries, limits, context.signal)
   const summaries = columns.map((column, at) => {
     const [count, nulls, distinct, min = null, max = null, mean] = answers[2 * at]?.rows[0] ?? []
