@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isInside } from './is-inside.ts'
 
-export type ImportOutcome =
+type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly message: string }
 

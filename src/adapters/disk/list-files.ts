@@ -11,7 +11,7 @@ import { FILES_AT_ONCE, mapBounded } from './map-bounded.ts'
 import { readInside } from './read-inside.ts'
 import type { Folder } from './walk-folders.ts'
 
-export interface FileListing {
+interface FileListing {
   readonly files: readonly SkillFile[]
   readonly diagnostics: readonly Diagnostic[]
 }

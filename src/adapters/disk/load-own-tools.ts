@@ -8,7 +8,7 @@ import type { HandlerFile } from './loaded.ts'
 import { type Folder, walkFolders } from './walk-folders.ts'
 
 /** The tools of one skill, unbound. */
-export interface OwnTools {
+interface OwnTools {
   readonly handlers: readonly HandlerFile[]
   /** The folders that hold a tool, as paths from the skill's. */
   readonly folders: readonly string[]

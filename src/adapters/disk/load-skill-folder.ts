@@ -14,7 +14,7 @@ import { skillFileName } from './skill-file-name.ts'
 import { skillFileReader } from './skill-file-reader.ts'
 import type { Folder } from './walk-folders.ts'
 
-export interface LoadedSkill {
+interface LoadedSkill {
   /** Null when an error keeps it from loading. */
   readonly skill: Skill | null
   readonly handlers: readonly HandlerFile[]

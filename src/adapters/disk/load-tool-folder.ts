@@ -9,7 +9,7 @@ import type { Folder } from './walk-folders.ts'
 /** Names of a handler, the first that is there counts. */
 const HANDLER_NAMES = ['handler.ts', 'handler.js', 'handler.mjs']
 
-export interface LoadedTool {
+interface LoadedTool {
   readonly handler: HandlerFile | null
   readonly diagnostics: readonly Diagnostic[]
 }

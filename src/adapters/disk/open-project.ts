@@ -18,7 +18,7 @@ export interface ProjectOptions extends LoadOptions {
   readonly project?: string
   /** The user's home, searched when no path is given; null leaves it out. */
   readonly home?: string | null
-  /** Lets the code of every folder run, whatever the trust store says. */
+  /** Whether code of any folder may run, whatever the trust store says; it is asked when absent. */
   readonly trusted?: boolean
   readonly trustStore?: TrustStore
 }
@@ -64,7 +64,8 @@ export async function openProject(
           join(project, 'toolsets'),
           ...(options.home === null ? [] : usualPlaces({ home: options.home ?? homedir() })),
         ])
-  const roots = [...new Set([...places.map((path) => resolve(path)), ...config.skills])]
+  const configured = await existing(config.skills)
+  const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await loadSkills(roots, options)
   const trustedRoots = new Map<string, boolean>()
   for (const { root } of loaded.handlers) {
@@ -77,7 +78,14 @@ export async function openProject(
     tools: [...config.tools, ...bound.tools],
     components: config.components,
     agents: config.agents,
-    diagnostics: [...loadedConfig.diagnostics, ...trust.diagnostics, ...bound.diagnostics],
+    diagnostics: [
+      ...loadedConfig.diagnostics,
+      ...config.skills
+        .filter((path) => !configured.includes(path))
+        .map((path) => missingPath(path, config.file ?? '')),
+      ...trust.diagnostics,
+      ...bound.diagnostics,
+    ],
   })
   return { catalog, config, diagnostics: catalog.diagnostics, roots, scanned: loaded.scanned }
 }
@@ -132,4 +140,14 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
     }),
   )
   return found.flat()
+}
+
+function missingPath(path: string, file: string): Diagnostic {
+  return {
+    code: 'path-missing',
+    severity: 'warning',
+    message: `The configuration names the folder "${path}", which is not there.`,
+    hint: 'Correct "skills" in the configuration; paths are relative to its file.',
+    file,
+  }
 }

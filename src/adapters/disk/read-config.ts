@@ -10,7 +10,7 @@ import { isInside } from './is-inside.ts'
 import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
 
 /** Where a configuration's values come from, and so what they may say. */
-export type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'
+type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'
 
 /**
  * Check the values of a configuration field by field: one that is wrong is reported and left

@@ -4,12 +4,12 @@ import type { Stats } from 'node:fs'
 import { type FileFault, faultOf, linkOutside, notRegular } from './file-fault.ts'
 import { isInside } from './is-inside.ts'
 
-export interface ReadInsideOptions {
+interface ReadInsideOptions {
   readonly maxBytes: number
   readonly followLinksOut: boolean
 }
 
-export type ReadInsideOutcome =
+type ReadInsideOutcome =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly fault: FileFault }
 

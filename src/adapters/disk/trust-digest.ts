@@ -13,7 +13,7 @@ const EXECUTABLE = /\.(?:[cm]?[jt]sx?|json|node|wasm)$/
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The files of a folder that importing from it may run, by path, with their digests. */
-export interface TrustDigest {
+interface TrustDigest {
   readonly digest: ContentHash
   readonly files: ReadonlyMap<string, ContentHash>
 }

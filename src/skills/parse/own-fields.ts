@@ -6,7 +6,7 @@ import { parseLifetime } from './parse-lifetime.ts'
 import type { YamlEntry } from './yaml-node.ts'
 
 /** The keys this project adds to the open format, each as `loadout.<key>` in `metadata`. */
-export const OWN_KEYS = [
+const OWN_KEYS = [
   'aliases',
   'capabilities',
   'conflicts',
@@ -27,7 +27,7 @@ export const OWN_KEYS = [
 const PREFIX = 'loadout.'
 
 /** The part of a definition that our own keys give. */
-export type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'>
+type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'>
 
 /**
  * Read our own keys from `metadata`: flat (`loadout.tools: "a b"`), as the open format's

@@ -2,7 +2,7 @@ import type { Findings, Place } from './findings.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 /** An object read from JSON text, with where each of its own keys stands. */
-export interface ParsedJson {
+interface ParsedJson {
   readonly value: Readonly<Record<string, unknown>>
   readonly places: ReadonlyMap<string, Place>
 }

@@ -27,7 +27,7 @@ export interface SkillFileText {
 }
 
 /** What a `SKILL.md` says, for `defineSkill`; null when an error keeps it from loading. */
-export interface ParsedSkillFile {
+interface ParsedSkillFile {
   readonly definition: SkillDefinition | null
   /** Files its front matter describes, to be matched with those that are there. */
   readonly listed: readonly ListedFile[]

@@ -9,7 +9,7 @@ import type { ToolSchemaValues } from './tool-schema-fields.ts'
 const MAX_SUMMARY_LINES = 4
 
 /** The texts of a tool folder, as far as they are there. */
-export interface ToolFolderTexts {
+interface ToolFolderTexts {
   /** The path of `schema.json`, which findings name. */
   readonly file: string
   /** The name of the folder, which should be the tool's name. */
@@ -22,7 +22,7 @@ export interface ToolFolderTexts {
 }
 
 /** A tool without a handler, or null when an error keeps it from loading. */
-export interface ParsedToolFolder {
+interface ParsedToolFolder {
   readonly tool: Tool | null
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -9,7 +9,7 @@ import { usableName } from './skill-name.ts'
 const FIELDS = ['name', 'description', 'tools']
 
 /** What a `TOOLSET.md` says, for `defineToolset`; null when an error keeps it from loading. */
-export interface ParsedToolsetFile {
+interface ParsedToolsetFile {
   readonly definition: {
     readonly name: string
     readonly description: string

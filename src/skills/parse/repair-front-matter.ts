@@ -1,5 +1,5 @@
 /** Front matter after its usual slips were mended, with the lines (from 0) that were. */
-export interface Repair {
+interface Repair {
   readonly yaml: string
   readonly quoted: readonly { readonly line: number; readonly key: string }[]
   readonly tabs: readonly number[]

@@ -1,5 +1,5 @@
 /** A file cut at its `---` fences, or why it could not be. */
-export type FrontMatterSplit =
+type FrontMatterSplit =
   | {
       readonly ok: true
       /** The YAML between the fences, with `\n` ends of line. */

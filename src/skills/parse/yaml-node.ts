@@ -7,20 +7,20 @@ export type YamlNode = YamlScalar | YamlList | YamlMap
  * `text` is what the author wrote, so that an unquoted `1.10` stays a version;
  * `value` is what YAML 1.2 makes of it.
  */
-export interface YamlScalar {
+interface YamlScalar {
   readonly kind: 'scalar'
   readonly text: string
   readonly value: string | number | bigint | boolean | null
   readonly place: Place
 }
 
-export interface YamlList {
+interface YamlList {
   readonly kind: 'list'
   readonly items: readonly YamlNode[]
   readonly place: Place
 }
 
-export interface YamlMap {
+interface YamlMap {
   readonly kind: 'map'
   readonly entries: ReadonlyMap<string, YamlEntry>
   readonly place: Place

@@ -12,7 +12,7 @@ test('a configuration is typed as it is written', () => {
 
 test('a misspelt field does not compile', () => {
   // @ts-expect-error no such field
-  defineConfig({ skill: ['./skills'] })
+  expectTypeOf(defineConfig({ skill: ['./skills'] })).toEqualTypeOf<LoadoutConfig>()
   // @ts-expect-error an agent has a name
-  defineConfig({ agents: [{ prompt: 'Help.' }] })
+  expectTypeOf(defineConfig({ agents: [{ prompt: 'Help.' }] })).toEqualTypeOf<LoadoutConfig>()
 })

@@ -123,3 +123,38 @@ test('of the environment only what is allowed is seen', () => {
   expect(environmentVariables({ names: [] }).size).toBe(0)
   vi.unstubAllEnvs()
 })
+
+test('a skill stays in the catalog when one of its tools cannot be read', async () => {
+  const project = await temporaryFolder({
+    'skills/a/SKILL.md': skillText('a'),
+    'skills/a/tools/broken/schema.json': '{',
+    ...toolTree('skills/a/tools/works'),
+  })
+  const { catalog, diagnostics } = await openProject([project], {
+    ...(await alone()),
+    trusted: true,
+  })
+  expect(catalog.skillTools.get('a')?.map(({ tool }) => tool.name)).toEqual(['works'])
+  expect(diagnostics.map(({ code }) => code)).toEqual(['json-invalid'])
+})
+
+test('a folder that only the configuration names may be missing', async () => {
+  const project = await temporaryFolder({
+    'loadout.config.json': JSON.stringify({ skills: ['nowhere'] }),
+    'skills/a/SKILL.md': skillText('a'),
+  })
+  const { catalog, diagnostics } = await openProject([], { ...(await alone()), project })
+  expect([...catalog.skills.keys()]).toEqual(['a'])
+  expect(diagnostics).toMatchObject([
+    { code: 'path-missing', file: join(project, 'loadout.config.json') },
+  ])
+})
+
+test('the same name in two places is one skill, whatever their order on disk', async () => {
+  const one = await temporaryFolder({ 'a/SKILL.md': skillText('a') })
+  const two = await temporaryFolder({ 'a/SKILL.md': skillText('a', 'license: MIT\n') })
+  const winner = async (paths: readonly string[]) =>
+    (await openProject(paths, await alone())).catalog.skills.get('a')?.path
+  expect(await winner([one, two])).toBe(join(one, 'a/SKILL.md'))
+  expect(await winner([two, one])).toBe(join(two, 'a/SKILL.md'))
+})
