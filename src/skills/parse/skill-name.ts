@@ -18,13 +18,15 @@ export function isUsableName(name: string): boolean {
   return definitionName.safeParse(name).success
 }
 
-/** A name made usable: spaces and other marks become hyphens. Undefined when nothing is left. */
+/**
+ * The name itself when a skill can go by it, else one made of it: spaces and other marks become
+ * hyphens. Undefined when nothing is left.
+ */
 export function usableName(name: string): string | undefined {
-  const made = name
-    .normalize('NFKC')
-    .replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-')
-    .slice(0, 64)
-  const trimmed = made.split('-').filter((part) => part !== '')
-  const usable = trimmed.join('-')
+  const composed = name.normalize('NFKC')
+  if (isUsableName(composed)) return composed
+  const made = composed.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').slice(0, 64)
+  const parts = made.split('-').filter((part) => part !== '')
+  const usable = parts.join('-')
   return isUsableName(usable) ? usable : undefined
 }

@@ -104,7 +104,7 @@ test.each([
     text: 'name: a--b\ndescription: D.',
     folder: 'a--b',
     code: 'name-invalid',
-    as: 'a-b',
+    as: 'a--b',
   },
   {
     name: 'spaces',
