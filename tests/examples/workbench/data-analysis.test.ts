@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -386,6 +386,19 @@ describe('query_table', () => {
     )
     controller.abort()
     expect(await call).toBe('ABORTED: The call was given up before the query was done.')
+  })
+
+  test('ends the query process by itself when nobody is left to kill it', async () => {
+    const { surroundings } = await tableOf('a\n1')
+    const { database } = sessionTables(surroundings.session)
+    const program = join(workbench, 'skills/data-analysis/lib/query-process.ts')
+    const job = { database, queries: [endless], limit: 1, characters: 1, timeoutMs: 100 }
+    const ended = spawnSync(process.execPath, ['--no-warnings', program], {
+      input: JSON.stringify(job),
+      timeout: 15_000,
+      killSignal: 'SIGTERM',
+    })
+    expect(ended.signal).toBe('SIGKILL')
   })
 
   test('refuses a value that would take too much memory', async () => {
