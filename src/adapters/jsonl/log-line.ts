@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json.ts'
+
+/** How every JSON Lines log starts, whatever its format number. */
+export const LOG_START = '{"loadout":"log"'
+
+/** What one line of a JSON Lines log says. The header is the first line, and only that. */
+export type LogLine =
+  | { readonly loadout: 'log'; readonly format: typeof LOG_FORMAT; readonly session: string }
+  | { readonly definition: { readonly hash: ContentHash; readonly value: JsonValue } }
+  | { readonly entry: Entry }
+
+/** The checksum before the first line. */
+export const FIRST_SUM = ''
+
+/** Bytes of `,"sum":"0123456789abcdef"}`, with which every line ends. */
+const SUM_BYTES = 26
+
+export function headerLine(session: string): LogLine {
+  return { loadout: 'log', format: LOG_FORMAT, session }
+}
+
+/** Lines as bytes, and the checksum of the last, which the next append continues. */
+export interface EncodedLines {
+  readonly bytes: Uint8Array
+  readonly sum: string
+}
+
+/**
+ * Write the lines of one append.
+ *
+ * A line is a JSON object. `more` counts the lines of the same append that follow it, so that
+ * an append cut short is told from a whole one; `sum` covers the line and all lines before it,
+ * so that a line changed, lost, doubled or moved is noticed.
+ */
+export function encodeLines(lines: readonly LogLine[], previousSum: string): EncodedLines {
+  let sum = previousSum
+  const texts = lines.map((line, index) => {
+    const more = lines.length - 1 - index
+    const body = JSON.stringify(more === 0 ? line : { ...line, more })
+    sum = sumOf(sum, Buffer.from(body))
+    return `${body.slice(0, -1)},"sum":"${sum}"}\n`
+  })
+  return { bytes: Buffer.from(texts.join('')), sum }
+}
+
+/** A line that is what was written: its JSON, and its checksum for the next one. */
+export interface DecodedLine {
+  readonly value: unknown
+  readonly sum: string
+}
+
+/** Read one line, without its newline; undefined when its checksum does not match. */
+export function decodeLine(line: Uint8Array, previousSum: string): DecodedLine | undefined {
+  const body = Buffer.concat([line.subarray(0, -SUM_BYTES), Buffer.from('}')])
+  const sum = sumOf(previousSum, body)
+  const ending = Buffer.from(line.subarray(-SUM_BYTES)).toString('latin1')
+  if (ending !== `,"sum":"${sum}"}`) return undefined
+  try {
+    return { value: JSON.parse(body.toString('utf8')) as unknown, sum }
+  } catch {
+    return undefined
+  }
+}
+
+function sumOf(previousSum: string, body: Uint8Array): string {
+  return createHash('sha256').update(previousSum).update(body).digest('hex').slice(0, 16)
+}
