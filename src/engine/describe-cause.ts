@@ -18,7 +18,7 @@ export function describeCause(cause: Cause): string {
     case 'hook':
       return `by a hook of "${cause.skill}"`
     case 'lifetime':
-      return `because its lifetime ended (${cause.of})`
+      return 'because its lifetime ended'
     case 'catalog':
       return 'because the catalog changed'
     case 'resume':

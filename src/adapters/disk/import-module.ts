@@ -1,8 +1,8 @@
-import { realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { readFile } from 'node:fs/promises'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isInside } from './is-inside.ts'
+import { lendOwnPackage } from './own-package.ts'
 
 type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
@@ -13,7 +13,8 @@ const TIME_LIMIT = 10_000
 
 /**
  * Import a module that lies inside a trusted folder. Whatever it does on being imported, throwing
- * and never finishing included, comes back as an outcome. A changed file is imported anew.
+ * and never finishing included, comes back as an outcome. A changed file is imported anew. It can
+ * import `loadout` wherever it stands.
  */
 export async function importModule(folder: string, path: string): Promise<ImportOutcome> {
   try {
@@ -22,6 +23,7 @@ export async function importModule(folder: string, path: string): Promise<Import
       return { ok: false, message: 'it is a link out of the trusted folder' }
     }
     if (!(await stat(real)).isFile()) return { ok: false, message: 'it is not a regular file' }
+    lendOwnPackage()
     const url = pathToFileURL(real)
     url.searchParams.set('content', textHash(await readFile(real)).slice(-16))
     return { ok: true, exports: await withinTime(import(url.href)) }

@@ -24,6 +24,7 @@ interface LoadedSkill {
 
 /**
  * Read one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
+ * A `lib` folder beside `tools` is the code its handlers share: not for the model, so not listed.
  * Nothing outside the skill's own folder is read, unless links may lead out.
  */
 export async function loadSkillFolder(
@@ -44,7 +45,7 @@ export async function loadSkillFolder(
   const mine = new Set(tools.folders)
   const listing = await listFiles(
     folder,
-    (inner) => inner === basename(path) || mine.has(inner),
+    (inner) => inner === basename(path) || mine.has(inner) || (mine.size > 0 && inner === 'lib'),
     options,
   )
   diagnostics.push(...listing.diagnostics)

@@ -147,3 +147,20 @@ test('a handler in TypeScript is bound in a plain process too', async () => {
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'run-handler.ts'), root])
   expect(output.toString()).toBe('42\n')
 })
+
+test('a handler anywhere on disk can import loadout and zod, without an install of its own', async () => {
+  const root = await temporaryFolder({
+    ...toolTree('tools/t', null),
+    'tools/t/handler.ts': `import { ToolError } from 'loadout'
+      import { z } from 'zod'
+      export const execute = (input: unknown) => {
+        const { n } = z.object({ n: z.number() }).parse(input)
+        if (n < 0) throw new ToolError('VALIDATION', 'too small')
+        return n + 1
+      }`,
+  })
+  const { tools, diagnostics } = await bindHandlers(await loadSkills(root), { trusted: true })
+  expect(diagnostics).toEqual([])
+  expect(await run(tools[0], { n: 1 })).toBe(2)
+  expect(() => run(tools[0], { n: -1 })).toThrow('too small')
+})

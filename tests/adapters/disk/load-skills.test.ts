@@ -205,3 +205,19 @@ test('a changed file of a skill changes its hash, its place does not', async () 
   await writeFile(join(there, 'a/x.md'), 'two')
   expect(await hashOf(there)).not.toBe(await hashOf(here))
 })
+
+test("what a skill's handlers share in lib is not listed for the model; without tools it is", async () => {
+  const root = await temporaryFolder({
+    'a/SKILL.md': skillText('a'),
+    'a/lib/shared.ts': 'export const one = 1',
+    'a/references/guide.md': 'Guide.',
+    ...toolTree('a/tools/echo'),
+    'b/SKILL.md': skillText('b'),
+    'b/lib/shared.ts': 'export const one = 1',
+  })
+  const { skills } = await loadSkills(root)
+  expect(skills.map(({ files }) => files.map(({ path }) => path))).toEqual([
+    ['references/guide.md'],
+    ['lib/shared.ts'],
+  ])
+})
