@@ -3,16 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import type { Entry } from '../../src/engine/event.ts'
 import type { EventLog } from '../../src/session/ports.ts'
-
-/** A session's entries from `from` up to and without `to`, no two alike. */
-export function someEntries(from: number, to: number, note = ''): readonly Entry[] {
-  return Array.from({ length: to - from }, (_, index) => ({
-    seq: from + index,
-    at: 1_000 + from + index,
-    cause: { by: 'host' },
-    event: { type: 'component.updated', component: 'notes', state: { note, at: from + index } },
-  }))
-}
+import { someEntries } from './some-entries.ts'
 
 /** What an implementation brings to the contract. */
 export interface EventLogCase {

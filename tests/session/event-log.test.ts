@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMemoryLog } from '../../src/session/memory-log.ts'
 import { readEntry } from '../../src/session/read-entry.ts'
-import { eventLogContract, someEntries } from './event-log-contract.ts'
+import { eventLogContract } from './event-log-contract.ts'
+import { someEntries } from './some-entries.ts'
 
 eventLogContract('A memory log', {
   sessions: 'many',

@@ -71,7 +71,8 @@ async function linked(from: string, to: string): Promise<boolean> {
 /** Null for no lock, and for one that is not ours to understand. */
 async function holderOf(lock: string): Promise<Holder | null> {
   try {
-    const { id, pid, host } = JSON.parse(await readFile(lock, 'utf8')) as Record<string, unknown>
+    const held = JSON.parse(await readFile(lock, 'utf8')) as Partial<Record<string, unknown>> | null
+    const { id, pid, host } = held ?? {}
     if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
     if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null
     return typeof host === 'string' ? { id, pid, host } : null

@@ -113,8 +113,9 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function identityOf({ dev, ino }: Stats): string {
-  return `${dev}:${ino}`
+/** Inode numbers are used again at once, hence the time of birth. */
+function identityOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}`
 }
 
 function notAlone(file: string, expected: number, found: number): WorkspaceError {

@@ -12,7 +12,7 @@ import { withFileLock } from './file-lock.ts'
 import { type Durability, readLogFile, setAside, writeFailed, writeLogFile } from './log-file.ts'
 import { encodeLines, headerLine, type LogLine } from './log-line.ts'
 import { LOG_BEGINNING, type LogPosition } from './log-position.ts'
-import { scanLog } from './scan-log.ts'
+import { type LogScan, scanLog } from './scan-log.ts'
 import { unfinishedNotice } from './unfinished-notice.ts'
 
 export interface JsonlLogOptions {
@@ -141,7 +141,16 @@ class FileLog implements JsonlLog {
       this.#forget()
       return { entries: [], first: 0 }
     }
-    const { entries, definitions, end, unfinished } = scanLog(read.bytes, start, this.file)
+    let scan: LogScan
+    try {
+      scan = scanLog(read.bytes, start, this.file)
+    } catch (error) {
+      // A writer whose disk failed may have cut off again what this process has seen.
+      if (start === LOG_BEGINNING || !WorkspaceError.is(error)) throw error
+      this.#forget()
+      return this.#look(LOG_BEGINNING)
+    }
+    const { entries, definitions, end, unfinished } = scan
     for (const [hash, value] of definitions) {
       this.#written.add(hash)
       if (!this.#definitions.has(hash)) this.#definitions.set(hash, JSON.stringify(value))
