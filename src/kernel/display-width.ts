@@ -1,22 +1,25 @@
 import stringWidth from 'string-width'
+import { graphemes } from './graphemes.ts'
+
+/** Code units up to which a line is measured at once; longer ones letter by letter. */
+const SHORT = 1024
 
 /** Columns a line takes on a terminal: wide letters and emoji take two, combining marks none. */
 export function displayWidth(line: string): number {
-  return stringWidth(line)
+  if (line.length <= SHORT) return stringWidth(line)
+  return graphemes(line).reduce((width, letter) => width + stringWidth(letter), 0)
 }
 
 /** The line, or as much of its start as fits before an ellipsis; no letter is cut in half. */
 export function truncateToWidth(line: string, columns: number): string {
-  if (displayWidth(line) <= columns) return line
-  if (columns <= 0) return ''
   let kept = ''
-  let width = 1
-  for (const { segment } of new Intl.Segmenter().segment(line)) {
-    width += displayWidth(segment)
-    if (width > columns) break
-    kept += segment
+  let width = 0
+  for (const letter of graphemes(line)) {
+    width += displayWidth(letter)
+    if (width > columns) return columns <= 0 ? '' : `${kept}…`
+    if (width < columns) kept += letter
   }
-  return `${kept}…`
+  return line
 }
 
 /** The line with spaces up to so many columns; one that is wider stays as it is. */

@@ -380,6 +380,26 @@ test('looking twice gives the same document, and a change keeps the sections it 
   )
 })
 
+test('what was looked at before makes no difference to the text', async () => {
+  const names = fc.array(fc.constantFrom('pdf', 'search', 'tone'), { maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(names, async (moves) => {
+      let watched = await aSession(given)
+      let unwatched = await aSession(given)
+      for (const name of moves) {
+        const active = watched.state.open.some(({ owner }) => owner === name)
+        watched = active ? watched.close(name) : watched.open(name)
+        unwatched = active ? unwatched.close(name) : unwatched.open(name)
+        buildPromptDocument(watched.input({ components: [notes] }))
+      }
+      expect(writePrompt(buildPromptDocument(watched.input()))).toBe(
+        writePrompt(buildPromptDocument(unwatched.input())),
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
 test('no skill of the catalog is looked at again once its section is made', async () => {
   const many = Array.from({ length: 50 }, (_, index) => {
     const skill = defineSkill({ name: `skill-${index}`, description: `Number ${index}.` })
