@@ -1,0 +1,39 @@
+import type { CliCommand } from './cli-command.ts'
+import { activationReport, writeActivation } from './activation-report.ts'
+import { commonOptions, type CommonOptions } from './common-options.ts'
+import { jsonText } from './json-text.ts'
+import { activate, openSession } from './open-session.ts'
+import { splitSkills } from './split-skills.ts'
+
+/** `loadout activate`: what activating skills changes, and what that costs. */
+export const activateCommand: CliCommand<CommonOptions> = {
+  name: 'activate',
+  summary: 'activate skills and print the difference and its price',
+  description: `Activate skills in order, as the user, and print what changed in tools and prompt. The first one that is refused ends the command with exit code 1; those before it stay activated.
+
+An argument that begins with a dot, has a path separator, or is there on disk is a path; any other is a skill. With --path every argument is a skill.
+
+With --log the session in the file is continued, or begun; with --at, too, it is only tried on a copy. Tokens are those of the prompt and of the definitions of the available tools, together.`,
+  arguments: '<skill...>',
+  options: commonOptions,
+  examples: ['loadout activate data-analysis web-reader examples/workbench --log run.jsonl'],
+  async run({ words, options, context }) {
+    const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
+    const { workspace, counter } = await openSession(paths, options, context, 'change')
+    const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+    for (const skill of skills) await activate(workspace, skill)
+    const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+    const report = activationReport(before, after, counter)
+    if (options.json) {
+      const { added, removed, tokens, sections } = report
+      const told = sections.map(({ id, title, before, after, kind }) => {
+        return { id, title, before, after, kind }
+      })
+      context.stdout.write(jsonText({ added, removed, tokens, sections: told }))
+    } else {
+      writeActivation(report, context)
+    }
+    await workspace.close()
+    return 0
+  },
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { activateCommand } from './activate-command.ts'
+import { callCommand } from './call-command.ts'
+import type { CliCommand } from './cli-command.ts'
+import type { CliContext } from './cli-context.ts'
+import type { ExitCode } from './exit-code.ts'
+import { playCommand } from './play-command.ts'
+import { promptCommand } from './prompt-command.ts'
+import { refuseMistyped, unknownCommand } from './refuse-mistyped.ts'
+import { replayCommand } from './replay-command.ts'
+import { skillsCommand } from './skills-command.ts'
+import { toolsCommand } from './tools-command.ts'
+import { trustCommand } from './trust-command.ts'
+import { whyCommand } from './why-command.ts'
+
+/** In the order help lists them. The first is what `loadout` alone does. */
+const COMMANDS: readonly CliCommand<never>[] = [
+  playCommand,
+  promptCommand,
+  toolsCommand,
+  skillsCommand,
+  whyCommand,
+  activateCommand,
+  callCommand,
+  replayCommand,
+  trustCommand,
+]
+const NAMES = [...COMMANDS.map(({ name }) => name), 'help']
+
+/**
+ * The whole command line. Parsing throws commander's errors and runs the command that was
+ * meant; `done` is told its exit code.
+ */
+export function buildProgram(context: CliContext, done: (code: ExitCode) => void): Command {
+  const program = new Command('loadout')
+    .description("Decides, proves and explains which tools an agent's model can see and call.")
+    .version(version(), '--version', 'print the version')
+    .helpOption('--help', 'print help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ subcommandTerm })
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      // Errors are told in our own words, by whoever catches them.
+      writeErr: () => {},
+      getOutHelpWidth: () => context.columns,
+      getOutHasColors: () => context.colour,
+    })
+  for (const command of COMMANDS) addCommand(program, command, context, done)
+  program
+    .command('help [command]')
+    .summary('print help, also for a command')
+    .action((name: string | undefined) => {
+      const about = name === undefined ? program : program.commands.find((c) => c.name() === name)
+      if (about === undefined) throw unknownCommand(name ?? '', NAMES)
+      about.outputHelp()
+      done(0)
+    })
+  return program.addHelpText('after', examples(['loadout examples/workbench --agent assistant']))
+}
+
+function addCommand(
+  program: Command,
+  command: CliCommand<never>,
+  context: CliContext,
+  done: (code: ExitCode) => void,
+): void {
+  const isDefault = command === COMMANDS[0]
+  const added = program
+    .command(`${command.name} ${command.arguments}`, { isDefault })
+    .summary(command.summary)
+    .description(command.description)
+    .addHelpText('after', examples(command.examples))
+  for (const option of command.options()) added.addOption(option)
+  added.option('--no-color', 'print without colours, as with NO_COLOR=1')
+  added.action(async () => {
+    const words = added.args
+    if (isDefault) for (const word of words) await refuseMistyped(word, NAMES, context.cwd)
+    const { color } = added.opts<{ color: boolean }>()
+    const request = { words, options: added.opts<never>(), context }
+    done(await command.run(color ? request : { ...request, context: plain(context) }))
+  })
+}
+
+/** A command in the list of commands, without the `[options]` that all of them take. */
+function subcommandTerm(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name()
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...words].join(' ')
+}
+
+function plain(context: CliContext): CliContext {
+  return { ...context, colour: false, finish: () => context.finish() }
+}
+
+function examples(lines: readonly string[]): string {
+  return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  ${line}`).join('\n')}`
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
+}

@@ -1,0 +1,79 @@
+import { Option } from 'commander'
+import { sanitiseText } from '../kernel/sanitise-text.ts'
+import type { ToolResponse } from '../registry/tool-response.ts'
+import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import type { CliCommand } from './cli-command.ts'
+import type { CliContext } from './cli-context.ts'
+import { commonOptions, type CommonOptions } from './common-options.ts'
+import { jsonText } from './json-text.ts'
+import { openSession } from './open-session.ts'
+import { wrongUsage } from './wrong-usage.ts'
+
+interface CallCommandOptions extends CommonOptions {
+  readonly argsJson: string
+  readonly yes?: true
+}
+
+/** `loadout call`: one call through the gate that every adapter uses. */
+export const callCommand: CliCommand<CallCommandOptions> = {
+  name: 'call',
+  summary: 'call a tool',
+  description: `Call a tool, as the user, through the gate every adapter uses, and print its data. A call that is refused or fails prints its envelope and ends with exit code 1.
+
+With --log the session in the file is continued, or begun, so that the next call finds what this one left; with --at, too, it is only tried on a copy.`,
+  arguments: '<tool> [paths...]',
+  options: () => [
+    ...commonOptions(),
+    new Option('--args-json <json>', 'the arguments; "-" reads them from standard input').default(
+      '{}',
+    ),
+    new Option('--yes', 'approve the call if a person has to'),
+  ],
+  examples: [
+    'loadout call open_table examples/workbench --trust --activate data-analysis --args-json \'{"path":"data/sales.csv"}\'',
+  ],
+  async run({ words: [tool = '', ...paths], options, context }) {
+    const input = await readArguments(options.argsJson, context)
+    const { workspace } = await openSession(paths, options, context, 'change')
+    const response = await call(workspace, tool, input, options.yes === true)
+    await workspace.close()
+    if (options.json || !response.ok) context.stdout.write(jsonText(response))
+    else context.stdout.write(dataText(response.data))
+    if (!options.json && !response.ok) {
+      context.stderr.write(`loadout: ${sanitiseText(response.error.message)}\n`)
+    }
+    return response.ok ? 0 : 1
+  },
+}
+
+async function readArguments(argument: string, context: CliContext): Promise<unknown> {
+  const text = argument === '-' ? await context.readInput() : argument
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw wrongUsage(
+      `The arguments are not JSON: ${why}.`,
+      'Write an object in quotes: --args-json \'{"limit":5}\'.',
+    )
+  }
+}
+
+/** Call; where a person has to approve and did so beforehand, approve and call again. */
+async function call(
+  workspace: VirtualWorkspace,
+  tool: string,
+  input: unknown,
+  approved: boolean,
+): Promise<ToolResponse> {
+  const response = await workspace.callTool(tool, input, { caller: 'user' })
+  if (response.ok || !approved || response.error.type !== 'CONFIRMATION_REQUIRED') return response
+  const { confirmation } = response.error.details
+  if (typeof confirmation !== 'string') return response
+  const outcome = await workspace.approve(confirmation, { by: 'user' })
+  return outcome.ok ? workspace.callTool(tool, input, { caller: 'user' }) : response
+}
+
+function dataText(data: unknown): string {
+  return typeof data === 'string' ? `${sanitiseText(data)}\n` : jsonText(data)
+}

@@ -1,0 +1,27 @@
+import type { Option } from 'commander'
+import type { CliContext } from './cli-context.ts'
+import type { ExitCode } from './exit-code.ts'
+
+/** What was typed, taken apart. */
+export interface CommandRequest<Options> {
+  /** Arguments in order. */
+  readonly words: readonly string[]
+  readonly options: Options
+  readonly context: CliContext
+}
+
+/** One command: what help says of it, and what it does. */
+export interface CliCommand<Options> {
+  readonly name: string
+  /** A line for the list of commands. */
+  readonly summary: string
+  /** What the list does not say; a paragraph or two. */
+  readonly description: string
+  /** In the notation of commander: `<name> [paths...]`. */
+  readonly arguments: string
+  options(): readonly Option[]
+  /** Whole command lines; help ends with them. */
+  readonly examples: readonly string[]
+  /** Throws what is wrong; `main` tells it. */
+  run(request: CommandRequest<Options>): Promise<ExitCode>
+}

@@ -1,0 +1,25 @@
+/** Where text goes. */
+export interface TextSink {
+  write(text: string): unknown
+}
+
+/** Everything of the process that a command may touch, so that tests bring their own. */
+export interface CliContext {
+  readonly stdout: TextSink
+  readonly stderr: TextSink
+  /** All of the standard input, as text. */
+  readInput(): Promise<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Relative paths start here, and skills are looked for here. */
+  readonly cwd: string
+  /** The user's home, searched for skills when no path is given; null leaves it out. */
+  readonly home: string | null
+  /** Where trust is kept; the user's configuration folder when absent. */
+  readonly trustFile?: string
+  /** Standard output is a terminal: only then are lines cut to `columns`. */
+  readonly isTerminal: boolean
+  readonly columns: number
+  readonly colour: boolean
+  /** Resolves when what was written is out; rejects when it could not be. */
+  finish(): Promise<void>
+}

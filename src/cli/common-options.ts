@@ -1,0 +1,68 @@
+import { InvalidArgumentError, Option } from 'commander'
+
+/** What every command that opens a session takes. */
+export interface CommonOptions {
+  readonly path?: readonly string[]
+  readonly activate?: readonly string[]
+  readonly agent?: string
+  readonly mode?: string
+  readonly var?: readonly Variable[]
+  readonly log?: string
+  readonly at?: number
+  readonly trust?: true
+  readonly json?: true
+  readonly verbose?: true
+}
+
+type Variable = readonly [name: string, value: string]
+
+/** Options are made anew for each command: commander keeps state in them. */
+export function commonOptions(): readonly Option[] {
+  return [
+    pathOption(),
+    repeatable('--activate <skill>', 'activate a skill first, as the user; repeatable, in order'),
+    new Option('--agent <name>', 'run as this agent; none by default, or the one in the log'),
+    new Option('--mode <name>', 'run in this mode, such as text or voice'),
+    new Option('--var <NAME=value>', 'a value for {{ NAME }}; repeatable').argParser(
+      (text: string, before: readonly Variable[] = []) => [...before, variable(text)],
+    ),
+    new Option('--log <file>', 'the session kept in this file'),
+    new Option('--at <n>', 'the session as it was after entry n of the log').argParser(entryNumber),
+    new Option('--trust', 'run the code of these folders this once'),
+    jsonOption(),
+    new Option('--verbose', 'print warnings about files in full, too'),
+  ]
+}
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print one JSON value; errors are one JSON object on stderr')
+}
+
+/** For a path that could be taken for something else. */
+function pathOption(): Option {
+  return repeatable('--path <path>', 'a path beside those given as arguments; repeatable')
+}
+
+function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(
+    (value: string, before: readonly string[] = []) => [...before, value],
+  )
+}
+
+function variable(text: string): Variable {
+  const equals = text.indexOf('=')
+  const name = equals < 0 ? text : text.slice(0, equals)
+  if (equals < 0) throw new InvalidArgumentError('Write NAME=value.')
+  if (!/^\w+$/.test(name)) {
+    throw new InvalidArgumentError('A name is ASCII letters, digits and "_".')
+  }
+  return [name, text.slice(equals + 1)]
+}
+
+function entryNumber(text: string): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('Entries are numbered from 0.')
+  }
+  return number
+}

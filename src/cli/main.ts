@@ -1,0 +1,59 @@
+import { CommanderError } from 'commander'
+import { buildProgram } from './build-program.ts'
+import type { CliContext } from './cli-context.ts'
+import { exitCodeOf, type ExitCode } from './exit-code.ts'
+import { processContext } from './process-context.ts'
+import { reportError } from './report-error.ts'
+import { wrongUsage } from './wrong-usage.ts'
+
+/**
+ * Run one command line, without the program's name, and resolve with its exit code. Never
+ * rejects; errors are told on stderr.
+ */
+export async function main(argv: readonly string[], given?: CliContext): Promise<ExitCode> {
+  const json = asksForJson(argv)
+  const context = given ?? processContext(json)
+  const code = await run(argv, json, context)
+  try {
+    await context.finish()
+    return code
+  } catch (error) {
+    reportError(error, json, context)
+    return 1
+  }
+}
+
+async function run(argv: readonly string[], json: boolean, context: CliContext): Promise<ExitCode> {
+  let code: ExitCode = 0
+  try {
+    const program = buildProgram(context, (ended) => {
+      code = ended
+    })
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    // Help and version end by an error, too, with exit code 0.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    const told = error instanceof CommanderError ? usageError(error, argv) : error
+    reportError(told, json, context)
+    return exitCodeOf(told)
+  }
+}
+
+/** Known even where the command line cannot be understood. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+}
+
+/** What commander says, as `error: …` and perhaps `(Did you mean …?)`, in our form. */
+function usageError({ message }: CommanderError, [first = '']: readonly string[]): Error {
+  const [said = '', meant = ''] = message.replace(/^error: /, '').split('\n')
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`
+  const where = /^[a-z]+$/.test(first) ? `loadout help ${first}` : 'loadout help'
+  const hint = meant.replace(/^\((.*)\)$/, '$1')
+  return wrongUsage(
+    /[.!?]$/.test(sentence) ? sentence : `${sentence}.`,
+    [hint, `See ${where}.`].filter((one) => one !== '').join(' '),
+  )
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import type { Project } from '../adapters/disk/open-project.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import { selectEnvironment } from '../kernel/variables.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import { chooseLog, type Purpose } from './choose-log.ts'
+import type { CliContext } from './cli-context.ts'
+import type { CommonOptions } from './common-options.ts'
+import { reportDiagnostics } from './report-diagnostics.ts'
+
+/** What a command works on. */
+export interface OpenSession {
+  readonly project: Project
+  readonly workspace: VirtualWorkspace
+  readonly counter: TokenCounter
+}
+
+/**
+ * Read what stands at the paths, open the session that the options mean, and activate what
+ * `--activate` names. Throws the refusal of one that is refused.
+ */
+export async function openSession(
+  paths: readonly string[],
+  options: CommonOptions,
+  context: CliContext,
+  purpose: Purpose = 'look',
+): Promise<OpenSession> {
+  const choice = await chooseLog(options, purpose, context.cwd)
+  const [{ openProject }, { openTrustStore }, { VirtualWorkspace }, { o200kCounter }] =
+    await Promise.all([
+      import('../adapters/disk/open-project.ts'),
+      import('../adapters/disk/trust-store.ts'),
+      import('../workspace/virtual-workspace.ts'),
+      import('../session/token-counter.ts'),
+    ])
+  const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))
+  const { trustFile, cwd, home, env } = context
+  const project = await openProject(given, {
+    project: cwd,
+    home,
+    trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
+    ...(options.trust === true && { trusted: true }),
+  })
+  const { config, catalog } = project
+  const counter = await o200kCounter()
+  const workspace = await VirtualWorkspace.open({
+    ...choice,
+    catalog,
+    services: config.services,
+    permissions: config.permissions,
+    tokenCounter: counter,
+    variables: new Map([
+      ...selectEnvironment(env, config.environment),
+      ...Object.entries(config.variables),
+      ...(options.var ?? []),
+    ]),
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
+  })
+  if (options.json !== true) {
+    reportDiagnostics(project, workspace.notices, options.verbose === true, context)
+  }
+  for (const skill of options.activate ?? []) await activate(workspace, skill)
+  return { project, workspace, counter }
+}
+
+/** Activate a skill as the user; throws the refusal. */
+export async function activate(workspace: VirtualWorkspace, skill: string): Promise<void> {
+  const outcome = await workspace.activateSkill(skill, { by: 'user' })
+  if (outcome.ok) return
+  const { code, message, hint, facts } = outcome
+  throw new WorkspaceError(code, message, { hint, facts })
+}

@@ -1,0 +1,30 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { nearestNames } from '../kernel/nearest-names.ts'
+import { wrongUsage } from './wrong-usage.ts'
+
+/**
+ * Whatever is no command is taken for a path of the default command, so a mistyped command
+ * arrives there: throw what was perhaps meant when a word is not there on disk either.
+ */
+export async function refuseMistyped(
+  word: string,
+  commands: readonly string[],
+  cwd: string,
+): Promise<void> {
+  if (/[\\/.]/.test(word)) return
+  if ((await stat(resolve(cwd, word)).catch(() => null)) !== null) return
+  throw unknownCommand(word, commands)
+}
+
+/** The error for a word that is no command. */
+export function unknownCommand(word: string, commands: readonly string[]): Error {
+  if (commands.includes(word)) {
+    return wrongUsage(`There is nothing at "${word}".`, `A command stands first: loadout ${word}.`)
+  }
+  const near = nearestNames(word, commands).map((name) => `"${name}"`)
+  return wrongUsage(
+    `"${word}" is neither a command nor a path.`,
+    near.length === 0 ? 'See loadout help.' : `Did you mean ${near.join(' or ')}?`,
+  )
+}

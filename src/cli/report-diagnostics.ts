@@ -1,0 +1,64 @@
+import type { Project } from '../adapters/disk/open-project.ts'
+import type { Diagnostic } from '../kernel/diagnostic.ts'
+import { sanitiseLine } from '../kernel/sanitise-line.ts'
+import type { OpeningNotice } from '../workspace/begin-session.ts'
+import type { CliContext } from './cli-context.ts'
+import { paint, type Paint } from './paint.ts'
+
+const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
+  error: 'red',
+  warning: 'yellow',
+  info: 'dim',
+}
+
+/**
+ * Tell on stderr what is wrong with the files: errors in full, the rest counted, or in full with
+ * `--verbose`. Code that was not run is told of either way, since tools are missing for it.
+ */
+export function reportDiagnostics(
+  { diagnostics, catalog, roots }: Pick<Project, 'diagnostics' | 'catalog' | 'roots'>,
+  notices: readonly OpeningNotice[],
+  verbose: boolean,
+  context: CliContext,
+): void {
+  const say = (line: string) => context.stderr.write(`${line}\n`)
+  const shown = diagnostics.filter(({ severity }) => verbose || severity === 'error')
+  for (const { severity, message, hint, ...at } of shown) {
+    say(`${paint(severity, PAINTS[severity], context)}: ${sanitiseLine(`${place(at)}${message}`)}`)
+    if (hint !== '') say(`  ${sanitiseLine(hint)}`)
+  }
+  for (const { message, hint } of notices) {
+    say(`${paint('warning', 'yellow', context)}: ${sanitiseLine(message)}`)
+    if (hint !== '') say(`  ${sanitiseLine(hint)}`)
+  }
+  const untrusted = diagnostics.filter(({ code }) => UNTRUSTED.has(code))
+  const [first] = untrusted
+  if (first !== undefined && !verbose) {
+    const modules = untrusted.length === 1 ? '1 module' : `${untrusted.length} modules`
+    say(`loadout: ${modules} not run, because the folder is not trusted.`)
+    say(`  ${sanitiseLine(first.hint)}`)
+  }
+  const hidden = diagnostics.length - shown.length
+  if (hidden > 0) say(`loadout: ${count(diagnostics)} about the files; --verbose shows all.`)
+  if (catalog.skills.size === 0) {
+    const where = roots.length === 0 ? 'in the usual places' : `in ${roots.join(', ')}`
+    say(`loadout: no skills were found ${sanitiseLine(where)}.`)
+  }
+}
+
+const UNTRUSTED = new Set(['handler-untrusted', 'config-untrusted', 'trust-changed'])
+
+function place({ file, line, column }: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
+  if (file === undefined) return ''
+  const at = [file, line, column].filter((part) => part !== undefined)
+  return `${at.join(':')}: `
+}
+
+function count(diagnostics: readonly Diagnostic[]): string {
+  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const { length } = diagnostics.filter((one) => one.severity === severity)
+    const word = severity === 'info' ? 'remark' : severity
+    return length === 0 ? [] : [`${length} ${word}${length === 1 ? '' : 's'}`]
+  })
+  return counts.join(', ')
+}

@@ -1,0 +1,47 @@
+import { sanitiseText } from '../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { CliContext } from './cli-context.ts'
+import { jsonText } from './json-text.ts'
+
+/** Tell of an error on stderr: one object with `--json`, else its message and its hint. */
+export function reportError(error: unknown, json: boolean, { stderr }: CliContext): void {
+  const told = describe(error)
+  if (json) {
+    stderr.write(jsonText({ error: told }, 0))
+    return
+  }
+  stderr.write(`loadout: ${sanitiseText(told.message)}\n`)
+  if (told.hint !== '') stderr.write(`${sanitiseText(told.hint)}\n`)
+}
+
+interface ToldError {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+function describe(error: unknown): ToldError {
+  if (WorkspaceError.is(error)) {
+    const { code, message, hint } = error
+    return { code, message, hint }
+  }
+  if (isSystemError(error)) {
+    const { code, message } = error
+    return { code, message: `the system refused: ${message}`, hint: '' }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'INTERNAL',
+    message: `internal error: ${message}`,
+    hint: 'This is a fault of loadout, or of code it was trusted to run.',
+  }
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string'
+  )
+}
