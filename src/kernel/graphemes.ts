@@ -14,7 +14,7 @@ export function* graphemes(text: string): Generator<string, void> {
     const end = from + PIECE - (isFirstHalf(text, from + PIECE - 1) ? 1 : 0)
     const found = [...segmenter.segment(text.slice(from, end))]
     // The last one may go on behind the piece.
-    if (end < text.length ) found.pop()
+    if (end < text.length && found.length > 1) found.pop()
     for (const { segment } of found) yield segment
     from += found.reduce((sum, { segment }) => sum + segment.length, 0)
   }
