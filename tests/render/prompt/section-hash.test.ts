@@ -6,7 +6,7 @@ import { writeSection } from '../../../src/render/prompt/write-prompt.ts'
 import { defineSkill } from '../../../src/skills/define-skill.ts'
 import { aSession } from './a-session.ts'
 
-test('the hash of a section is that of its Markdown, children and all', async () => {
+test('the hash of a section is that of its text in that form, children and all', async () => {
   const skills = ['a', 'b'].map((name) => defineSkill({ name, description: name }))
   const session = (await aSession({ skills })).open('a')
   const hashOf = (at: typeof session) => {
@@ -15,6 +15,7 @@ test('the hash of a section is that of its Markdown, children and all', async ()
     )
     if (section === undefined) throw new Error('No skill is active.')
     expect(sectionHash(section)).toBe(textHash(writeSection(section)))
+    expect(sectionHash(section, 'xml')).toBe(textHash(writeSection(section, 'xml')))
     return sectionHash(section)
   }
   const one = hashOf(session)
