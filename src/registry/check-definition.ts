@@ -60,8 +60,12 @@ export function checkDefinition(fields: Readonly<Record<string, unknown>>): Tool
   const field = issue?.path.join('.') ?? ''
   const place = field === '' ? '' : `, field "${field}"`
   const tool = fields['name']
-  throw new WorkspaceError('TOOL_INVALID', `Tool "${String(tool)}"${place}: ${issue?.message}.`, {
+  const what =
+    issue?.code === 'unrecognized_keys'
+      ? `a tool has no field "${issue.keys.join('", "')}"`
+      : issue?.message
+  throw new WorkspaceError('TOOL_INVALID', `Tool "${String(tool)}"${place}: ${what}.`, {
     facts: { tool, field },
-    hint: 'See ToolDefinition for what each field takes.',
+    hint: 'Beside input, output, run, extract and timeoutMs, the fields are those of ToolDefinition.',
   })
 }

@@ -75,15 +75,15 @@ test('the state of a new session is a frozen copy', () => {
   expect(Object.isFrozen(component.initialState.lines)).toBe(true)
 })
 
-test('a method may use the other members of its component', () => {
-  const component = defineComponent({
+test('a method may use the other members of its component, also when it is taken out of it', () => {
+  const { panel } = defineComponent({
     ...spec,
     displayName: 'My notes',
     panel({ lines }) {
       return { title: this.displayName ?? '', lines }
     },
   })
-  expect(component.panel({ lines: [] }).title).toBe('My notes')
+  expect(panel({ lines: [] }).title).toBe('My notes')
 })
 
 describe('a component that is defined wrongly is refused', () => {

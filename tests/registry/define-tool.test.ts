@@ -104,7 +104,7 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
     expect(() =>
       defineTool({ ...bare, handler: 1 } as typeof bare),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[WorkspaceError: Tool "search": Unrecognized key: "handler".]`,
+      `[WorkspaceError: Tool "search": a tool has no field "handler".]`,
     )
     expect(() =>
       defineTool({ ...bare, input: { type: 'text' } }),

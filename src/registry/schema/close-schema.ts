@@ -73,24 +73,35 @@ function speaksOfFurther(schema: JsonSchema): boolean {
   )
 }
 
-/** Closed or opened already: by itself, or in each branch of a plain union. */
+/**
+ * Closed or opened already: by itself, or in each branch of a plain union. Each schema is
+ * settled once, since references may lead to one along exponentially many ways.
+ */
 function isSettled(
   schema: JsonSchema,
   root: JsonSchema,
-  seen: readonly JsonSchema[] = [],
+  known = new Map<JsonSchema, boolean>(),
 ): boolean {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  known.set(schema, false)
+  const settled = settles(schema, root, known)
+  known.set(schema, settled)
+  return settled
+}
+
+function settles(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchema, boolean>): boolean {
   if (speaksOfFurther(schema)) return true
-  if (readsJointly(schema) || seen.includes(schema)) return false
-  const inside = [...seen, schema]
+  if (readsJointly(schema)) return false
   const { $ref } = schema
   if (typeof $ref === 'string') {
     const target = followReference($ref, root)
-    return target !== undefined && isSettled(target, root, inside)
+    return target !== undefined && isSettled(target, root, known)
   }
   const branches = subschemasOf(schema).filter(
     ({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf',
   )
-  return branches.length > 0 && branches.every((branch) => isSettled(branch.schema, root, inside))
+  return branches.length > 0 && branches.every((branch) => isSettled(branch.schema, root, known))
 }
 
 function namesProperties(schema: JsonSchema, root: JsonSchema): boolean {

@@ -10,6 +10,7 @@ import type { SchemaCheck } from './compile-schema.ts'
 import { copyJson } from './copy-json.ts'
 import { ownParser, type OwnParser } from './own-parser.ts'
 import type { AiSdkSchema, SchemaSource, StandardSchema } from './schema-source.ts'
+import { isSchemaObject } from './subschemas.ts'
 
 /** A schema as the model is told it, and the parser that holds a value to it. */
 export interface ReadSchema {
@@ -74,7 +75,7 @@ function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): Json
     return direction === 'input' ? closeEverywhere(schema) : schema
   }
   const plain = isAiSdkSchema(source) ? source.jsonSchema : source
-  if (typeof plain !== 'object' || plain === null || Array.isArray(plain) || 'then' in plain) {
+  if (!isSchemaObject(plain) || plain instanceof Promise) {
     throw new WorkspaceError('SCHEMA_UNSUPPORTED', 'This is not a schema a tool can have.', {
       hint: 'Give a zod 4 schema, a Standard Schema that gives JSON Schema, or a JSON Schema object; await one that is a promise.',
     })

@@ -8,13 +8,17 @@ import { pointerToken } from './subschemas.ts'
 /** Issues reported at most; a model repairs a call in rounds. */
 const ISSUE_LIMIT = 20
 
+/** Faults looked at; choosing among the branches of unions takes time with their square. */
+const FAULT_LIMIT = 500
+
 /**
  * What a validator found, as issues a model can repair its call from: each names the place,
  * what was expected there, and the nearest known name or allowed value.
  */
 export function valueIssues(faults: readonly ErrorObject[], root: JsonSchema): ValueIssue[] {
   const issues = new Map<string, ValueIssue>()
-  for (const fault of pickBranch(faults.filter(isTelling), root)) {
+  const looked = faults.slice(0, FAULT_LIMIT).filter(isTelling)
+  for (const fault of pickBranch(looked, root)) {
     const issue = { path: pathOf(fault), message: describeFault(fault, root) }
     issues.set(`${issue.path} ${issue.message}`, issue)
   }

@@ -246,6 +246,28 @@ describe('a schema built to take forever is stopped', () => {
     })
   })
 
+  test('references that double at each level are followed once when the tool is defined', () => {
+    const levels = Array.from({ length: 60 }, (_, level) => {
+      const next = { $ref: `#/$defs/n${level + 1}` }
+      return [`n${level}`, { anyOf: [next, next] }]
+    })
+    const last = { type: 'object', additionalProperties: true }
+    const $defs = Object.fromEntries([...levels, ['n60', last]])
+    expect(readInputSchema({ $ref: '#/$defs/n0', $defs }).jsonSchema).not.toHaveProperty(
+      'unevaluatedProperties',
+    )
+  })
+
+  test('a list of which every item is wrong is answered with a bounded number of issues', async () => {
+    const item = { anyOf: [{ type: 'number' }, { type: 'null' }] }
+    const { parse } = readInputSchema({
+      type: 'object',
+      properties: { rows: { type: 'array', items: item } },
+    })
+    const result = await parse({ rows: Array.from({ length: 60_000 }, String) })
+    expect(result.ok ? [] : result.issues).toHaveLength(21)
+  })
+
   test('a long list is checked for repeated items in one pass', async () => {
     const items = Array.from({ length: 50_000 }, (_, n) => ({ n }))
     const schema = { type: 'object', properties: { items: { uniqueItems: true } } }
