@@ -1,18 +1,25 @@
 import type { JsonValue } from '../kernel/json.ts'
 import { ErrorType } from '../registry/error-type.ts'
+import type { HandlerFailure, HandlerSuccess } from '../registry/handler-outcome.ts'
 import type { Intent, IntentMoment } from '../registry/intent.ts'
+import { isToolResponse } from '../registry/is-tool-response.ts'
 import type { ValueIssue } from '../registry/tool.ts'
 import { type ResponseError, responseError } from '../registry/tool-response.ts'
 import { isErrorType } from './is-error-type.ts'
 import { shorten } from './shorten.ts'
 
 /** What a handler answered, as plain data, before output validation. */
-export type HandlerAnswer =
+export type HandlerAnswer = (
   | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly Intent[] }
   | { readonly ok: false; readonly error: ResponseError }
+) & {
+  /** Facts a handler put into its envelope; those the pipeline knows itself go before them. */
+  readonly meta?: Readonly<Record<string, unknown>>
+}
 
 type JsonObject = { readonly [key: string]: JsonValue }
 
+const MEMBERS: ReadonlySet<string> = new Set(['ok', 'data', 'error', 'intents', 'meta'])
 const MOMENTS: readonly unknown[] = [
   'now',
   'after-turn',
@@ -20,83 +27,70 @@ const MOMENTS: readonly unknown[] = [
 ] satisfies readonly IntentMoment[]
 
 /**
- * Tell an envelope from plain data, and check it.
+ * Tell an envelope from plain data, and take it apart.
  *
- * An envelope is an object with `ok: true` and `intents`, or with `ok: false` and an `error`
- * object that has a `type`. An answer of some web service that merely has `ok` in it is data.
- * `meta` of a returned envelope is not taken over: the pipeline writes its own.
+ * What is an envelope but for a mistake in its intents or its message is refused: taken for
+ * data, its mistake would be the model's to find. Anything else is data.
  */
 export function handlerAnswer(value: JsonValue): HandlerAnswer {
-  if (!isObject(value)) return { ok: true, data: value, intents: [] }
-  if (member(value, 'ok') === true && member(value, 'intents') !== undefined) return success(value)
-  const error = member(value, 'error')
-  if (member(value, 'ok') === false && isObject(error) && member(error, 'type') !== undefined) {
-    return { ok: false, error: failure(error) }
-  }
-  return { ok: true, data: value, intents: [] }
+  if (isToolResponse(value)) return value.ok ? success(value) : failure(value)
+  const [first, ...more] = isObject(value) ? envelopeIssues(value) : []
+  if (first === undefined) return { ok: true, data: value, intents: [] }
+  const message = `The handler's envelope is malformed: ${first.path} ${first.message}.`
+  const issues = [first, ...more]
+  return { ok: false, error: responseError(ErrorType.BAD_OUTPUT, message, { issues }) }
 }
 
-function success(envelope: JsonObject): HandlerAnswer {
-  const intents = member(envelope, 'intents')
-  const issues = intentIssues(intents)
-  if (!Array.isArray(intents) || issues.length > 0) {
-    const first = issues[0] ?? { path: '/intents', message: 'must be a list' }
-    return {
-      ok: false,
-      error: responseError(
-        ErrorType.BAD_OUTPUT,
-        `The handler's intents are malformed: ${first.path} ${first.message}.`,
-        { issues: issues.length > 0 ? issues : [first] },
-      ),
-    }
-  }
-  return { ok: true, data: member(envelope, 'data') ?? null, intents: intents.map(toIntent) }
-}
-
-function intentIssues(intents: JsonValue | undefined): readonly ValueIssue[] {
-  if (!Array.isArray(intents)) return []
-  return intents.flatMap((intent: JsonValue, index): ValueIssue[] => {
-    const path = `/intents/${index}`
-    if (!isObject(intent)) return [{ path, message: 'must be an object' }]
-    const type = member(intent, 'type')
-    const issues: ValueIssue[] = []
-    if (typeof type !== 'string' || type === '') {
-      issues.push({ path: `${path}/type`, message: 'must be a name' })
-    }
-    if (!MOMENTS.includes(member(intent, 'when'))) {
-      issues.push({ path: `${path}/when`, message: `must be one of ${MOMENTS.join(', ')}` })
-    }
-    return issues
-  })
-}
-
-function toIntent(intent: JsonObject): Intent {
-  const payload = member(intent, 'payload')
-  return {
-    type: member(intent, 'type') as string,
-    when: member(intent, 'when') as IntentMoment,
+function success({ data, intents = [], meta }: HandlerSuccess): HandlerAnswer {
+  const taken = intents.map(({ type, when, payload }): Intent => ({
+    type,
+    when,
     ...(payload !== undefined && { payload }),
-  }
+  }))
+  return { ok: true, data: data as JsonValue, intents: taken, ...(meta && { meta }) }
 }
 
-function failure(error: JsonObject): ResponseError {
+function failure({ error, meta }: HandlerFailure): HandlerAnswer {
   const { type, message, retryable, partialSideEffects, details } = error
-  const text = typeof message === 'string' && message !== '' ? shorten(message) : 'No message.'
-  if (!isErrorType(type)) {
-    const named = typeof type === 'string' ? shorten(type) : typeof type
-    return responseError(ErrorType.INTERNAL, text, { unknownType: named })
+  const text = message === '' ? 'No message.' : shorten(message)
+  const known = isErrorType(type)
+  const taken: ResponseError = known
+    ? {
+        ...responseError(type, text, isObject(details as JsonValue) ? details : {}),
+        ...(typeof retryable === 'boolean' && { retryable }),
+        ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
+      }
+    : responseError(ErrorType.INTERNAL, text, { unknownType: shorten(type) })
+  return { ok: false, error: taken, ...(meta && { meta }) }
+}
+
+/** What keeps a value from being the envelope it was meant to be; nothing for plain data. */
+function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
+  if (!Object.keys(value).every((key) => MEMBERS.has(key))) return []
+  const { ok, error, intents } = value
+  if (ok === true && intents !== undefined && Object.hasOwn(value, 'data')) {
+    if (!Array.isArray(intents)) return [{ path: '/intents', message: 'must be a list' }]
+    return intents.flatMap((intent: JsonValue, index) => intentIssues(intent, `/intents/${index}`))
   }
-  return {
-    ...responseError(type, text, isObject(details) ? details : {}),
-    ...(typeof retryable === 'boolean' && { retryable }),
-    ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
+  if (ok === false && isObject(error) && isErrorType(error['type'])) {
+    const text = typeof error['message'] === 'string'
+    return text ? [] : [{ path: '/error/message', message: 'must be text' }]
   }
+  return []
+}
+
+function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
+  if (!isObject(intent)) return [{ path, message: 'must be an object' }]
+  const issues: ValueIssue[] = []
+  if (typeof intent['type'] !== 'string') {
+    issues.push({ path: `${path}/type`, message: 'must be a name' })
+  }
+  if (!MOMENTS.includes(intent['when'])) {
+    issues.push({ path: `${path}/when`, message: `must be one of ${MOMENTS.join(', ')}` })
+  }
+  return issues
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function member(value: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -1,8 +1,11 @@
+import type { JsonValue } from '../kernel/json.ts'
 import { ErrorType } from '../registry/error-type.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
+import { isToolResponse } from '../registry/is-tool-response.ts'
 import { ToolError } from '../registry/tool-error.ts'
 import { type ResponseError, responseError } from '../registry/tool-response.ts'
 import type { Tool, ValueIssue } from '../registry/tool.ts'
+import { attempt } from './attempt.ts'
 import { type HandlerAnswer, handlerAnswer } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult } from './json-result.ts'
 import { quietPromises } from './quiet-promises.ts'
@@ -51,8 +54,17 @@ export async function handlerResult(
     quietPromises(settled.value)
     return { answer: { ok: false, error: unfit(plain, maxBytes) }, end }
   }
-  const answer = handlerAnswer(plain.value)
+  const answer = handlerAnswer(withData(plain.value, settled.value))
   return { answer: answer.ok ? await checked(tool, answer, maxBytes) : answer, end }
+}
+
+/** JSON leaves out `data: undefined`, without which an envelope is none. */
+function withData(plain: JsonValue, returned: unknown): JsonValue {
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) return plain
+  const filled: JsonValue = { data: null, ...(plain as { readonly [key: string]: JsonValue }) }
+  const had = attempt(() => Object.hasOwn(returned as object, 'data')) ?? false
+  const envelope: boolean = had && isToolResponse(filled)
+  return envelope ? filled : plain
 }
 
 /** Hold the data against the tool's output schema, whose transforms may change it. */

@@ -213,6 +213,16 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
     expected: gives('first'),
   },
   {
+    name: 'returns a thenable that calls back with a promise, then again',
+    run: () => ({
+      then(resolve: (value: unknown) => void) {
+        resolve(Promise.resolve('first'))
+        resolve('second')
+      },
+    }),
+    expected: gives('first'),
+  },
+  {
     name: 'returns a thenable that never calls back',
     run: () => ({ then() {} }),
     expected: fails('TIMEOUT', /within/),
@@ -541,6 +551,6 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
   {
     name: 'returns a failure without a message',
     run: () => ({ ok: false, error: { type: 'AUTH', message: 7, retryable: 'yes' } }),
-    expected: fails('AUTH', /No message/),
+    expected: fails('BAD_OUTPUT', /\/error\/message must be text/),
   },
 ]

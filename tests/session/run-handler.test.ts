@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 import { ErrorType } from '../../src/registry/error-type.ts'
+import { fail, succeed } from '../../src/registry/handler-outcome.ts'
 import type { ToolContext } from '../../src/registry/tool-context.ts'
 import { ToolError } from '../../src/registry/tool-error.ts'
 import type { Tool } from '../../src/registry/tool.ts'
@@ -352,6 +353,7 @@ describe('a returned envelope', () => {
     }))
     expect(outcome).toEqual({
       ok: true,
+      meta: { tool: 'forged' },
       data: { id: 1 },
       intents: [
         { type: 'SUPPRESS_AUDIO', when: 'now', payload: { ms: 5 } },
@@ -359,6 +361,19 @@ describe('a returned envelope', () => {
       ],
       durationMs: expect.any(Number) as number,
     })
+  })
+
+  test('may leave its intents out, and have no data to speak of', async () => {
+    expect(await call(() => succeed(7))).toMatchObject({ ok: true, data: 7, intents: [] })
+    expect(await call(() => succeed(undefined))).toMatchObject({ ok: true, data: null })
+    const intents = [{ type: 'OURS', when: 'now' }] as const
+    expect(await call(() => succeed(undefined, { intents }))).toMatchObject({ data: null, intents })
+  })
+
+  test('gives the facts its handler put beside the answer', async () => {
+    const meta = { cached: true }
+    expect(await call(() => succeed(1, { meta }))).toMatchObject({ ok: true, meta })
+    expect(await call(() => ({ ...fail('AUTH', 'No.'), meta }))).toMatchObject({ ok: false, meta })
   })
 
   test('of a failure keeps traits that are stated and fills in those that are not', async () => {

@@ -287,9 +287,10 @@ describe('a lock', () => {
   })
 
   test.each([
-    { whose: 'a process that lives', pid: process.pid, host: undefined },
-    { whose: 'another machine', pid: 1, host: 'elsewhere' },
-  ])('of $whose is waited for, and then named', async ({ pid, host }) => {
+    { whose: 'a process that lives', alive: true, host: undefined },
+    { whose: 'another machine', alive: false, host: 'elsewhere' },
+  ])('of $whose is waited for, and then named', async ({ alive, host }) => {
+    const pid = alive ? process.pid : await deadProcess()
     await leaveLock(pid, host)
     const log = openJsonlLog(file, { lockWaitMs: 20 })
     await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({

@@ -123,6 +123,20 @@ test.each<{ what: string; change: (lines: string[]) => readonly string[] }>([
   )
 })
 
+test('a line of another log is damage, though it is whole and could stand there', () => {
+  const logOf = (note: string): readonly string[] => {
+    let sum = FIRST_SUM
+    return [headerLine(note), ...someEntries(0, 3, note).map(lineOf)].map((line) => {
+      const encoded = encodeLines([line], sum)
+      sum = encoded.sum
+      return Buffer.from(encoded.bytes).toString()
+    })
+  }
+  const [, , foreign = ''] = logOf('other')
+  const mixed = Buffer.from(logOf('own').toSpliced(2, 1, foreign).join(''))
+  expect(codeOf(() => scanLog(mixed, LOG_BEGINNING))).toBe('LOG_DAMAGED')
+})
+
 test('damage is reported with what is left', () => {
   const changed = Buffer.from(bytes.toString().replace('"seq":7', '"seq":8'))
   let error: unknown
