@@ -1,4 +1,4 @@
-import { isPermitted } from '../engine/permitted.ts'
+import { permittedSkills } from '../engine/permitted-skills.ts'
 import { META_OWNER } from '../engine/meta-owner.ts'
 import { activeSkills, skillStanding } from '../engine/skill-standing.ts'
 import type { Command } from '../engine/command.ts'
@@ -7,7 +7,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { substituteVariables } from '../kernel/variables.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
-import { DEFAULT_META_TOOLS } from '../session/meta-tools/meta-tool-name.ts'
+import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
 import type { MetaHost } from '../session/meta-tools/meta-host.ts'
 import type { Cause } from '../engine/cause.ts'
@@ -34,7 +34,8 @@ export async function beginSession(
   const readOnly = options.readOnly === true || options.at !== undefined
   if (isNew && readOnly) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)
-  const meta = metaTools(metaHost(options, parts), options.metaTools ?? DEFAULT_META_TOOLS)
+  const host = metaHost(options, parts)
+  const meta = metaTools(host, options.metaTools ?? defaultMetaTools(host.loadable.length))
   for (const tool of meta) parts.definitions.bind(tool)
   if (readOnly) return changedSkills(parts)
   return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
@@ -179,7 +180,7 @@ function metaHost(
     catalog,
     surroundings,
     state: () => store.getState().state,
-    loadable: [...catalog.skills.keys()].filter((name) => isPermitted(agent, name)),
+    loadable: permittedSkills(agent, catalog),
     activate: (skill, call) =>
       dispatcher.dispatch({ type: 'skill.activate', skill }, causeOf(call)),
     deactivate: async (skill, call) => {

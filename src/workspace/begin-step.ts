@@ -1,7 +1,8 @@
-import { textHash } from '../kernel/content-hash.ts'
+import type { ContentHash } from '../kernel/content-hash.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { toolTable } from '../engine/tool-table.ts'
+import { sectionHash } from '../render/prompt/section-hash.ts'
 import { writePrompt, writeSection } from '../render/prompt/write-prompt.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { PromptRequest } from './prompt-request.ts'
@@ -13,7 +14,7 @@ import type { StepSection, WorkspaceStep } from './workspace-step.ts'
 interface PlannedStep {
   readonly tools: readonly Tool[]
   readonly instructions: string
-  readonly sections: readonly (StepSection & { readonly hash: ReturnType<typeof textHash> })[]
+  readonly sections: readonly (StepSection & { readonly hash: ContentHash })[]
   readonly before: WorkspaceState
 }
 
@@ -56,7 +57,7 @@ async function planStep(
     .filter(({ placement }) => placement === 'conversation')
     .map((section) => {
       const text = writeSection(section, format)
-      return { id: section.id, title: section.title, text, hash: textHash(text) }
+      return { id: section.id, title: section.title, text, hash: sectionHash(section, format) }
     })
   const instructions = writePrompt(document, { format, placement: 'instructions' })
   return { tools, instructions, sections, before: state }

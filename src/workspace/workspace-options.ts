@@ -36,7 +36,10 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly exposure?: ExposureStrategy
   /** Variables of the prompt; `loadout/node` picks them from an environment. */
   readonly variables?: VariableScope
-  /** Which meta-tools the model is offered: loading, reading files and unloading by default. */
+  /**
+   * Which meta-tools the model is offered: loading, reading files and unloading by default, and
+   * listing when there are more than 50 skills to load.
+   */
   readonly metaTools?: readonly MetaToolName[]
   /** Components beside those of the catalog. */
   readonly components?: readonly ToolComponent[]

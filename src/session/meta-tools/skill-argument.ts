@@ -3,9 +3,8 @@ import { ToolError } from '../../registry/tool-error.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import type { Skill } from '../../skills/skill.ts'
 import type { MetaHost } from './meta-host.ts'
+import { ENUM_LIMIT } from './meta-tool-name.ts'
 
-/** So many ids fit into a schema; with more, the model reads them in the prompt. */
-const ENUM_LIMIT = 50
 
 /**
  * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
