@@ -2,10 +2,10 @@ import type { JsonSchema } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /** Levels of objects and lists a schema may have, one inside the other. */
-export const SCHEMA_MAX_DEPTH = 64
+const SCHEMA_MAX_DEPTH = 64
 
 /** Characters of JSON a schema may have, about 256 kB. */
-export const SCHEMA_MAX_SIZE = 262_144
+const SCHEMA_MAX_SIZE = 262_144
 
 /**
  * A private copy of a schema as plain JSON, so that nobody changes it after it was checked.
