@@ -5,7 +5,7 @@ import { metaTool } from './meta-tool.ts'
 
 /** `listAvailableSkills`: the skills the agent may load, ids first. */
 export function listAvailableSkillsTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'listAvailableSkills',
     description: 'List the skills that can be loaded, with their ids and what they are for.',
     arguments: {},

@@ -6,7 +6,7 @@ import { skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `listSkillToolsets`: the toolsets a skill brings, with the names of their tools. */
 export function listSkillToolsetsTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'listSkillToolsets',
     description: 'List the toolsets of a skill, with what each is for and the tools in it.',
     arguments: { skillName: skillArgument(host) },

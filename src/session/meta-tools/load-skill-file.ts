@@ -10,7 +10,7 @@ import { skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
 export function loadSkillFileTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'loadSkillFile',
     description: 'Read one file of a loaded skill, by a path from the list loadSkill gave.',
     arguments: {

@@ -7,7 +7,7 @@ import { asToolError, skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
 export function loadSkillTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'loadSkill',
     description:
       'Load a skill by its id: returns its instructions and the list of its files, and makes its tools available from the next step.',

@@ -7,7 +7,7 @@ import { metaTool } from './meta-tool.ts'
 
 /** `loadTool`: everything written about one tool, and how it stands. */
 export function loadToolTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'loadTool',
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },

@@ -8,7 +8,7 @@ import { metaTool } from './meta-tool.ts'
 
 /** `loadToolset`: what a toolset is for and how its tools stand. It activates nothing. */
 export function loadToolsetTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'loadToolset',
     description: 'Read the instructions of a toolset, and which of its tools can be called now.',
     arguments: { toolsetName: { type: 'string', description: 'The name of the toolset.' } },

@@ -9,7 +9,7 @@ export interface MetaHost {
   readonly catalog: Catalog
   readonly surroundings: Surroundings
   state(): WorkspaceState
-  /** Skills the agent may load, by id, fixed for the session. */
+  /** Skills the agent may load, by id; one list, never changed, for all sessions of the agent. */
   readonly loadable: readonly string[]
   activate(skill: string, call: ToolContext['call']): Promise<Outcome>
   deactivate(skill: string, call: ToolContext['call']): Promise<Outcome>

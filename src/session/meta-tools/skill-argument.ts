@@ -5,7 +5,6 @@ import type { Skill } from '../../skills/skill.ts'
 import type { MetaHost } from './meta-host.ts'
 import { ENUM_LIMIT } from './meta-tool-name.ts'
 
-
 /**
  * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
  * for the session, so that a request's tools never change with what is loaded.

@@ -5,7 +5,7 @@ import { asToolError, skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `unloadSkill`: put a skill away; its tools go with it. */
 export function unloadSkillTool(host: MetaHost): Tool {
-  return metaTool({
+  return metaTool(host, {
     name: 'unloadSkill',
     description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
     arguments: { skillName: skillArgument(host) },
