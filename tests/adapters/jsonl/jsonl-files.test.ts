@@ -15,12 +15,13 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/some-entries.ts'
 
-const CHILD = join(import.meta.dirname, 'append-in-child.ts')
+const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 
 let folder = ''
 let file = ''
@@ -173,7 +174,7 @@ describe('a file', () => {
   test.runIf(process.platform !== 'win32')(
     'that is a FIFO is refused, without waiting',
     async () => {
-      execFileSync('mkfifo', [file])
+      execFileSync('sh', ['-c', 'mkfifo "$0"', file])
       const log = openJsonlLog(file)
       await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
       await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
