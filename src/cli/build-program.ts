@@ -36,7 +36,7 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
   const program = new Command('loadout')
     .description("Decides, proves and explains which tools an agent's model can see and call.")
     .version(version(), '--version', 'print the version')
-    .helpOption('--help', 'print help')
+    .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({ subcommandTerm })
@@ -53,7 +53,7 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
     .summary('print help, also for a command')
     .action((name: string | undefined) => {
       const about = name === undefined ? program : program.commands.find((c) => c.name() === name)
-      if (about === undefined) throw unknownCommand(name ?? '', NAMES)
+      if (about === undefined) throw unknownCommand(name ?? '', 'no command', NAMES)
       about.outputHelp()
       done(0)
     })

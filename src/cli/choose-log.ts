@@ -8,11 +8,12 @@ import { wrongUsage } from './wrong-usage.ts'
 /** `look` never writes to a log that was given; `change` continues it, or begins it. */
 export type Purpose = 'look' | 'change'
 
-/** The part of the workspace's options that `--log`, `--at` and `--agent` settle. */
-export type LogChoice = Pick<
-  WorkspaceOptions,
-  'log' | 'session' | 'agent' | 'principal' | 'readOnly' | 'at'
->
+/** What `--log`, `--at` and `--agent` settle. */
+export interface LogChoice {
+  /** Named by `--agent`, else the one the log was opened for. */
+  readonly agent: string | null
+  readonly where: Pick<WorkspaceOptions, 'log' | 'session' | 'principal' | 'readOnly' | 'at'>
+}
 
 /**
  * Choose the log a command works on. Without `--log` a session lives in memory. A log that is
@@ -24,10 +25,9 @@ export async function chooseLog(
   purpose: Purpose,
   cwd: string,
 ): Promise<LogChoice> {
-  const { log: name, at } = options
-  const named = options.agent === undefined ? {} : { agent: options.agent }
+  const { log: name, at, agent: named = null } = options
   if (name === undefined) {
-    if (at === undefined) return named
+    if (at === undefined) return { agent: named, where: {} }
     throw wrongUsage('--at needs a log.', 'Give the log it is an entry of: --log run.jsonl.')
   }
   const file = resolve(cwd, name)
@@ -43,7 +43,7 @@ export async function chooseLog(
   const log = openJsonlLog(file)
   const kept = await keptSession(log)
   if (kept === null) {
-    if (!mustExist) return { log, ...named }
+    if (!mustExist) return { agent: named, where: { log } }
     throw new WorkspaceError('LOG_EMPTY', `The log "${name}" holds no session.`, {
       hint: 'Begin one: loadout activate <skill> --log <file>.',
     })
@@ -57,16 +57,20 @@ export async function chooseLog(
   }
   const opening = kept.entries[0]?.event
   const opened = opening?.type === 'session.opened' ? opening : null
-  const agent = options.agent ?? opened?.agent ?? undefined
+  const agent = named ?? opened?.agent ?? null
+  const principal = opened?.principal ?? null
   const same = {
     session: kept.session,
-    ...(agent === undefined ? {} : { agent }),
-    ...(opened?.principal == null ? {} : { principal: { id: opened.principal } }),
+    ...(principal === null ? {} : { principal: { id: principal } }),
   }
   const changes = purpose === 'change' || options.activate !== undefined
-  if (!changes) return { ...same, log, readOnly: true, ...(at === undefined ? {} : { at }) }
-  if (purpose === 'change' && at === undefined) return { ...same, log }
-  return { ...same, log: (await copyInMemory(kept, at ?? last)).log }
+  if (!changes) {
+    const moment = at === undefined ? {} : { at }
+    return { agent, where: { ...same, log, readOnly: true, ...moment } }
+  }
+  if (purpose === 'change' && at === undefined) return { agent, where: { ...same, log } }
+  const copy = await copyInMemory(kept, at ?? last)
+  return { agent, where: { ...same, log: copy.log } }
 }
 
 async function exists(file: string): Promise<boolean> {

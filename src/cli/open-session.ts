@@ -3,11 +3,13 @@ import type { Project } from '../adapters/disk/open-project.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { selectEnvironment } from '../kernel/variables.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { OpeningNotice } from '../workspace/begin-session.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
-import { chooseLog, type Purpose } from './choose-log.ts'
+import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import type { CliContext } from './cli-context.ts'
 import type { CommonOptions } from './common-options.ts'
 import { reportDiagnostics } from './report-diagnostics.ts'
+import { reportNotices } from './report-notices.ts'
 
 /** What a command works on. */
 export interface OpenSession {
@@ -43,9 +45,13 @@ export async function openSession(
     ...(options.trust === true && { trusted: true }),
   })
   const { config, catalog } = project
+  const quiet = options.json === true
+  if (!quiet) reportDiagnostics(project, options.verbose === true, context)
+  const agent = knownAgent(choice, options, project)
   const counter = await o200kCounter()
   const workspace = await VirtualWorkspace.open({
-    ...choice,
+    ...choice.where,
+    ...(agent === null ? {} : { agent }),
     catalog,
     services: config.services,
     permissions: config.permissions,
@@ -57,11 +63,35 @@ export async function openSession(
     ]),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
   })
-  if (options.json !== true) {
-    reportDiagnostics(project, workspace.notices, options.verbose === true, context)
-  }
+  const { notices } = workspace
+  if (!quiet) reportNotices(agent === choice.agent ? notices : [withoutAgent, ...notices], context)
   for (const skill of options.activate ?? []) await activate(workspace, skill)
   return { project, workspace, counter }
+}
+
+/**
+ * The agent to open with. A log that is only looked at is shown even where its agent is not
+ * known; else a missing one is more often untrusted than absent, and the error says so.
+ */
+function knownAgent(
+  { agent, where }: LogChoice,
+  options: CommonOptions,
+  { catalog, diagnostics }: Project,
+): string | null {
+  if (agent === null || catalog.agents.has(agent)) return agent
+  if (where.readOnly === true && options.agent === undefined) return null
+  const untrusted = diagnostics.find(({ code }) => code === 'config-untrusted')
+  if (untrusted === undefined) return agent
+  throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" so far.`, {
+    facts: { agent },
+    hint: `${untrusted.message} ${untrusted.hint}`,
+  })
+}
+
+const withoutAgent: OpeningNotice = {
+  code: 'agent-unknown',
+  message: 'The agent of the log is not known here: the session is shown as without one.',
+  hint: 'Give the folder that defines it, and --trust if that is code.',
 }
 
 /** Activate a skill as the user; throws the refusal. */

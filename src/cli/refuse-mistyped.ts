@@ -14,17 +14,17 @@ export async function refuseMistyped(
 ): Promise<void> {
   if (/[\\/.]/.test(word)) return
   if ((await stat(resolve(cwd, word)).catch(() => null)) !== null) return
-  throw unknownCommand(word, commands)
+  if (commands.includes(word)) {
+    throw wrongUsage(`There is nothing at "${word}".`, `A command stands first: loadout ${word}.`)
+  }
+  throw unknownCommand(word, 'neither a command nor a path', commands)
 }
 
-/** The error for a word that is no command. */
-export function unknownCommand(word: string, commands: readonly string[]): Error {
-  if (commands.includes(word)) {
-    return wrongUsage(`There is nothing at "${word}".`, `A command stands first: loadout ${word}.`)
-  }
+/** The error for a word that is no command, with the commands that are nearest. */
+export function unknownCommand(word: string, what: string, commands: readonly string[]): Error {
   const near = nearestNames(word, commands).map((name) => `"${name}"`)
   return wrongUsage(
-    `"${word}" is neither a command nor a path.`,
+    `"${word}" is ${what}.`,
     near.length === 0 ? 'See loadout help.' : `Did you mean ${near.join(' or ')}?`,
   )
 }

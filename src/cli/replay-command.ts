@@ -19,7 +19,7 @@ export const replayCommand: CliCommand<CommonOptions> = {
   examples: ['loadout replay --log run.jsonl --at 17 examples/workbench'],
   async run({ words, options, context }) {
     if (options.log === undefined) {
-      throw wrongUsage('replay needs a log.', 'Give it: loadout replay --log run.jsonl.')
+      throw wrongUsage('"replay" needs a log.', 'Give it: loadout replay --log run.jsonl.')
     }
     const { workspace } = await openSession(words, options, context)
     const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)

@@ -1,7 +1,6 @@
 import type { Project } from '../adapters/disk/open-project.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
-import type { OpeningNotice } from '../workspace/begin-session.ts'
 import type { CliContext } from './cli-context.ts'
 import { paint, type Paint } from './paint.ts'
 
@@ -17,7 +16,6 @@ const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
  */
 export function reportDiagnostics(
   { diagnostics, catalog, roots }: Pick<Project, 'diagnostics' | 'catalog' | 'roots'>,
-  notices: readonly OpeningNotice[],
   verbose: boolean,
   context: CliContext,
 ): void {
@@ -25,10 +23,6 @@ export function reportDiagnostics(
   const shown = diagnostics.filter(({ severity }) => verbose || severity === 'error')
   for (const { severity, message, hint, ...at } of shown) {
     say(`${paint(severity, PAINTS[severity], context)}: ${sanitiseLine(`${place(at)}${message}`)}`)
-    if (hint !== '') say(`  ${sanitiseLine(hint)}`)
-  }
-  for (const { message, hint } of notices) {
-    say(`${paint('warning', 'yellow', context)}: ${sanitiseLine(message)}`)
     if (hint !== '') say(`  ${sanitiseLine(hint)}`)
   }
   const untrusted = diagnostics.filter(({ code }) => UNTRUSTED.has(code))

@@ -58,9 +58,16 @@ export function skillReports({ project, workspace, counter }: OpenSession): read
     ...listed,
     ...[...broken].map((path): SkillReport => {
       const name = basename(dirname(path))
-      const found = below(path, diagnostics)
-      const rest = { description: '', path, tools: [], tokens: 0, diagnostics: found }
-      return { name, displayName: name, status: 'broken', ...rest }
+      return {
+        name,
+        displayName: name,
+        description: '',
+        path,
+        status: 'broken',
+        tools: [],
+        tokens: 0,
+        diagnostics: below(path, diagnostics),
+      }
     }),
   ]
 }

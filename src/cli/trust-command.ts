@@ -43,7 +43,7 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
       return 0
     }
     if (words.length === 0) {
-      throw wrongUsage('trust needs a folder.', 'Give one, or --list to see what is trusted.')
+      throw wrongUsage('"trust" needs a folder.', 'Give one, or --list to see what is trusted.')
     }
     if (options.remove) {
       for (const folder of folders) if (!(await store.untrust(folder))) throw notTrusted(folder)

@@ -17,6 +17,15 @@ export function whyReport(
   only: 'tool' | 'skill' | null,
   session: OpenSession,
 ): WhyReport {
+  const { kind, status, source, owner, because, fix, nearest, ...rest } = explain(
+    name,
+    only,
+    session,
+  )
+  return { name: rest.name, kind, status, source, owner, because, fix, nearest }
+}
+
+function explain(name: string, only: 'tool' | 'skill' | null, session: OpenSession): Explanation {
   const { workspace } = session
   const tool = workspace.explain(name)
   if (only === 'tool' || (only === null && tool.status !== 'unknown')) return tool
@@ -44,7 +53,7 @@ export function whyReport(
 }
 
 /** Why a SKILL.md that is there is no skill. */
-function brokenSkill(name: string, session: OpenSession): WhyReport | null {
+function brokenSkill(name: string, session: OpenSession): Explanation | null {
   const broken = skillReports(session).find((one) => one.name === name && one.status === 'broken')
   const errors = broken?.diagnostics.filter(({ severity }) => severity === 'error') ?? []
   if (errors.length === 0) return null

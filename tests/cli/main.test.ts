@@ -1,0 +1,220 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { skillText, temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { runCommand } from './run-command.ts'
+import { WORKBENCH } from './workbench.ts'
+
+const project = () =>
+  temporaryFolder({
+    'skills/alpha/SKILL.md': skillText('alpha'),
+    'skills/beta/SKILL.md': skillText('beta'),
+    'file.txt': 'no folder',
+    'damaged.jsonl': 'hello\n',
+    'empty.jsonl': '',
+  })
+
+/** Command lines that cannot be meant. `alpha.jsonl` is a log of this project. */
+const WRONG: readonly (readonly [string, ...string[]])[] = [
+  ['promt'],
+  ['prompt', 'nowhere'],
+  ['prompt', 'file.txt'],
+  ['prompt', '--path', 'nowhere'],
+  ['prompt', '--jsn'],
+  ['prompt', '--format', 'pdf'],
+  ['prompt', '--part', 'half'],
+  ['prompt', '--at', '1'],
+  ['prompt', '--at', '-1', '--log', 'alpha.jsonl'],
+  ['prompt', '--at', '1.5', '--log', 'alpha.jsonl'],
+  ['prompt', '--at', 'x', '--log', 'alpha.jsonl'],
+  ['prompt', '--at', '99', '--log', 'alpha.jsonl'],
+  ['prompt', '--log', 'nowhere.jsonl'],
+  ['prompt', '--var', 'NAME'],
+  ['prompt', '--var', 'A-B=1'],
+  ['prompt', '--agent'],
+  ['--json', 'prompt'],
+  ['tools', 'nowhere'],
+  ['skills', 'nowhere'],
+  ['why'],
+  ['why', 'alpha', '--skill', '--tool'],
+  ['activate'],
+  ['activate', './skills'],
+  ['activate', 'alpha', '--at', '1'],
+  ['call'],
+  ['call', 'loadSkill', '--args-json', '{'],
+  ['call', 'loadSkill', '--args-json', '-'],
+  ['replay'],
+  ['replay', '--log', 'nowhere.jsonl'],
+  ['trust'],
+  ['trust', 'nowhere'],
+  ['trust', 'file.txt'],
+  ['trust', '--list', '--remove'],
+  ['trust', '--list', 'skills'],
+  ['help', 'promt'],
+]
+
+/** What can be meant, and cannot be had. */
+const REFUSED: readonly { readonly argv: readonly string[]; readonly error: string }[] = [
+  { argv: ['prompt', '--activate', 'gamma'], error: 'skill-unknown' },
+  { argv: ['tools', '--agent', 'nobody'], error: 'AGENT_UNKNOWN' },
+  { argv: ['activate', 'alpha', 'gamma'], error: 'skill-unknown' },
+  { argv: ['activate', 'alpha', 'alpha'], error: 'skill-already-active' },
+  { argv: ['activate', 'beta', '--log', 'nowhere/run.jsonl'], error: 'LOG_WRITE_FAILED' },
+  { argv: ['replay', '--log', 'damaged.jsonl'], error: 'LOG_FORMAT' },
+  { argv: ['replay', '--log', 'empty.jsonl'], error: 'LOG_EMPTY' },
+  { argv: ['replay', '--log', 'skills'], error: 'LOG_UNREADABLE' },
+  { argv: ['trust', '--remove', 'skills'], error: 'NOT_TRUSTED' },
+]
+
+describe('wrong usage', () => {
+  const lines = WRONG.map((argv) => ({ argv, line: argv.join(' ') }))
+  test.each(lines)('loadout $line', async ({ argv }) => {
+    const cwd = await project()
+    await runCommand(['activate', 'alpha', '--log', 'alpha.jsonl'], { cwd })
+
+    const plain = await runCommand(argv, { cwd })
+    if (!argv.includes('--json')) {
+      expect(plain).toMatchObject({ code: 2, stdout: '' })
+      expect(plain.stderr).toMatch(/^loadout: [A-Z"-]/)
+      expect(plain.stderr).not.toContain('internal error')
+    }
+
+    const json = await runCommand([argv[0], '--json', ...argv.slice(1)], { cwd })
+    expect(json).toMatchObject({ code: 2, stdout: '' })
+    expect(json.stderr.trimEnd().split('\n')).toHaveLength(1)
+    const told = JSON.parse(json.stderr) as { error: object }
+    expect(Object.keys(told)).toEqual(['error'])
+    expect(Object.keys(told.error)).toEqual(['code', 'message', 'hint'])
+  })
+})
+
+describe('answers that are errors', () => {
+  const lines = REFUSED.map((one) => ({ ...one, line: one.argv.join(' ') }))
+  test.each(lines)('loadout $line ends with $error', async ({ argv, error }) => {
+    const cwd = await project()
+    const plain = await runCommand(argv, { cwd })
+    expect(plain).toMatchObject({ code: 1, stdout: '' })
+    expect(plain.stderr).toContain('loadout: ')
+
+    const json = await runCommand([...argv, '--json'], { cwd })
+    expect(json).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(json.stderr)).toEqual({
+      error: { code: error, message: expect.any(String), hint: expect.any(String) },
+    })
+  })
+})
+
+test('errors say what is wrong and what to do', async () => {
+  const cwd = await project()
+  const told: string[] = []
+  for (const argv of [
+    ['promt'],
+    ['prompt', '--jsn'],
+    ['activate', './skills'],
+    ['prompt', '--activate', 'alpa'],
+    ['call', 'x', '--args-json', '{'],
+  ]) {
+    told.push((await runCommand(argv, { cwd })).stderr)
+  }
+  expect(told.join('\n')).toMatchInlineSnapshot(`
+    "loadout: "promt" is neither a command nor a path.
+    Did you mean "prompt"?
+
+    loadout: Unknown option '--jsn'.
+    Did you mean --json? See loadout help prompt.
+
+    loadout: No skill is named: "./skills" is a path.
+    Give the paths with --path; then every argument is the name of a skill.
+
+    loadout: No skill is named "alpa".
+    Did you mean "alpha"?
+
+    loadout: The arguments are not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2).
+    Write an object in quotes: --args-json '{"limit":5}'.
+    "
+  `)
+})
+
+describe('help', () => {
+  const commands = [
+    'play',
+    'prompt',
+    'tools',
+    'skills',
+    'why',
+    'activate',
+    'call',
+    'replay',
+    'trust',
+  ]
+
+  test.each(commands)('of %s ends with an example that begins with it', async (command) => {
+    const cwd = await temporaryFolder()
+    const { code, stdout, stderr } = await runCommand([command, '--help'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const last = stdout.trimEnd().split('\n').at(-1)
+    expect(last).toMatch(
+      command === 'play' ? /^ {2}loadout / : new RegExp(`^ {2}loadout ${command} `),
+    )
+    expect(await runCommand(['help', command], { cwd })).toEqual({ code, stdout, stderr })
+  })
+
+  test('lists every command in 80 columns', async () => {
+    const { code, stdout } = await runCommand(['help'], { cwd: await temporaryFolder() })
+    expect(code).toBe(0)
+    for (const command of commands) expect(stdout).toContain(`\n  ${command} `)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
+test('the version is that of the package', async () => {
+  const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
+  const { code, stdout } = await runCommand(['--version'], { cwd: '/' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${manifest.version}\n` })
+})
+
+test('without a command it shows skills, tools and prompt of the nearest skills', async () => {
+  const cwd = await project()
+  const { code, stdout, stderr } = await runCommand([], { cwd })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('Skills (2)\n')
+  expect(stdout).toContain('Tools (3 of 3)\n')
+  expect(stdout).toMatch(/^Prompt \(\d+ tokens, o200k_base\)$/m)
+  expect(stdout).toContain('┌─ Skill catalog ─')
+  expect(await runCommand(['play', 'skills'], { cwd })).toMatchObject({ code: 0, stdout })
+})
+
+test('with --json the glance has what the three commands print', async () => {
+  const cwd = await project()
+  const json = async (...argv: string[]) =>
+    JSON.parse((await runCommand([...argv, '--json'], { cwd })).stdout) as unknown
+  expect(await json()).toEqual({
+    skills: await json('skills'),
+    tools: await json('tools'),
+    prompt: await json('prompt'),
+  })
+})
+
+test('every command answers on the workbench, with nothing but its answer on stdout', async () => {
+  const cwd = await temporaryFolder()
+  for (const argv of [
+    ['prompt'],
+    ['tools'],
+    ['skills'],
+    ['why', 'open_table'],
+    ['activate', 'vue'],
+  ]) {
+    const answer = await runCommand([...argv, '--path', WORKBENCH, '--trust', '--json'], { cwd })
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    expect(() => JSON.parse(answer.stdout)).not.toThrow()
+  }
+})
+
+test('no skills anywhere is said, and is no error', async () => {
+  const cwd = await temporaryFolder()
+  const { code, stdout, stderr } = await runCommand(['skills'], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toBe('SKILL  STATUS  TOOLS  TOKENS  DESCRIPTION\n')
+  expect(stderr).toContain('no skills were found in the usual places')
+  const below = await runCommand(['skills', '.'], { cwd })
+  expect(below.stderr).toContain(`no skills were found in ${join(cwd)}`)
+})

@@ -1,0 +1,38 @@
+import { main } from '../../src/cli/main.ts'
+
+interface Surroundings {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+  /** Columns of the terminal; a pipe when absent. */
+  readonly columns?: number
+  readonly colour?: boolean
+}
+
+export interface CommandResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Run one command line in this process, in a folder that also holds its trust, where no digest looks. */
+export async function runCommand(
+  argv: readonly string[],
+  { cwd, env = {}, input = '', columns, colour = false }: Surroundings,
+): Promise<CommandResult> {
+  const written = { stdout: '', stderr: '' }
+  const code = await main(argv, {
+    stdout: { write: (text) => (written.stdout += text) },
+    stderr: { write: (text) => (written.stderr += text) },
+    readInput: async () => input,
+    env,
+    cwd,
+    home: null,
+    trustFile: `${cwd}/node_modules/trust.json`,
+    isTerminal: columns !== undefined,
+    columns: columns ?? 80,
+    colour,
+    finish: async () => {},
+  })
+  return { code, ...written }
+}
