@@ -4,7 +4,8 @@ import { WorkspaceError } from './workspace-error.ts'
  * Write a value as JSON with sorted keys and no spaces: equal values give equal text.
  *
  * Keys are sorted by UTF-16 code unit, as RFC 8785 does. `undefined` members are left out.
- * Throws `NOT_JSON` for what JSON cannot carry (functions, symbols, bigints, cycles, NaN).
+ * Throws `NOT_JSON` for what JSON cannot carry (functions, symbols, bigints, cycles, NaN, maps,
+ * dates and other objects of a class).
  */
 export function canonicalJson(value: unknown): string {
   return write(value, [])
@@ -20,6 +21,7 @@ function write(value: unknown, path: readonly object[]): string {
   }
   if (typeof value !== 'object') throw notJson(`a ${typeof value}`)
   if (path.includes(value)) throw notJson('a cycle')
+  if (!Array.isArray(value) && !isPlain(value)) throw notJson('an object of a class')
   const inside = [...path, value]
   if (Array.isArray(value)) {
     return `[${value.map((item) => (item === undefined ? 'null' : write(item, inside))).join(',')}]`
@@ -29,6 +31,12 @@ function write(value: unknown, path: readonly object[]): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}:${write(member, inside)}`)
   return `{${members.join(',')}}`
+}
+
+/** An object of any realm that has no class: `{}`, or one without a prototype. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function notJson(what: string): WorkspaceError {

@@ -10,7 +10,7 @@ const TOLERANCE = 3
  * The names somebody who wrote `query` may have meant, best first; empty when none is near.
  *
  * Case, spaces, `_`, `-` and `.` make no difference. A name is near when at most every third
- * letter differs, or when one of the two begins with, or holds, the other (three letters at
+ * letter differs (two letters in each other's place are one difference), or when one of the two begins with, or holds, the other (three letters at
  * least). Ties are settled by the names themselves, so the order they come in does not matter.
  */
 export function nearestNames(query: string, names: Iterable<string>, limit = 3): string[] {
@@ -41,11 +41,21 @@ function scoreOf(wanted: string, offered: string): number | undefined {
   const longer = Math.max(wanted.length, offered.length)
   const allowed = Math.max(1, Math.floor(longer / TOLERANCE))
   if (shorter >= 2 && longer - shorter <= allowed) {
-    const edits = distance(wanted, offered)
+    const edits = editsBetween(wanted, offered)
     if (edits <= allowed && edits < shorter) return edits / (longer + 1)
   }
   if (shorter < 3) return undefined
   if (offered.startsWith(wanted) || wanted.startsWith(offered)) return 2 - shorter / longer
   if (offered.includes(wanted) || wanted.includes(offered)) return 3 - shorter / longer
   return undefined
+}
+
+/** Letters changed, left out or added; two that stand in each other's place count as one. */
+function editsBetween(a: string, b: string): number {
+  const edits = distance(a, b)
+  return edits === 2 && sorted(a) === sorted(b) ? 1 : edits
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join('')
 }

@@ -28,6 +28,8 @@ test.each([
   ['infinity', [Infinity]],
   ['nothing', undefined],
   ['a cycle', cycle],
+  ['a map', new Map([['a', 1]])],
+  ['a date', { at: new Date(0) }],
 ])('%s is refused', (_, value) => {
   expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ code: 'NOT_JSON' }))
 })

@@ -13,6 +13,7 @@ test.each([
   ['Repository Explorer', ['repo-explorer']],
   ['proto', ['__proto__']],
   ['pdfs', ['pdf']],
+  ['pfd', ['pdf']],
   ['weather', []],
   ['x', []],
   ['', []],
