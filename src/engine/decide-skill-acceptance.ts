@@ -1,5 +1,6 @@
 import type { Command, Order } from './command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
+import { hasChanged } from './has-changed.ts'
 import { placeClaims } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
 import { openSkill } from './skill-standing.ts'
@@ -17,7 +18,7 @@ export function decideSkillAcceptance(
 ): Decision {
   const open = openSkill(state, name)
   const skill = catalog.skills.get(name)
-  if (!open || !skill || skill.hash === open.definition) {
+  if (!open || !skill || !hasChanged(open, catalog)) {
     return refused(order, name, {
       code: open ? (skill ? 'skill-unchanged' : 'skill-unknown') : 'skill-not-active',
       message: open

@@ -7,17 +7,29 @@ import type { Surroundings } from './surroundings.ts'
 
 type Switch = Extract<Command, { type: 'tool.switch' }>
 
-/** Switch a tool off, or on again, whoever owns it now or later. */
+/**
+ * Switch a tool off, or on again, whoever owns it now or later. An address stands for its name,
+ * unless another owner's tool goes by that name.
+ */
 export function decideToolSwitch(
   state: WorkspaceState,
   order: Order,
-  { tool, enabled }: Switch,
+  { tool: address, enabled }: Switch,
   around: Surroundings,
 ): Decision {
+  const known = assess(state, around, address)
+  const tool = known.kind === 'registered' ? known.row.claim.name : known.name
   const off = state.disabled.some((one) => one.tool === tool)
-  const known = assess(state, around, tool)
   if (known.kind === 'unknown' && !off) {
-    return refused(order, tool, toolUnknown(tool, known.nearest))
+    return refused(order, address, toolUnknown(address, known.nearest))
+  }
+  if (known.kind === 'registered' && known.status === 'shadowed') {
+    return refused(order, address, {
+      code: 'shadowed',
+      message: `"${address}" is shadowed, and "${tool}" is another owner's tool.`,
+      hint: `Switches go by name: say "${tool}" to switch whoever has it.`,
+      facts: { tool: address, name: tool },
+    })
   }
   return off === !enabled
     ? { kind: 'accepted', drafts: [] }

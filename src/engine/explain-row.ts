@@ -1,4 +1,4 @@
-import { matchesPattern } from '../kernel/match-pattern.ts'
+import { covers } from './covers.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
 import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
@@ -52,8 +52,7 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
       }
     }
     case 'denied': {
-      const rule = policy.deny.find((pattern) => matchesPattern(pattern, claim.name))
-      return { seq: 0, text: `The policy denies "${rule ?? ''}".` }
+      return { seq: 0, text: `The policy denies "${covers(policy.deny, claim) ?? ''}".` }
     }
     case 'blocked-by-mode':
       return {

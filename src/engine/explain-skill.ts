@@ -1,7 +1,8 @@
+import type { ContentHash } from '../kernel/content-hash.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
 import { skillStanding } from './skill-standing.ts'
-import type { WorkspaceState } from './state.ts'
+import type { OpenSource, WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The chain of entries that led a skill to its status. */
@@ -26,9 +27,7 @@ export function reasonsForSkill(
         ...opened,
         {
           seq: open?.since ?? last,
-          text: surroundings.catalog.skills.has(name)
-            ? `Its definition is not the one the session activated (${open?.definition ?? ''}).`
-            : 'It is gone from the catalog.',
+          text: whatChanged(surroundings.catalog.skills.get(name)?.hash, open),
         },
       ]
     case 'broken': {
@@ -50,6 +49,13 @@ export function reasonsForSkill(
     case 'unknown':
       return [{ seq: last, text: `No skill is named "${name}".` }]
   }
+}
+
+function whatChanged(now: ContentHash | undefined, open: OpenSource | null): string {
+  if (now === undefined) return 'It is gone from the catalog.'
+  return now === open?.definition
+    ? 'The tools it brings are not those the session activated.'
+    : `Its definition is not the one the session activated (${open?.definition ?? ''}).`
 }
 
 function wasClosed(state: WorkspaceState, name: string): readonly Reason[] {

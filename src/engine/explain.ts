@@ -7,6 +7,7 @@ import type { WorkspaceState } from './state.ts'
 import type { SkillStatus, ToolStatus } from './status.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { ToolSource } from './tool-source.ts'
+import { toolTable } from './tool-table.ts'
 
 /** A status with the entries that led there and what would change it. */
 export interface Explanation<Status = ToolStatus | SkillStatus> {
@@ -51,7 +52,11 @@ function explainAssessment(
       }
     }
     case 'unregistered': {
-      const [skill] = assessment.bringers
+      const { bringers } = assessment
+      const skill =
+        bringers.find((one) => skillStanding(state, surroundings, one).status === 'inactive') ??
+        bringers[0]
+      const alias = toolTable(state, surroundings).byAddress.get(`${skill}/${assessment.name}`)
       const because =
         skill === undefined
           ? [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }]
@@ -59,7 +64,9 @@ function explainAssessment(
       const fix =
         skill === undefined
           ? 'Name it in a skill, or in a toolset that a skill names.'
-          : fixForSkill(state, surroundings, skill)
+          : alias === undefined
+            ? fixForSkill(state, surroundings, skill)
+            : `It goes by the name "${alias.name}".`
       return {
         ...base,
         source: skill === undefined ? null : 'skill',

@@ -22,18 +22,19 @@ export type Placement =
   | {
       readonly ok: false
       readonly name: string
-      readonly holder: OpenSource
+      readonly holder: Pick<OpenSource, 'source' | 'owner'>
       readonly meta: boolean
     }
 
 /**
  * Give each tool of an owner the name it will go by, beside what is open.
  *
- * One owner may claim several versions of a name. The same definition may be claimed by many owners. A different definition under a name
- * that is held is a clash: refused, unless the owner said `shadow` (the newcomer wins and
- * the holder is back when it leaves) or `namespace` (the newcomer goes by `owner__name`).
- * A version picked of a shared tool may stand before another version of it. Nothing ever
- * stands before a meta-tool.
+ * One owner may claim several versions of a name, and many owners the same definition; who
+ * joins one that shadows another shadows it too, so that it stays until the last has left.
+ * A different definition under a name that is held is a clash: refused, unless the owner said
+ * `shadow` (the newcomer wins and the holder is back when it leaves) or `namespace` (the
+ * newcomer goes by `owner__name`). A version picked of a shared tool may stand before another
+ * version of it. Nothing ever stands before a meta-tool.
  */
 export function placeClaims(
   request: ClaimRequest,
@@ -52,24 +53,26 @@ export function placeClaims(
       bound: tool.run !== undefined,
       onConflict,
     })
-    const before = own?.claims.find(
-      ({ definedAs, version }) => definedAs === tool.name && version === tool.version,
-    )
-    if (own && before && before.hash !== tool.hash && request.replace !== true) {
-      return { ok: false, name: tool.name, holder: own, meta: false }
-    }
+    const mine = [...(request.replace === true ? [] : (own?.claims ?? [])), ...claims]
+    const isOther = ({ definedAs, version, hash }: Claim) =>
+      definedAs === tool.name && version === tool.version && hash !== tool.hash
+    if (mine.some(isOther)) return { ok: false, name: tool.name, holder: request, meta: false }
     const held = winnerOf(tool.name, others, agent)
     const meta = held !== null && isMeta(held.source)
     const otherVersion =
       picked === true && held !== null && held.source.source === 'global' && !meta
     if (held === null || held.claim.hash === tool.hash) {
-      claims.push(claim(tool.name, request.onConflict))
+      const joins = held?.claim.onConflict === 'shadow'
+      claims.push(claim(tool.name, joins ? 'shadow' : request.onConflict))
     } else if (!meta && (request.onConflict === 'shadow' || otherVersion)) {
       claims.push(claim(tool.name, 'shadow'))
     } else if (request.onConflict === 'namespace') {
       const name = `${request.owner}__${tool.name}`
       const again = winnerOf(name, others, agent)
       if (again !== null) return { ok: false, name, holder: again.source, meta: false }
+      if (mine.some((one) => one.name === name && one.definedAs !== tool.name)) {
+        return { ok: false, name, holder: request, meta: false }
+      }
       claims.push(claim(name, 'namespace'))
     } else {
       return { ok: false, name: tool.name, holder: held.source, meta }

@@ -1,6 +1,7 @@
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { planActivation } from '../skills/plan-activation.ts'
 import type { Refusal } from './decision.ts'
+import { hasChanged } from './has-changed.ts'
 import { isPermitted } from './permitted.ts'
 import type { OpenSource, WorkspaceState } from './state.ts'
 import type { SkillStatus } from './status.ts'
@@ -34,7 +35,7 @@ export function skillStanding(
   if (pending.includes(name)) return stands('pending')
   const skill = catalog.skills.get(name)
   if (open) {
-    if (skill?.hash !== open.definition) return stands('changed')
+    if (hasChanged(open, catalog)) return stands('changed')
     return stands(state.broken.some((one) => one.skill === name) ? 'broken' : 'active')
   }
   if (!skill) {

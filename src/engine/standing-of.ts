@@ -1,8 +1,10 @@
 import { matchesPattern } from '../kernel/match-pattern.ts'
 import type { Tool } from '../registry/tool.ts'
+import { hasChanged } from './has-changed.ts'
 import type { Surroundings } from './surroundings.ts'
 import { isMeta } from './meta-owner.ts'
 import type { WorkspaceState } from './state.ts'
+import { covers } from './covers.ts'
 import type { ToolStatus } from './status.ts'
 import type { HeldClaim } from './winner.ts'
 
@@ -26,11 +28,11 @@ export function standingOf(
   const no = (status: ToolStatus): Standing => ({ status, asks: false })
   if (!wins) return no('shadowed')
   if (source.source === 'skill') {
-    if (catalog.skills.get(source.owner)?.hash !== source.definition) return no('changed')
+    if (hasChanged(source, catalog)) return no('changed')
     if (state.broken.some(({ skill }) => skill === source.owner)) return no('skill-inactive')
   }
   if (state.disabled.some((one) => one.tool === claim.name)) return no('disabled')
-  if (policy.deny.some((pattern) => matchesPattern(pattern, claim.name))) return no('denied')
+  if (covers(policy.deny, claim) !== undefined) return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
   if (source.usesLeft !== null && source.usesLeft <= 0) return no('budget-spent')
   const limit = tool && policy.callsPerTurn[tool.category]
@@ -43,7 +45,6 @@ export function standingOf(
   if (patterns && !isMeta(source) && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')
   }
-  const asks =
-    tool.requiresConfirmation || policy.ask.some((pattern) => matchesPattern(pattern, claim.name))
+  const asks = tool.requiresConfirmation || covers(policy.ask, claim) !== undefined
   return { status: 'available', asks }
 }

@@ -39,38 +39,49 @@ function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
   const byAddress = new Map<string, ToolRow>()
   for (const [name, claims] of held) {
     const winner = claims.reduce((best, one) => (beats(one, best, surroundings.agent) ? one : best))
-    const sharing = claims.filter(({ claim }) => claim.hash === winner.claim.hash)
-    const row = bestOf([winner, ...sharing], state, surroundings)
+    const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
+    const shared = [winner, ...claims.filter((one) => one !== winner && isShared(one))].map((one) =>
+      rowOf(one, name, true, state, surroundings),
+    )
+    const row = shared.find(({ status }) => status === 'available') ?? (shared[0] as ToolRow)
     rows.push(row)
     byName.set(name, row)
-    for (const { source, claim } of sharing) {
-      byAddress.set(`${source.owner}/${name}`, row)
-      byAddress.set(`${source.owner}/${claim.definedAs}`, row)
-    }
-    for (const other of claims) {
-      if (sharing.includes(other)) continue
-      const version = sameOwner(other.source, winner.source) ? `@${other.claim.version}` : ''
-      const address = `${other.source.owner}/${name}${version}`
+    for (const one of shared) addMissing(byAddress, `${one.owner.owner}/${name}`, one)
+    for (const other of claims.filter((one) => !isShared(one))) {
+      const address = shadowedAddress(other, claims, byAddress, surroundings)
       const behind = rowOf(other, address, false, state, surroundings)
       rows.push(behind)
-      byName.set(behind.name, behind)
-      byAddress.set(behind.name, behind)
+      byName.set(address, behind)
+      byAddress.set(address, behind)
     }
   }
+  for (const row of rows) addMissing(byAddress, `${row.owner.owner}/${row.claim.definedAs}`, row)
   const available = rows.flatMap(({ status, tool }) =>
     status === 'available' && tool !== undefined ? [tool] : [],
   )
   return { rows, byName, byAddress, available }
 }
 
-/** Of owners that share one tool, the first that stands well; the winner when none does. */
-function bestOf(
-  sharing: readonly [HeldClaim, ...HeldClaim[]],
-  state: WorkspaceState,
-  surroundings: Surroundings,
-): ToolRow {
-  const rows = sharing.map((one) => rowOf(one, one.claim.name, true, state, surroundings))
-  return rows.find(({ status }) => status === 'available') ?? (rows[0] as ToolRow)
+/**
+ * How a tool is addressed whose name is another's: `owner/name`; with its version when a better
+ * one of its owner's has that address, and with its source when an owner of the same name has.
+ */
+function shadowedAddress(
+  held: HeldClaim,
+  claims: readonly HeldClaim[],
+  taken: ReadonlyMap<string, ToolRow>,
+  { agent }: Surroundings,
+): string {
+  const { source, claim } = held
+  const better = claims.some(
+    (one) => one !== held && sameOwner(one.source, source) && beats(one, held, agent),
+  )
+  const address = `${source.owner}/${claim.name}${better ? `@${claim.version}` : ''}`
+  return taken.has(address) ? `${source.source}:${address}` : address
+}
+
+function addMissing(rows: Map<string, ToolRow>, address: string, row: ToolRow): void {
+  if (!rows.has(address)) rows.set(address, row)
 }
 
 function rowOf(
