@@ -1,6 +1,6 @@
 import type { Command, Order } from './command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
-import { isSmallEnough, stateTooLarge } from './state-size.ts'
+import { statePlainCopy, stateTooLarge } from './state-size.ts'
 import type { WorkspaceState } from './state.ts'
 
 type Update = Extract<Command, { type: 'component.update' }>
@@ -19,6 +19,7 @@ export function decideComponentUpdate(
       facts: { component },
     })
   }
-  if (!isSmallEnough(next)) return refused(order, component, stateTooLarge(component))
-  return accepted(order, { type: 'component.updated', component, state: next })
+  const copy = statePlainCopy(next)
+  if (copy === null) return refused(order, component, stateTooLarge(component))
+  return accepted(order, { type: 'component.updated', component, ...copy })
 }

@@ -2,7 +2,7 @@ import type { Command, Order } from './command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { placeClaims } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
-import { isSmallEnough, stateTooLarge } from './state-size.ts'
+import { statePlainCopy, stateTooLarge } from './state-size.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { WorkspaceEvent } from './event.ts'
@@ -29,9 +29,8 @@ export function decideRegistration(
     agent,
   )
   if (!placed.ok) return refused(order, owner, toolNameTaken(owner, placed))
-  if (first !== undefined && !isSmallEnough(first)) {
-    return refused(order, owner, stateTooLarge(owner))
-  }
+  const copy = first === undefined ? undefined : statePlainCopy(first)
+  if (copy === null) return refused(order, owner, stateTooLarge(owner))
   const opened: WorkspaceEvent = {
     type: 'source.opened',
     source,
@@ -42,9 +41,9 @@ export function decideRegistration(
     requested: true,
   }
   const known = state.components.some(({ key }) => key === owner)
-  return first === undefined || known
+  return copy === undefined || known
     ? accepted(order, opened)
-    : accepted(order, opened, { type: 'component.updated', component: owner, state: first })
+    : accepted(order, opened, { type: 'component.updated', component: owner, ...copy })
 }
 
 /** Take a component, an owner's global tools, or one of them away. */
@@ -57,7 +56,7 @@ export function decideUnregistration(
   if (!open || (tool !== undefined && !open.claims.some(({ name }) => name === tool))) {
     return refused(order, tool ?? owner, {
       code: 'not-registered',
-      message: `${source} "${owner}" has no${tool === undefined ? 'thing' : ` tool "${tool}"`} registered.`,
+      message: `${source} "${owner}" has ${tool === undefined ? 'nothing' : `no tool "${tool}"`} registered.`,
       hint: 'List the tools to see what is registered.',
       facts: { source, owner, tool },
     })

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../registry/deep-freeze.ts'
 import type { Entry } from './event.ts'
 import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
 
@@ -5,7 +6,8 @@ import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
  * Apply one log entry to a state.
  *
  * Pure and total. Whether an event is allowed is settled in `decide`; once it is in
- * the log it has happened, so nothing is checked or refused here.
+ * the log it has happened, so nothing is checked or refused here. Component states are frozen:
+ * they are handed to handlers, and only another entry may change them.
  */
 export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): WorkspaceState {
   const state = { ...before, seq }
@@ -94,7 +96,7 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
     case 'step.begun':
       return { ...state, step: event.step, exposed: event.exposed, sections: event.sections }
     case 'component.updated': {
-      const updated = { key: event.component, state: event.state, seq }
+      const updated = { key: event.component, state: deepFreeze(event.state), seq }
       const known = state.components.some(({ key }) => key === event.component)
       return {
         ...state,

@@ -5,8 +5,13 @@ import type { Refusal } from './decision.ts'
 /** The most one component's state may take, in characters of JSON: it goes into every entry. */
 export const COMPONENT_STATE_LIMIT = 65_536
 
-export function isSmallEnough(state: JsonValue): boolean {
-  return canonicalJson(state).length <= COMPONENT_STATE_LIMIT
+/**
+ * A copy of a component's state that nobody else holds, with nothing JSON would lose: what
+ * replay will find. Null when it is too large.
+ */
+export function statePlainCopy(state: JsonValue): { readonly state: JsonValue } | null {
+  const text = canonicalJson(state)
+  return text.length <= COMPONENT_STATE_LIMIT ? { state: JSON.parse(text) as JsonValue } : null
 }
 
 export function stateTooLarge(component: string): Refusal {
