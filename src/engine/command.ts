@@ -41,8 +41,8 @@ export type Command =
     }
   /** Take a changed definition of an active skill as it is now. */
   | { readonly type: 'skill.accept'; readonly skill: string }
-  /** A resumed skill's hook failed in this process. */
-  | { readonly type: 'skill.break'; readonly skill: string; readonly message: string }
+  /** Run the hook of a skill that another process activated, by the entry that opened it. */
+  | { readonly type: 'skill.resume'; readonly skill: string; readonly since: number }
   | {
       readonly type: 'source.register'
       readonly source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL

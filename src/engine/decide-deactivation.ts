@@ -6,18 +6,26 @@ import { refused, type Decision, type Refusal } from './decision.ts'
 import type { Draft } from './event.ts'
 import { skillUnknown } from './refusals.ts'
 import { activeSkills, openSkill } from './skill-standing.ts'
+import { spentLifetimes } from './spent-lifetimes.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Deactivate = Extract<Command, { type: 'skill.deactivate' }>
 
-/** Plan a deactivation: the skill, what requires it (with cascade), and what only it required. */
+/**
+ * Plan a deactivation: the skill, what requires it (with cascade), and what only it required.
+ * One for the end of a lifetime comes to nothing when the skill left, or came anew, meanwhile.
+ */
 export function decideDeactivation(
   state: WorkspaceState,
   order: Order,
   command: Deactivate,
   { catalog }: Surroundings,
 ): Decision {
+  const isLifetime = order.cause.by === 'lifetime'
+  if (isLifetime && !spentLifetimes(state).some((skill) => skill === command.skill)) {
+    return { kind: 'accepted', drafts: [] }
+  }
   const target = targetOf(state, command, catalog.skills)
   if (typeof target !== 'string') return refused(order, command.skill ?? '', target)
   const plan = planDeactivation({

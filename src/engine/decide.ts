@@ -6,8 +6,9 @@ import { decideConsent } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideRegistration, decideUnregistration } from './decide-registration.ts'
 import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
+import { decideSkillResume } from './decide-skill-resume.ts'
 import { decideToolSwitch } from './decide-tool-switch.ts'
-import { accepted, type Decision } from './decision.ts'
+import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import { LOG_FORMAT } from './event.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -24,6 +25,7 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'session.open': {
       const { session, agent, tokenizer, principal } = command
       const { catalog, policy } = around
+      if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
         type: 'session.opened',
         format: LOG_FORMAT,
@@ -41,12 +43,8 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
       return decideDeactivation(state, order, command, around)
     case 'skill.accept':
       return decideSkillAcceptance(state, order, command, around)
-    case 'skill.break':
-      return accepted(order, {
-        type: 'skill.broken',
-        skill: command.skill,
-        message: command.message,
-      })
+    case 'skill.resume':
+      return decideSkillResume(state, command)
     case 'source.register':
       return decideRegistration(state, order, command, around)
     case 'source.unregister':
@@ -54,7 +52,13 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'tool.switch':
       return decideToolSwitch(state, order, command, around)
     case 'turn.begin':
-      return accepted(order, { type: 'turn.begun', turn: state.turn + 1 })
+      return accepted(
+        order,
+        ...state.confirmations
+          .filter(({ expiresAt }) => order.now >= expiresAt)
+          .map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+        { type: 'turn.begun', turn: state.turn + 1 },
+      )
     case 'step.begin': {
       const { strategy, exposed, sections } = command
       const step = state.step + 1
@@ -74,5 +78,15 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'confirmation.approve':
     case 'confirmation.deny':
       return decideConsent(state, order, command)
+  }
+}
+
+/** Another process opened the session between the look into its log and this command. */
+function alreadyOpen(session: string): Refusal {
+  return {
+    code: 'session-already-open',
+    message: `The session "${session}" is open already.`,
+    hint: 'Take it up as it is.',
+    facts: { session },
   }
 }

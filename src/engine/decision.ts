@@ -14,6 +14,8 @@ export interface Refusal {
 export interface HookCall {
   readonly skill: string
   readonly hook: 'onActivate' | 'onDeactivate'
+  /** True for a skill that another process activated. */
+  readonly resumed?: true
 }
 
 /** What `decide` makes of a command. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
@@ -16,6 +17,7 @@ import type { Tool } from '../registry/tool.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallRequest } from './call-request.ts'
 import { callScope } from './call-scope.ts'
+import type { CallInFlight } from './calls-in-flight.ts'
 import { checkInput } from './check-input.ts'
 import { handlerContext } from './handler-context.ts'
 import type { Outcome } from './outcome.ts'
@@ -23,6 +25,7 @@ import { refusalError } from './refusal-response.ts'
 import { runHandler, type HandlerOutcome } from './run-handler.ts'
 import { thrownMessage } from './thrown-message.ts'
 import type { SessionStore } from './session-store.ts'
+import { workspaceClosed } from './workspace-closed.ts'
 
 /** How often a call is checked anew because its tool changed between check and start. */
 const RECHECK_LIMIT = 3
@@ -40,33 +43,47 @@ export class CallPipeline {
 
   /** Call a tool. Resolves with an envelope whatever happens. */
   async call(request: CallRequest): Promise<ToolResponse> {
-    const call = this.#parts.inFlight.freeId(request.call)
+    const { inFlight, store } = this.#parts
+    const running = inFlight.begin(request.call, (id) =>
+      store.getState().state.calls.some(({ call }) => call === id),
+    )
+    if (running === null) {
+      const call = request.call ?? randomUUID()
+      return failed(request.tool, call, undefined, notRecorded(workspaceClosed()))
+    }
+    try {
+      return await this.#pass(request, running)
+    } catch (problem) {
+      return failed(request.tool, running.call, undefined, notRecorded(problem))
+    } finally {
+      running.end()
+    }
+  }
+
+  /** Rejects when the log could not take the start of the call: nothing ran. */
+  async #pass(request: CallRequest, running: CallInFlight): Promise<ToolResponse> {
+    const { dispatcher, limits } = this.#parts
+    const { call } = running
     const cause = causeOf(request, call)
     for (let attempt = 1; ; attempt += 1) {
       const row = await this.#find(request.tool)
-      const checked = await checkInput(row?.tool, request.input)
-      const { inFlight, dispatcher, limits } = this.#parts
-      const running = inFlight.begin(call, row?.owner.owner ?? '')
-      try {
-        const command = {
-          type: 'call.start' as const,
-          call,
-          tool: request.tool,
-          hash: row?.claim.hash ?? null,
-          input: checked.input,
-          caller: request.caller,
-          confirmationMs: limits.confirmationMs,
-        }
-        const started = await dispatcher.dispatch(command, cause).catch(notRecorded)
-        if ('error' in started) return failed(request.tool, call, undefined, started.error)
-        if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
-        if (!started.ok) return failed(request.tool, call, started.seq, refusalError(started))
-        const tool = row?.tool as Tool
-        const outcome = await this.#run(request, call, tool, checked.value, cause, running.signal)
-        return await this.#end(call, tool.name, outcome, cause)
-      } finally {
-        running.end()
+      running.belongsTo(row?.owner.source === 'skill' ? row.owner.owner : null)
+      const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
+      const command = {
+        type: 'call.start' as const,
+        call,
+        tool: request.tool,
+        hash: row?.claim.hash ?? null,
+        input: checked.input,
+        caller: request.caller,
+        confirmationMs: limits.confirmationMs,
       }
+      const started = await dispatcher.dispatch(command, cause)
+      if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
+      if (!started.ok) return failed(request.tool, call, started.seq, refusalError(started))
+      const tool = row?.tool as Tool
+      const outcome = await this.#run(request, call, tool, checked.value, cause, running.signal)
+      return this.#end(call, tool.name, outcome, cause)
     }
   }
 
@@ -75,18 +92,13 @@ export class CallPipeline {
     const { store, surroundings, resumed, dispatcher } = this.#parts
     const standing = assess(store.getState().state, surroundings, address)
     if (standing.kind !== 'registered') return null
-    const { row } = standing
-    if (row.owner.source === 'skill' && row.status === 'available') {
-      const problem = await resumed.ensure(row.owner)
-      if (problem !== null) {
-        const skill = row.owner.owner
-        await dispatcher.dispatch(
-          { type: 'skill.break', skill, message: problem },
-          { by: 'resume' },
-        )
-      }
+    const { owner, status } = standing.row
+    if (owner.source === 'skill' && status === 'available') {
+      const { owner: skill, since } = owner
+      const command = { type: 'skill.resume' as const, skill, since }
+      await resumed.ensure(owner, () => dispatcher.dispatch(command, { by: 'resume' }))
     }
-    return row
+    return standing.row
   }
 
   #run(
@@ -99,7 +111,9 @@ export class CallPipeline {
   ): Promise<HandlerOutcome> {
     const { store, limits, clock } = this.#parts
     const { source, owner } = startedCall(store, call)
+    let isOver = false
     const context = handlerContext(this.#parts, {
+      isOver: () => isOver,
       call: {
         id: call,
         tool: tool.name,
@@ -121,6 +135,8 @@ export class CallPipeline {
         timeoutMs: tool.timeoutMs ?? limits.timeoutMs,
         maxBytes: limits.maxBytes,
         monotonic: () => clock.monotonic(),
+      }).finally(() => {
+        isOver = true
       }),
     )
   }
@@ -152,13 +168,12 @@ export class CallPipeline {
       : { ok: false, error: outcome.error, meta }
   }
 
+  /** A skill that the log does not let go now is tried again after the next call. */
   async #endLifetimes(): Promise<void> {
     const { store, dispatcher } = this.#parts
     for (const skill of spentLifetimes(store.getState().state)) {
-      await dispatcher.dispatch(
-        { type: 'skill.deactivate', skill, cascade: true },
-        { by: 'lifetime', of: skill },
-      )
+      const command = { type: 'skill.deactivate' as const, skill, cascade: true }
+      await dispatcher.dispatch(command, { by: 'lifetime', of: skill }).catch(() => undefined)
     }
   }
 }
@@ -174,7 +189,7 @@ function startedCall(store: SessionStore, call: string): OpenCall {
 }
 
 /** The log could not take the start of a call, or the session is over: nothing ran. */
-function notRecorded(problem: unknown): { readonly error: ResponseError } {
+function notRecorded(problem: unknown): ResponseError {
   const known = WorkspaceError.is(problem) ? problem : null
   const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
   const told = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
@@ -183,7 +198,7 @@ function notRecorded(problem: unknown): { readonly error: ResponseError } {
     over ? told : `The session could not record the call, so it was not made: ${told}`,
     { code: known?.code ?? 'start-not-recorded' },
   )
-  return { error: { ...error, partialSideEffects: false } }
+  return { ...error, partialSideEffects: false }
 }
 
 /** Refused only because the definition was replaced after the arguments were checked. */

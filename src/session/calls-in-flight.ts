@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { callScope } from './call-scope.ts'
+import { LONGEST_TIMER_MS } from './longest-timer.ts'
 
-/** A call whose handler is running in this process. */
 interface RunningCall {
-  readonly owner: string
+  /** The skill whose tool it is; null for others, and until that is known. */
+  skill: string | null
   readonly controller: AbortController
   readonly ended: Promise<void>
+}
+
+/** One call of this process, from the moment it comes to the gate to its answer. */
+export interface CallInFlight {
+  readonly call: string
+  /** Aborted when its skill leaves, or the workspace closes. */
+  readonly signal: AbortSignal
+  /** Say which skill's tool it is. */
+  belongsTo(skill: string | null): void
+  end(): void
 }
 
 /** Why a call was aborted. */
@@ -16,53 +27,69 @@ export class CallAborted extends Error {
 /** The calls running in this process, so that a leaving skill and a closing workspace end them. */
 export class CallsInFlight {
   readonly #running = new Map<string, RunningCall>()
+  #closed = false
 
-  /** The id a provider gave a call, unless one of that id is running; else a new one. */
-  freeId(given: string | undefined): string {
-    return given === undefined || this.#running.has(given) ? randomUUID() : given
-  }
-
-  /** Note a call; the returned function notes its end. */
-  begin(call: string, owner: string): { readonly signal: AbortSignal; readonly end: () => void } {
-    const controller = new AbortController()
-    const { promise: ended, resolve } = Promise.withResolvers<void>()
-    this.#running.set(call, { owner, controller, ended })
-    const end = () => {
-      this.#running.delete(call)
-      resolve()
-    }
-    return { signal: controller.signal, end }
+  get isIdle(): boolean {
+    return this.#running.size === 0
   }
 
   /**
-   * Wait until the calls of a skill have ended, at most `limitMs`. A call that the running
+   * Note a call, under the id its provider gave it unless that one is taken; else under a new one.
+   * Null when the workspace is closing.
+   */
+  begin(given: string | undefined, isTaken: (call: string) => boolean): CallInFlight | null {
+    if (this.#closed) return null
+    const isFree = given !== undefined && !this.#running.has(given) && !isTaken(given)
+    const call = isFree ? given : randomUUID()
+    const controller = new AbortController()
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    const running: RunningCall = { skill: null, controller, ended }
+    this.#running.set(call, running)
+    return {
+      call,
+      signal: controller.signal,
+      belongsTo: (skill) => {
+        running.skill = skill
+      },
+      end: () => {
+        this.#running.delete(call)
+        resolve()
+      },
+    }
+  }
+
+  /**
+   * Wait until the calls of some skills have ended, at most `limitMs`. A call that the running
    * code was made by is not waited for: it would wait for itself.
    */
-  async drain(owners: readonly string[], limitMs: number): Promise<void> {
-    const waiting = this.#others(owners).map(({ ended }) => ended)
+  async drain(skills: readonly string[], limitMs: number): Promise<void> {
+    const waiting = this.#others(skills).map(({ ended }) => ended)
     if (waiting.length === 0) return
     const { promise: limit, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, limitMs)
+    const timer = setTimeout(resolve, Math.min(limitMs, LONGEST_TIMER_MS))
     await Promise.race([Promise.all(waiting), limit])
     clearTimeout(timer)
   }
 
   /** Abort the calls of some skills, but for those the running code was made by. */
-  abort(owners: readonly string[], reason: string): void {
-    for (const { controller } of this.#others(owners)) controller.abort(new CallAborted(reason))
+  abort(skills: readonly string[], reason: string): void {
+    for (const { controller } of this.#others(skills)) controller.abort(new CallAborted(reason))
   }
 
-  /** Abort every call and wait for them to answer. */
+  /** Take no more calls, abort every one and wait for them to answer. */
   async close(): Promise<void> {
+    this.#closed = true
     const all = [...this.#running.values()]
     for (const { controller } of all) controller.abort(new CallAborted('The workspace is closing.'))
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  #others(owners: readonly string[]): readonly RunningCall[] {
+  #others(skills: readonly string[]): readonly RunningCall[] {
     const own = callScope.getStore() ?? []
     return [...this.#running]
-      .filter(([call, { owner }]) => owners.includes(owner) && !own.includes(call))
+      .filter(
+        ([call, { skill }]) => skill !== null && skills.includes(skill) && !own.includes(call),
+      )
       .map(([, running]) => running)
   }
 }

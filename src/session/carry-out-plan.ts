@@ -4,6 +4,7 @@ import { decide } from '../engine/decide.ts'
 import { refusalDraft, type Decision, type Refusal } from '../engine/decision.ts'
 import type { Draft, Entry } from '../engine/event.ts'
 import { hookScope, type HookScope } from './hook-scope.ts'
+import { closedSkills } from './closed-skills.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
 import { runHooks, undoHooks, type RunHook } from './run-hooks.ts'
 
@@ -28,16 +29,16 @@ export async function carryOutPlan(
   parts: DispatcherParts & { readonly owner: object },
 ): Promise<PlanOutcome> {
   const { store, journal } = parts
-  const scope: HookScope = { owner: parts.owner, skill: plan.wanted, open: true, refusals: [] }
-  const runHook: RunHook = (call, undo) => hookScope.run(scope, () => parts.runHook(call, undo))
+  const refusals: Draft[] = []
+  const runHook = guarded(parts, refusals)
   if (plan.hooks.length > 0) store.setState({ pending: skillsOf(plan) })
   try {
     const ran = await runHooks(plan.hooks, runHook)
     if (!ran.ok) {
-      const drafts = [...scope.refusals, failureOf(order, plan, ran)]
+      const drafts = [...refusals, failureOf(order, plan, ran)]
       return { entries: await journal.appendSurely(drafts), refusal: hookFailed(plan, ran) }
     }
-    const entries = await commit(order, plan, scope, parts).catch(async (error: unknown) => {
+    const entries = await commit(order, plan, refusals, parts).catch(async (error: unknown) => {
       await undoHooks(plan.hooks, runHook)
       throw error
     })
@@ -45,29 +46,47 @@ export async function carryOutPlan(
     await undoHooks(plan.hooks, runHook)
     const refusal = changedMeanwhile(plan)
     const drafts = [
-      ...scope.refusals,
+      ...refusals,
       refusalDraft(order.command.type, order.cause, plan.wanted, refusal),
     ]
     return { entries: await journal.appendSurely(drafts), refusal }
   } finally {
-    scope.open = false
     if (plan.hooks.length > 0) store.setState({ pending: [] })
   }
 }
 
-/** The plan's entries in one append; null when the state no longer leads to this plan. */
+/** Runs hooks in scopes of their own, so that the commands they give are told from others. */
+function guarded(
+  { owner, runHook }: DispatcherParts & { readonly owner: object },
+  refusals: Draft[],
+): RunHook {
+  const outer = hookScope.getStore()
+  return async (call, undo) => {
+    const scope: HookScope = { owner, skill: call.skill, open: true, refusals, outer }
+    try {
+      await hookScope.run(scope, () => runHook(call, undo))
+    } finally {
+      scope.open = false
+    }
+  }
+}
+
+/**
+ * The plan's entries in one append; null when the state no longer leads to this plan. Calls of
+ * skills that leave are aborted when it is done, so that a plan that fails harms none.
+ */
 async function commit(
   order: Order,
   plan: Plan,
-  scope: HookScope,
+  refusals: readonly Draft[],
   { store, journal, surroundings, abortCallsOf }: DispatcherParts,
 ): Promise<readonly Entry[] | null> {
-  abortCallsOf(
-    plan.drafts.flatMap(({ event }) => (event.type === 'source.closed' ? [event.owner] : [])),
-  )
   for (;;) {
-    const entries = await journal.append([...scope.refusals, ...plan.drafts])
-    if (entries !== null) return entries
+    const entries = await journal.append([...refusals, ...plan.drafts])
+    if (entries !== null) {
+      abortCallsOf(closedSkills(plan.drafts))
+      return entries
+    }
     const again = decide(store.getState().state, order, surroundings)
     if (canonicalJson(again) !== canonicalJson(plan)) return null
   }
@@ -82,10 +101,13 @@ function skillsOf({ drafts }: Plan): readonly string[] {
 type Failure = Extract<Awaited<ReturnType<typeof runHooks>>, { ok: false }>
 
 function failureOf(
-  { cause }: Order,
+  { cause, command }: Order,
   { wanted }: Plan,
   { failed: { skill, hook }, message, undone, undoFailed }: Failure,
 ): Draft {
+  if (command.type === 'skill.resume') {
+    return { cause, event: { type: 'skill.broken', skill, message } }
+  }
   return {
     cause,
     event: { type: 'activation.failed', skill, hook, wanted, message, undone, undoFailed },

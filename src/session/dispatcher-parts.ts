@@ -14,7 +14,7 @@ export interface DispatcherParts {
   readonly surroundings: Surroundings
   readonly runHook: RunHook
   readonly readOnly: boolean
-  /** Before a plan is committed: end the calls in flight of the skills that leave. */
+  /** Once a plan is committed: end the calls in flight of the skills that left. */
   abortCallsOf(skills: readonly string[]): void
   /** Once per command, with what it came to and the entries it left. */
   notify(outcome: Outcome, entries: readonly Entry[]): void

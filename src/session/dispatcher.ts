@@ -9,9 +9,10 @@ import { toolDifference } from '../engine/tool-difference.ts'
 import { toolTable } from '../engine/tool-table.ts'
 import { carryOutPlan, type PlanOutcome } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
-import { hookScope, type HookScope } from './hook-scope.ts'
+import { runningHookOf, type HookScope } from './hook-scope.ts'
 import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
 import type { Outcome } from './outcome.ts'
+import { workspaceClosed } from './workspace-closed.ts'
 
 /** A command, or what makes one out of the state at the moment its turn comes. */
 export type CommandSource = Command | ((state: WorkspaceState) => Command | Promise<Command>)
@@ -34,17 +35,17 @@ export class Dispatcher {
    * rejects only when the log could not take it, or the workspace is closed.
    */
   dispatch(source: CommandSource, cause: Cause): Promise<Outcome> {
-    const scope = hookScope.getStore()
-    if (scope?.open && scope.owner === this) return this.#refuseInside(scope, source, cause)
+    const scope = runningHookOf(this)
+    if (scope) return this.#refuseInside(scope, source, cause)
     const turn = this.#last.then(() => this.#carryOut(source, cause))
     this.#last = turn.catch(() => undefined)
     return turn
   }
 
-  /** Let the queued commands end, then take no more. */
+  /** Let the queued commands end, then take no more. A hook does not wait for its own command. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#last
+    if (!runningHookOf(this)) await this.#last
   }
 
   async #carryOut(source: CommandSource, cause: Cause): Promise<Outcome> {
@@ -54,9 +55,7 @@ export class Dispatcher {
       })
     }
     if (this.#closed) {
-      throw new WorkspaceError('WORKSPACE_CLOSED', 'This workspace is closed.', {
-        hint: 'Open the session again.',
-      })
+      throw workspaceClosed()
     }
     const { store, clock } = this.#parts
     const before = store.getState().state
@@ -82,6 +81,7 @@ export class Dispatcher {
       if (decision.kind === 'planned') {
         return carryOutPlan(order, decision, { ...this.#parts, owner: this })
       }
+      if (decision.drafts.length === 0 && (await journal.catchUp())) continue
       const entries = await journal.append(decision.drafts)
       if (entries !== null) {
         return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../kernel/canonical-json.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Cause } from '../engine/cause.ts'
@@ -11,13 +10,25 @@ interface HandlerSetting {
   /** The component the tool belongs to, if any. */
   readonly component: string | null
   readonly cause: Cause
+  /** Whether the call has its answer: a handler that runs on changes and reports nothing more. */
+  isOver(): boolean
 }
 
 /** What a handler gets, but for the signal: `runHandler` makes that. */
 export function handlerContext(
   { store, services, principal, dispatcher, onProgress }: CallPipelineParts,
-  { call, component, cause }: HandlerSetting,
+  { call, component, cause, isOver }: HandlerSetting,
 ): Omit<ToolContext, 'signal'> {
+  const update: ToolContext['update'] = async (next) => {
+    if (component === null) throw noComponent(call.tool)
+    if (isOver()) throw callOver(call.tool)
+    const outcome = await dispatcher.dispatch((state) => {
+      const before = componentState(state, component) ?? null
+      return { type: 'component.update', component, state: next(before) }
+    }, cause)
+    if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+    return componentState(store.getState().state, component) ?? null
+  }
   return {
     services,
     principal,
@@ -25,16 +36,14 @@ export function handlerContext(
     get state() {
       return component === null ? undefined : componentState(store.getState().state, component)
     },
-    async update(next) {
-      if (component === null) throw noComponent(call.tool)
-      const outcome = await dispatcher.dispatch((state) => {
-        const before = componentState(state, component) ?? null
-        return { type: 'component.update', component, state: plain(next(before)) }
-      }, cause)
-      if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
-      return componentState(store.getState().state, component) ?? null
+    // A handler that does not wait for it must not bring the process down when it fails.
+    update(next) {
+      const updated = update(next)
+      updated.catch(() => undefined)
+      return updated
     },
     progress({ message, fraction }) {
+      if (isOver()) return
       onProgress({
         call: call.id,
         tool: call.tool,
@@ -49,14 +58,16 @@ function componentState(state: WorkspaceState, component: string): JsonValue | u
   return state.components.find(({ key }) => key === component)?.state
 }
 
-/** A copy nobody else holds, with nothing JSON would lose: what replay will find. */
-function plain(state: JsonValue): JsonValue {
-  return JSON.parse(canonicalJson(state)) as JsonValue
-}
-
 function noComponent(tool: string): WorkspaceError {
   return new WorkspaceError('NO_COMPONENT', `"${tool}" does not belong to a component.`, {
     hint: 'Only tools of a component have a state to update.',
+    facts: { tool },
+  })
+}
+
+function callOver(tool: string): WorkspaceError {
+  return new WorkspaceError('CALL_OVER', `The call of "${tool}" has its answer already.`, {
+    hint: 'Heed context.signal, and update the state before the handler returns.',
     facts: { tool },
   })
 }

@@ -12,10 +12,10 @@ export interface HookRunnerParts {
   readonly timeoutMs: number
 }
 
-/** Runs hooks of the catalog's skills; `resumed` for those of activations made elsewhere. */
-export function hookRunner(parts: HookRunnerParts, resumed: boolean): RunHook {
+/** Runs hooks of the catalog's skills. */
+export function hookRunner(parts: HookRunnerParts): RunHook {
   const { catalog, session, services, principal, timeoutMs } = parts
-  return async ({ skill, hook }, undo) => {
+  return async ({ skill, hook, resumed = false }, undo) => {
     const definition = catalog.skills.get(skill)
     if (definition?.[hook] === undefined) return
     await limited(`${hook} of "${skill}"`, timeoutMs, (signal) =>

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Draft } from '../engine/event.ts'
 
-/** The activation whose hooks are running, as code called from a hook finds it. */
+/** A hook that is running, as code called from it finds it. */
 export interface HookScope {
   /** The dispatcher it belongs to: a hook may well command another workspace. */
   readonly owner: object
@@ -10,6 +10,8 @@ export interface HookScope {
   open: boolean
   /** Refusals made inside, appended together with what the activation comes to. */
   readonly refusals: Draft[]
+  /** The hook of another workspace whose command this activation is. */
+  readonly outer: HookScope | undefined
 }
 
 /**
@@ -17,3 +19,10 @@ export interface HookScope {
  * the queue is held by the very activation that waits for the hook.
  */
 export const hookScope = new AsyncLocalStorage<HookScope>()
+
+/** The running hook of this dispatcher that led here, however many workspaces are between. */
+export function runningHookOf(owner: object): HookScope | undefined {
+  let scope = hookScope.getStore()
+  while (scope && !(scope.open && scope.owner === owner)) scope = scope.outer
+  return scope
+}

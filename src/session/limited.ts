@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from './longest-timer.ts'
+
 /** Why something was aborted when its time was up. */
 export class TimeLimitReached extends Error {
   override readonly name = 'TimeLimitReached'
@@ -16,11 +18,12 @@ export async function limited<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const { promise: limit, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
+  const onTime = () => {
     const reason = new TimeLimitReached(`${what} did not end within ${timeoutMs} ms.`)
     controller.abort(reason)
     reject(reason)
-  }, timeoutMs)
+  }
+  const timer = setTimeout(onTime, Math.min(timeoutMs, LONGEST_TIMER_MS))
   try {
     return await Promise.race([Promise.resolve().then(() => work(controller.signal)), limit])
   } finally {

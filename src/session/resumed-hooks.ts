@@ -1,20 +1,14 @@
 import type { Entry } from '../engine/event.ts'
 import type { OpenSource } from '../engine/state.ts'
-import type { RunHook } from './run-hooks.ts'
-import { thrownMessage } from './thrown-message.ts'
+import type { Outcome } from './outcome.ts'
 
 /**
- * Runs `onActivate` of skills that another process activated, lazily: at the first call of a
- * tool of theirs here. Knows an activation by the entry that opened it.
+ * Knows the activations another process made, by the entry that opened them, and has their
+ * `onActivate` run lazily: at the first call of a tool of theirs here.
  */
 export class ResumedHooks {
-  readonly #run: RunHook
-  /** Activations made elsewhere; the promise is there once the hook was started here. */
-  readonly #foreign = new Map<number, Promise<string | null> | null>()
-
-  constructor(run: RunHook) {
-    this.#run = run
-  }
+  /** Activations made elsewhere; the promise is there while the hook is on its way. */
+  readonly #foreign = new Map<number, Promise<void> | null>()
 
   /** Note what other processes activated. */
   note(entries: readonly Entry[]): void {
@@ -23,14 +17,26 @@ export class ResumedHooks {
     }
   }
 
-  /** Run the hook, once for an activation, if this process has not; what went wrong, or null. */
-  async ensure({ owner, since }: OpenSource): Promise<string | null> {
+  /**
+   * Have the hook of an activation run by `resume`, once. Rejects when `resume` does; then, or
+   * when it was refused, the next call tries again.
+   */
+  async ensure({ since }: OpenSource, resume: () => Promise<Outcome>): Promise<void> {
     const known = this.#foreign.get(since)
-    if (known === undefined) return null
-    const settled =
-      known ??
-      this.#run({ skill: owner, hook: 'onActivate' }, false).then(() => null, thrownMessage)
-    this.#foreign.set(since, settled)
-    return settled
+    if (known === undefined) return
+    const running = known ?? this.#resumeOnce(since, resume)
+    this.#foreign.set(since, running)
+    await running
+  }
+
+  async #resumeOnce(since: number, resume: () => Promise<Outcome>): Promise<void> {
+    let settled = false
+    try {
+      const outcome = await resume()
+      settled = outcome.ok || outcome.code === 'hook-failed'
+    } finally {
+      if (settled) this.#foreign.delete(since)
+      else this.#foreign.set(since, null)
+    }
   }
 }

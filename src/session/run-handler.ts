@@ -4,10 +4,8 @@ import { type ResponseError, responseError } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { HandlerAnswer } from './handler-answer.ts'
 import { handlerResult } from './handler-result.ts'
+import { LONGEST_TIMER_MS } from './longest-timer.ts'
 import { thrownMessage } from './thrown-message.ts'
-
-/** The longest delay a timer takes; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647
 
 /** One call of a handler: everything it gets and the limits it runs under. */
 export interface HandlerRequest {

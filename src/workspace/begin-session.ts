@@ -7,6 +7,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { substituteVariables } from '../kernel/variables.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
+import { dispatchDrained } from '../session/dispatch-drained.ts'
 import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
 import type { MetaHost } from '../session/meta-tools/meta-host.ts'
@@ -41,6 +42,7 @@ export async function beginSession(
   return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
 }
 
+/** Another process may open the same session at the same time: one opens it, the other takes it up. */
 async function openNew(
   options: WorkspaceOptions,
   parts: SessionParts,
@@ -48,14 +50,19 @@ async function openNew(
 ): Promise<readonly OpeningNotice[]> {
   const { surroundings, session, counter } = parts
   const { agent } = surroundings
+  const opening: Command = {
+    type: 'session.open',
+    session,
+    agent: agent?.name ?? null,
+    tokenizer: counter.name,
+    principal: options.principal?.id ?? null,
+  }
+  const opened = await parts.dispatcher.dispatch(opening, { by: 'initial' })
+  if (!opened.ok) {
+    checkOpening(options, parts)
+    return resume(options, parts, meta)
+  }
   const commands: Command[] = [
-    {
-      type: 'session.open',
-      session,
-      agent: agent?.name ?? null,
-      tokenizer: counter.name,
-      principal: options.principal?.id ?? null,
-    },
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
@@ -69,9 +76,9 @@ async function resume(
 ): Promise<readonly OpeningNotice[]> {
   const { open } = parts.store.getState().state
   const commands = registrations(options, parts, meta).filter(({ source, owner, tools }) => {
-    const claims = open.find((one) => one.source === source && one.owner === owner)?.claims ?? []
-    const known = new Set(claims.map(({ hash }) => hash))
-    return tools.some(({ hash }) => !known.has(hash)) || (claims.length === 0 && tools.length === 0)
+    const known = open.find((one) => one.source === source && one.owner === owner)
+    const hashes = new Set(known?.claims.map(({ hash }) => hash))
+    return known === undefined || tools.some(({ hash }) => !hashes.has(hash))
   })
   const notices = await dispatchAll(commands, { by: 'resume' }, parts)
   return [...notices, ...changedSkills(parts)]
@@ -169,10 +176,8 @@ function unknownSession(session: string): WorkspaceError {
   })
 }
 
-function metaHost(
-  options: WorkspaceOptions,
-  { dispatcher, store, surroundings, inFlight, limits }: SessionParts,
-): MetaHost {
+function metaHost(options: WorkspaceOptions, parts: SessionParts): MetaHost {
+  const { store, surroundings } = parts
   const { catalog, agent } = surroundings
   const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
     caller === 'model' ? { by: 'model', call: id } : { by: caller }
@@ -182,11 +187,9 @@ function metaHost(
     state: () => store.getState().state,
     loadable: permittedSkills(agent, catalog),
     activate: (skill, call) =>
-      dispatcher.dispatch({ type: 'skill.activate', skill }, causeOf(call)),
-    deactivate: async (skill, call) => {
-      await inFlight.drain([skill], limits.drainMs)
-      return dispatcher.dispatch({ type: 'skill.deactivate', skill }, causeOf(call))
-    },
+      dispatchDrained({ type: 'skill.activate', skill }, causeOf(call), parts),
+    deactivate: (skill, call) =>
+      dispatchDrained({ type: 'skill.deactivate', skill }, causeOf(call), parts),
     substitute: (text) =>
       substituteVariables(text, options.variables ? [options.variables] : []).text,
   }

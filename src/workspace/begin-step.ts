@@ -1,4 +1,5 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -18,7 +19,7 @@ interface PlannedStep {
   readonly before: WorkspaceState
 }
 
-/** Log what one request shows its model, and return what it carries. */
+/** Log what one request shows its model, and return what it carries. Rejects inside a hook. */
 export async function beginStep(
   parts: SessionParts,
   variables: VariableScope | undefined,
@@ -38,6 +39,7 @@ export async function beginStep(
     },
     { by: 'host' },
   )
+  if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
   const { tools, instructions, sections, before } = planned as PlannedStep
   const { step } = store.getState().state
   return { step, seq: outcome.seq, instructions, tools, conversation: changes(before, sections) }

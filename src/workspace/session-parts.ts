@@ -21,6 +21,7 @@ import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
 import { o200kCounter } from '../session/token-counter.ts'
 import { readSession } from './read-session.ts'
+import { tell } from './tell.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /** The machinery of one open session, put together. */
@@ -67,7 +68,7 @@ export async function sessionParts(
     principal,
     timeoutMs: options.hookTimeoutMs ?? HOOK_TIMEOUT_MS,
   }
-  const resumed = new ResumedHooks(hookRunner(hooks, true))
+  const resumed = new ResumedHooks()
   resumed.note(history)
   const inFlight = new CallsInFlight()
   const journal = new Journal({
@@ -83,7 +84,7 @@ export async function sessionParts(
     clock,
     store,
     surroundings,
-    runHook: hookRunner(hooks, false),
+    runHook: hookRunner(hooks),
     readOnly: looking,
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
     notify,
@@ -99,7 +100,7 @@ export async function sessionParts(
     resumed,
     services,
     principal,
-    onProgress: (progress) => options.onProgress?.(progress),
+    onProgress: (progress) => void tell(() => options.onProgress?.(progress)),
   })
   const exposure = options.exposure ?? activeExposure
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }

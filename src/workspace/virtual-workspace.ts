@@ -2,7 +2,6 @@ import type { ToolComponent } from '../components/tool-component.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
 import type { Entry } from '../engine/event.ts'
-import { activeSkills } from '../engine/skill-standing.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -11,12 +10,14 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CallRequest } from '../session/call-request.ts'
+import { dispatchDrained } from '../session/dispatch-drained.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession, type OpeningNotice } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
+import { tell } from './tell.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 import { WorkspaceReader } from './workspace-reader.ts'
 import type { WorkspaceStep } from './workspace-step.ts'
@@ -54,9 +55,9 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     this.#parts = parts
     this.#listeners = listeners
     this.notices = notices
-    listeners.add((outcome) => {
-      if (outcome.ok && !isEmpty(outcome.difference)) this.#onToolAvailabilityChange?.()
-    })
+    listeners.add((outcome) =>
+      outcome.ok && !isEmpty(outcome.difference) ? this.#onToolAvailabilityChange?.() : undefined,
+    )
   }
 
   /**
@@ -70,7 +71,7 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
     const parts = await sessionParts(options, (outcome, entries) => {
-      for (const listener of listeners) tell(listener, outcome, entries)
+      for (const listener of listeners) void tell(() => listener(outcome, entries))
     })
     const notices = await beginSession(options, parts)
     return new VirtualWorkspace(options, parts, notices, listeners)
@@ -85,22 +86,22 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
   ): Promise<Outcome> {
     const { by, ...rest } = options
-    return this.#dispatch({ type: 'skill.activate', skill, ...rest }, { by })
+    const command = { type: 'skill.activate' as const, skill, ...rest }
+    return dispatchDrained(command, { by: by ?? 'host' }, this.#parts)
   }
 
   /**
    * Put a skill away; without a name the only active one. Calls of it that are running may end
    * first, for as long as `limits.drainMs` says; then they are aborted.
    */
-  async deactivateSkill(
+  deactivateSkill(
     skill?: string,
     options: CommandOptions & { readonly cascade?: boolean } = {},
   ): Promise<Outcome> {
     const { by, ...rest } = options
-    const { inFlight, limits } = this.#parts
-    await inFlight.drain(skill === undefined ? activeSkills(this.state) : [skill], limits.drainMs)
     const named = skill === undefined ? {} : { skill }
-    return this.#dispatch({ type: 'skill.deactivate', ...named, ...rest }, { by })
+    const command = { type: 'skill.deactivate' as const, ...named, ...rest }
+    return dispatchDrained(command, { by: by ?? 'host' }, this.#parts)
   }
 
   /** Take the definition of an active skill that changed as the catalog has it now. */
@@ -123,16 +124,16 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     const before = components.get(key)
     components.set(key, component)
     const { by, onConflict = 'refuse' } = options
-    const outcome = await this.#register(
-      ToolSource.COMPONENT,
-      key,
-      tools,
-      onConflict,
-      { by },
-      state,
-    )
-    if (!outcome.ok && before) components.set(key, before)
-    return outcome
+    let stands = false
+    try {
+      const source = ToolSource.COMPONENT
+      const outcome = await this.#register(source, key, tools, onConflict, { by }, state)
+      stands = outcome.ok
+      return outcome
+    } finally {
+      if (!stands && before) components.set(key, before)
+      else if (!stands) components.delete(key)
+    }
   }
 
   /** Take a component away, with its tools and its state. */
@@ -248,10 +249,19 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     return this.#dispatch(command, options)
   }
 
-  /** The name a tool value goes by here: its owner may have moved it out of another's way. */
+  /**
+   * The name a tool value goes by here: its owner may have moved it out of another's way. One that
+   * is not registered is never taken for another tool that has its name.
+   */
   #nameOf({ name, hash }: Pick<Tool, 'name' | 'hash'>): string {
-    const { rows } = toolTable(this.state, this.#parts.surroundings)
-    return rows.find(({ claim }) => claim.hash === hash)?.name ?? name
+    const { rows, byName } = toolTable(this.state, this.#parts.surroundings)
+    const held = rows.find(({ claim }) => claim.hash === hash)
+    if (held || !byName.has(name)) return held?.name ?? name
+    const { skillTools } = this.catalog
+    const bringer = this.catalog.bringers
+      .get(name)
+      ?.find((skill) => skillTools.get(skill)?.some(({ tool }) => tool.hash === hash))
+    return `${bringer ?? 'unregistered'}/${name}`
   }
 
   #component(key: string): { component: ToolComponent; state: JsonValue } {
@@ -269,12 +279,3 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
 export type CallOptions = Partial<Pick<CallRequest, 'caller' | 'call' | 'signal'>>
 
 type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined }
-
-/** A listener that throws is the host's to mend; the command it was told of stands. */
-function tell(listener: WorkspaceListener, outcome: Outcome, entries: readonly Entry[]): void {
-  try {
-    listener(outcome, entries)
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error), 'LoadoutListenerWarning')
-  }
-}

@@ -32,19 +32,26 @@ export function workspaceDocument(
   })
 }
 
-const drawn = new WeakMap<WorkspaceState['components'], readonly ComponentPanel[]>()
+/** Panels as they were drawn, and what by: another build of a component draws anew. */
+interface Drawn {
+  readonly by: readonly (ToolComponent | undefined)[]
+  readonly panels: readonly ComponentPanel[]
+}
+
+const drawn = new WeakMap<WorkspaceState['components'], Drawn>()
 
 /** The panels of the registered components, drawn once for the states they show. */
 function panels(state: WorkspaceState, surroundings: Surroundings): readonly ComponentPanel[] {
+  const by = state.components.map(({ key }) => surroundings.component(key))
   const known = drawn.get(state.components)
-  if (known) return known
-  const made = state.components.flatMap(({ key, state: own }): ComponentPanel[] => {
-    const component = surroundings.component(key)
+  if (known?.by.every((one, index) => one === by[index])) return known.panels
+  const made = state.components.flatMap(({ key, state: own }, index): ComponentPanel[] => {
+    const component = by[index]
     return component
       ? [{ key, displayName: component.displayName, panel: panel(component, own) }]
       : []
   })
-  drawn.set(state.components, made)
+  drawn.set(state.components, { by, panels: made })
   return made
 }
 

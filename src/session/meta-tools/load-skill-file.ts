@@ -6,7 +6,7 @@ import type { Tool } from '../../registry/tool.ts'
 import type { Skill } from '../../skills/skill.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
-import { skillArgument, skillNamed } from './skill-argument.ts'
+import { assertWhole, skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
 export function loadSkillFileTool(host: MetaHost): Tool {
@@ -28,6 +28,7 @@ export function loadSkillFileTool(host: MetaHost): Tool {
           },
         )
       }
+      assertWhole(skill, host)
       const file = skill.files.find((one) => one.path === path)
       if (!file || !skill.readFile) throw notListed(skill, path)
       const text = await skill.readFile(path, signal).catch((error: unknown) => {

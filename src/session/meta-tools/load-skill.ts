@@ -3,7 +3,7 @@ import { toolTable } from '../../engine/tool-table.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
-import { asToolError, skillArgument, skillNamed } from './skill-argument.ts'
+import { assertWhole, asToolError, skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
 export function loadSkillTool(host: MetaHost): Tool {
@@ -15,7 +15,8 @@ export function loadSkillTool(host: MetaHost): Tool {
     async run({ skillName = '' }, { call }) {
       const skill = skillNamed(skillName, host)
       const active = openSkill(host.state(), skill.name) !== null
-      if (!active) {
+      if (active) assertWhole(skill, host)
+      else {
         const outcome = await host.activate(skill.name, call)
         if (!outcome.ok) throw asToolError(outcome)
       }

@@ -14,7 +14,7 @@ export function loadToolTool(host: MetaHost): Tool {
     run({ toolName = '' }) {
       const { status, fix, nearest } = explainTool(host.state(), host.surroundings, toolName)
       const listed = listTools(host.state(), host.surroundings).find(
-        ({ name }) => name === toolName,
+        ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )
       if (!listed?.tool) {
         throw new ToolError('NOT_FOUND', `No tool is named "${toolName}". ${fix}`.trim(), {

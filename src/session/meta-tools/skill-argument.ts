@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../kernel/json.ts'
+import { explainSkill } from '../../engine/explain.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import type { Skill } from '../../skills/skill.ts'
@@ -27,6 +28,19 @@ export function skillNamed(name: string, { catalog }: MetaHost): Skill {
     nearest.length === 0 ? '' : ` The nearest: ${nearest.map((one) => `"${one}"`).join(', ')}.`
   throw new ToolError('NOT_FOUND', `No skill is named "${name}".${hint}`, {
     details: { code: 'skill-unknown', nearest },
+  })
+}
+
+/**
+ * Fail for an active skill that is quarantined or broken: a model reads the text a session
+ * activated, not what the catalog has now.
+ */
+export function assertWhole({ name }: Skill, { state, surroundings }: MetaHost): void {
+  const { status, because, fix } = explainSkill(state(), surroundings, name)
+  if (status === 'active') return
+  const why = because.at(-1)?.text ?? ''
+  throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
+    details: { code: status, skill: name, hint: fix },
   })
 }
 

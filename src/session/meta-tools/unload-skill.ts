@@ -1,3 +1,4 @@
+import { openSkill } from '../../engine/skill-standing.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
@@ -10,10 +11,12 @@ export function unloadSkillTool(host: MetaHost): Tool {
     description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
     arguments: { skillName: skillArgument(host) },
     async run({ skillName = '' }, { call }) {
-      const skill = skillNamed(skillName, host)
-      const outcome = await host.deactivate(skill.name, call)
+      // One that is gone from the catalog can still be put away.
+      const isOpen = openSkill(host.state(), skillName) !== null
+      const skill = isOpen ? skillName : skillNamed(skillName, host).name
+      const outcome = await host.deactivate(skill, call)
       if (!outcome.ok) throw asToolError(outcome)
-      return { skill: skill.name, removedTools: outcome.difference.removed }
+      return { skill, removedTools: outcome.difference.removed }
     },
   })
 }
