@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defineTool } from './define-tool.ts'
-import type { AiSdkSchema, SchemaSource } from './schema/schema-source.ts'
+import type { SchemaSource } from './schema/schema-source.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { ToolFields } from './tool-spec.ts'
 import type { Tool } from './tool.ts'
@@ -27,20 +27,19 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
  * `execute` gets the services of the session as its `context`, the id of the call and its
  * signal, and no messages. Where it streams, the last value is the result. A `needsApproval`,
  * also one that is a function, asks for confirmation each time. Tools without `execute`
- * (dynamic ones, tools a provider runs) are unbound. `toModelOutput` is not carried over.
- *
- * Asynchronous because the SDK allows a schema to be a promise.
+ * (dynamic ones, tools a provider runs) are unbound. `toModelOutput` is not carried over. A schema
+ * that is still a promise, which the SDK allows, is `SCHEMA_UNSUPPORTED`: await it first.
  */
-export async function toolsFromAiSdk(
+export function toolsFromAiSdk(
   record: Readonly<Record<string, AiSdkTool>>,
   defaults: AiSdkToolDefaults = {},
-): Promise<readonly Tool[]> {
-  return Promise.all(Object.entries(record).map(([name, tool]) => toTool(name, tool, defaults)))
+): readonly Tool[] {
+  return Object.entries(record).map(([name, tool]) => toTool(name, tool, defaults))
 }
 
-async function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Promise<Tool> {
-  const input = await settled(tool.inputSchema)
-  const output = await settled(tool.outputSchema)
+function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Tool {
+  const input = unwrapped(tool.inputSchema)
+  const output = unwrapped(tool.outputSchema)
   const approval = tool.needsApproval === true || typeof tool.needsApproval === 'function'
   const { execute } = tool
   const spec = {
@@ -57,18 +56,11 @@ async function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults
   return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
 }
 
-/** A lazy schema is called, and one whose JSON Schema is a promise is awaited. */
-async function settled(schema: unknown): Promise<SchemaSource | undefined> {
+/** A schema as it is; a lazy one is called. */
+function unwrapped(schema: unknown): SchemaSource | undefined {
   if (schema === undefined || schema === null) return undefined
-  if (typeof schema === 'function' && !('~standard' in schema)) return settled(schema())
-  const source = schema as SchemaSource
-  if (!(Symbol.for('vercel.ai.schema') in source)) return source
-  const { jsonSchema, validate } = source as AiSdkSchema
-  return {
-    [Symbol.for('vercel.ai.schema')]: true,
-    jsonSchema: await jsonSchema,
-    validate,
-  }
+  if (typeof schema === 'function' && !('~standard' in schema)) return unwrapped(schema())
+  return schema as SchemaSource
 }
 
 function descriptionOf(name: string, { title, description }: AiSdkTool): string {

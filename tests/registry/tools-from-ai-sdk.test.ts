@@ -8,8 +8,8 @@ import { toolsFromAiSdk, type AiSdkTool } from '../../src/registry/tools-from-ai
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } } as const
 
-async function only(sdkTool: AiSdkTool): Promise<Tool> {
-  const [first] = await toolsFromAiSdk({ weather: sdkTool })
+function only(sdkTool: AiSdkTool): Tool {
+  const [first] = toolsFromAiSdk({ weather: sdkTool })
   if (first === undefined) throw new Error('The record gave no tool.')
   return first
 }
@@ -27,7 +27,7 @@ function contextOf(signal = new AbortController().signal): ToolContext {
 }
 
 test('a tool comes in with its description, schemas and handler', async () => {
-  const weather = await only(
+  const weather = only(
     tool({
       description: 'Tell the weather. In metric units.',
       inputSchema: z.object({ city: z.string() }),
@@ -47,7 +47,7 @@ test('a tool comes in with its description, schemas and handler', async () => {
 })
 
 test('execute gets the call, its signal and the services of the session', async () => {
-  const weather = await only(
+  const weather = only(
     tool({ inputSchema: jsonSchema(schema), execute: (_input, options) => options }),
   )
   const context = contextOf()
@@ -64,10 +64,9 @@ describe('every form of schema is read', () => {
     { of: 'zod', inputSchema: z.object({ city: z.string().optional() }) },
     { of: 'jsonSchema()', inputSchema: jsonSchema(schema) },
     { of: 'jsonSchema() of a function', inputSchema: jsonSchema(() => schema) },
-    { of: 'jsonSchema() of a promise', inputSchema: jsonSchema(async () => schema) },
     { of: 'a lazy schema', inputSchema: () => jsonSchema(schema) },
   ])('$of', async ({ inputSchema }) => {
-    const { parseInput } = await only({ inputSchema })
+    const { parseInput } = only({ inputSchema })
     expect(await parseInput({ city: 'Rome' })).toEqual({ ok: true, value: { city: 'Rome' } })
     expect(await parseInput({ city: 1 })).toMatchObject({ ok: false, issues: [{ path: '/city' }] })
     expect(await parseInput({ town: '' })).toMatchObject({ ok: false, issues: [{ path: '/town' }] })
@@ -82,7 +81,7 @@ describe('every form of schema is read', () => {
           : { success: false, error: new Error('only Rome') }
       },
     })
-    const { parseInput } = await only({ inputSchema: picky })
+    const { parseInput } = only({ inputSchema: picky })
     expect(await parseInput({ city: 'Rome' })).toEqual({ ok: true, value: { city: 'Roma' } })
     expect(await parseInput({ city: 'Oslo' })).toEqual({
       ok: false,
@@ -93,7 +92,7 @@ describe('every form of schema is read', () => {
 
 describe('a handler that streams', () => {
   test('answers with its last value', async () => {
-    const weather = await only(
+    const weather = only(
       tool({
         inputSchema: z.object({}),
         execute: async function* () {
@@ -108,7 +107,7 @@ describe('a handler that streams', () => {
   test('is stopped, and its clean-up run, when the call is aborted', async () => {
     const controller = new AbortController()
     let cleaned = false
-    const weather = await only(
+    const weather = only(
       tool({
         inputSchema: z.object({}),
         execute: async function* () {
@@ -149,7 +148,7 @@ test.each<{ of: string; sdkTool: AiSdkTool; bound: boolean }>([
     bound: false,
   },
 ])('$of is bound: $bound', async ({ sdkTool, bound }) => {
-  expect((await only(sdkTool)).run !== undefined).toBe(bound)
+  expect(only(sdkTool).run !== undefined).toBe(bound)
 })
 
 test.each([
@@ -159,7 +158,7 @@ test.each([
   { needsApproval: undefined, asks: false },
 ])('needsApproval $needsApproval asks: $asks', async ({ needsApproval, asks }) => {
   const sdkTool = { inputSchema: z.object({}), needsApproval }
-  expect((await only(sdkTool)).requiresConfirmation).toBe(asks)
+  expect(only(sdkTool).requiresConfirmation).toBe(asks)
 })
 
 test('defaults say what the SDK does not, for all tools', async () => {
@@ -167,7 +166,7 @@ test('defaults say what the SDK does not, for all tools', async () => {
     a: tool({ inputSchema: z.object({}), execute: () => 1 }),
     b: tool({ inputSchema: z.object({}), execute: () => 1 }),
   }
-  const tools = await toolsFromAiSdk(record, { category: 'action', topic: 'weather' })
+  const tools = toolsFromAiSdk(record, { category: 'action', topic: 'weather' })
   expect(tools).toMatchObject([
     { name: 'a', category: 'action', topic: 'weather', risk: 'moderate', description: 'Calls a.' },
     { name: 'b', category: 'action', topic: 'weather', risk: 'moderate', description: 'Calls b.' },
@@ -176,8 +175,20 @@ test('defaults say what the SDK does not, for all tools', async () => {
 
 test('a description that depends on the call is refused', async () => {
   const sdkTool = { inputSchema: z.object({}), description: () => 'Sunny.' }
-  await expect(only(sdkTool)).rejects.toMatchObject({
-    code: 'TOOL_INVALID',
-    facts: { tool: 'weather', field: 'description' },
-  })
+  expect(() => only(sdkTool)).toThrow(
+    expect.objectContaining({
+      code: 'TOOL_INVALID',
+      facts: { tool: 'weather', field: 'description' },
+    }),
+  )
+})
+
+test('a schema that is still a promise is refused, and says what to do', () => {
+  const sdkTool = { inputSchema: jsonSchema(async () => schema) }
+  expect(() => only(sdkTool)).toThrow(
+    expect.objectContaining({
+      code: 'SCHEMA_UNSUPPORTED',
+      hint: expect.stringContaining('await one that is a promise'),
+    }),
+  )
 })
