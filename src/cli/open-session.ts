@@ -47,11 +47,11 @@ export async function openSession(
   const { config, catalog } = project
   const quiet = options.json === true
   if (!quiet) reportDiagnostics(project, options.verbose === true, context)
-  const agent = knownAgent(choice, options, project)
+  refuseUntrustedAgent(choice, options, project)
   const counter = await o200kCounter()
   const workspace = await VirtualWorkspace.open({
     ...choice.where,
-    ...(agent === null ? {} : { agent }),
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
     catalog,
     services: config.services,
     permissions: config.permissions,
@@ -63,32 +63,31 @@ export async function openSession(
     ]),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
   })
-  const { notices } = workspace
-  if (!quiet) reportNotices(agent === choice.agent ? notices : [withoutAgent, ...notices], context)
+  const isWithoutAgent = choice.agent !== null && workspace.agent === null
+  const notices = [...(isWithoutAgent ? [WITHOUT_AGENT] : []), ...workspace.notices]
+  if (!quiet) reportNotices(notices, context)
   for (const skill of options.activate ?? []) await activate(workspace, skill)
   return { project, workspace, counter }
 }
 
-/**
- * The agent to open with. A log that is only looked at is shown even where its agent is not
- * known; else a missing one is more often untrusted than absent, and the error says so.
- */
-function knownAgent(
+/** An agent that is missing is more often untrusted than absent, and the error says so. */
+function refuseUntrustedAgent(
   { agent, where }: LogChoice,
   options: CommonOptions,
   { catalog, diagnostics }: Project,
-): string | null {
-  if (agent === null || catalog.agents.has(agent)) return agent
-  if (where.readOnly === true && options.agent === undefined) return null
+): void {
+  const isNeeded = options.agent !== undefined || where.readOnly !== true
+  if (agent === null || catalog.agents.has(agent) || !isNeeded) return
   const untrusted = diagnostics.find(({ code }) => code === 'config-untrusted')
-  if (untrusted === undefined) return agent
+  if (untrusted === undefined) return
   throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" so far.`, {
     facts: { agent },
     hint: `${untrusted.message} ${untrusted.hint}`,
   })
 }
 
-const withoutAgent: OpeningNotice = {
+/** A log is shown even where its agent is not known. */
+const WITHOUT_AGENT: OpeningNotice = {
   code: 'agent-unknown',
   message: 'The agent of the log is not known here: the session is shown as without one.',
   hint: 'Give the folder that defines it, and --trust if that is code.',

@@ -31,7 +31,7 @@ export interface SkillReport {
 
 /** Every skill of a session, shadowed ones too, then those that could not be loaded. */
 export function skillReports({ project, workspace, counter }: OpenSession): readonly SkillReport[] {
-  const { catalog, diagnostics } = project
+  const { diagnostics } = project
   const listed = workspace.skills().map(({ name, skill, status }): SkillReport => {
     const brought = status === 'shadowed' ? skill?.tools : undefined
     const tools = brought?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
@@ -41,7 +41,7 @@ export function skillReports({ project, workspace, counter }: OpenSession): read
       description: skill?.description ?? '',
       path: skill?.path ?? null,
       status,
-      tools: tools ?? catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? [],
+      tools: tools ?? workspace.catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? [],
       tokens: skill === undefined ? 0 : skillTokens(skill, counter),
       diagnostics: below(skill?.path, diagnostics),
     }

@@ -41,7 +41,8 @@ function writeReport(report: WhyReport, context: CliContext): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const good = status === 'available' || status === 'active'
   const told = paint(status, good ? 'green' : 'yellow', context)
-  say(`${paint(sanitiseLine(name), 'bold', context)} (${kind}): ${told}`)
+  const what = status === 'unknown' ? '' : ` (${kind})`
+  say(`${paint(sanitiseLine(name), 'bold', context)}${what}: ${told}`)
   if (kind === 'tool' && source !== null) say(`from: ${source} ${sanitiseLine(owner ?? '')}`)
   for (const { seq, text } of because) say(`  #${seq} ${sanitiseLine(text)}`)
   if (fix !== '') say(`fix: ${sanitiseLine(fix)}`)

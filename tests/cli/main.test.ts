@@ -111,7 +111,6 @@ test('errors say what is wrong and what to do', async () => {
     ['prompt', '--jsn'],
     ['activate', './skills'],
     ['prompt', '--activate', 'alpa'],
-    ['call', 'x', '--args-json', '{'],
   ]) {
     told.push((await runCommand(argv, { cwd })).stderr)
   }
@@ -127,9 +126,6 @@ test('errors say what is wrong and what to do', async () => {
 
     loadout: No skill is named "alpa".
     Did you mean "alpha"?
-
-    loadout: The arguments are not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2).
-    Write an object in quotes: --args-json '{"limit":5}'.
     "
   `)
 })

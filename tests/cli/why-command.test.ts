@@ -78,7 +78,7 @@ test('people read the status, the entries behind it and the fix', async () => {
       #0 Skill "alpha" has not been activated since the session opened.
     fix: Activate the skill "alpha".
 
-    alpa (tool): unknown
+    alpa: unknown
       #1 No tool and no skill is named "alpa".
     fix: Did you mean "alpha"?
     "

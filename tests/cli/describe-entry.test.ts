@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { describeEntry } from '../../src/cli/describe-entry.ts'
+import type { Cause } from '../../src/engine/cause.ts'
+import type { WorkspaceEvent } from '../../src/engine/event.ts'
+
+const hash = `sha256:${'0'.repeat(64)}` as const
+const user: Cause = { by: 'user' }
+const opened = { definition: hash, claims: [], lifetime: 'session', requested: true } as const
+const call = { call: 'c1', tool: 'refund', source: 'skill', owner: 'shop', hash } as const
+
+const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
+  [
+    { by: 'initial' },
+    {
+      type: 'session.opened',
+      format: 1,
+      session: 's1',
+      agent: null,
+      catalog: hash,
+      tokenizer: 'o200k_base',
+      principal: null,
+      mode: 'text',
+    },
+  ],
+  [{ by: 'initial' }, { type: 'source.opened', source: 'component', owner: 'notes', ...opened }],
+  [{ by: 'initial' }, { type: 'source.opened', source: 'global', owner: 'global', ...opened }],
+  [
+    { by: 'dependency', of: 'a' },
+    { type: 'source.opened', source: 'skill', owner: 'b', ...opened },
+  ],
+  [user, { type: 'source.kept', owner: 'b' }],
+  [
+    { by: 'lifetime', of: 'b' },
+    { type: 'source.closed', source: 'skill', owner: 'b', names: null },
+  ],
+  [user, { type: 'source.closed', source: 'global', owner: 'global', names: ['x', 'y'] }],
+  [user, { type: 'source.closed', source: 'component', owner: 'notes', names: null }],
+  [user, { type: 'source.accepted', owner: 'b', definition: hash, claims: [] }],
+  [user, { type: 'tool.switched', tool: 'x', enabled: false }],
+  [{ by: 'host' }, { type: 'turn.begun', turn: 1 }],
+  [
+    { by: 'host' },
+    {
+      type: 'step.begun',
+      step: 2,
+      strategy: 'active',
+      exposed: [{ name: 'x', hash }],
+      sections: [],
+    },
+  ],
+  [
+    { by: 'model', call: 'c1' },
+    { type: 'component.updated', component: 'notes', state: {} },
+  ],
+  [
+    { by: 'model', call: 'c1' },
+    {
+      type: 'call.started',
+      ...call,
+      digest: hash,
+      category: 'action',
+      caller: 'model',
+      confirmation: null,
+    },
+  ],
+  [user, { type: 'call.ended', call: 'c1', ok: true, error: null, durationMs: 3, intents: [] }],
+  [
+    user,
+    { type: 'call.ended', call: 'c1', ok: false, error: 'TIMEOUT', durationMs: 3, intents: [] },
+  ],
+  [
+    user,
+    {
+      type: 'confirmation.asked',
+      id: '0f',
+      tool: 'refund',
+      hash,
+      digest: hash,
+      principal: null,
+      expiresAt: 1,
+    },
+  ],
+  [user, { type: 'confirmation.approved', id: '0f' }],
+  [user, { type: 'confirmation.denied', id: '0f' }],
+  [user, { type: 'confirmation.expired', id: '0f' }],
+  [
+    user,
+    {
+      type: 'command.refused',
+      command: 'skill.activate',
+      subject: 'x',
+      code: 'skill-unknown',
+      message: 'No skill is named "x".',
+      hint: '',
+    },
+  ],
+  [
+    user,
+    {
+      type: 'activation.failed',
+      skill: 'b',
+      hook: 'onActivate',
+      wanted: 'a',
+      message: 'no',
+      undone: ['c'],
+      undoFailed: ['d'],
+    },
+  ],
+  [{ by: 'resume' }, { type: 'skill.broken', skill: 'b', message: 'no' }],
+]
+
+test('every kind of entry is a line with its number, its cause and what happened', () => {
+  const lines = EVENTS.map(([cause, event], seq) => describeEntry({ seq, at: 0, cause, event }))
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "#0 when the session opened: session "s1" opened without an agent, in text mode
+    #1 when the session opened: component "notes" registered, with 0 tools
+    #2 when the session opened: global tools of "global" registered, with 0 tools
+    #3 because "a" requires it: skill "b" activated, with 0 tools
+    #4 by the user: skill "b", so far only required, stays on its own
+    #5 because its lifetime ended: skill "b" put away
+    #6 by the user: global tools of "global" gave up x, y
+    #7 by the user: component "notes" unregistered
+    #8 by the user: the changed skill "b" accepted, with 0 tools
+    #9 by the user: tool "x" switched off
+    #10 by the host: turn 1 begun
+    #11 by the host: step 2 begun, with 1 tool exposed
+    #12 by the model (call c1): state of the component "notes" changed
+    #13 by the model (call c1): call c1 of "refund" started
+    #14 by the user: call c1 done after 3 ms
+    #15 by the user: call c1 failed with TIMEOUT after 3 ms
+    #16 by the user: confirmation 0f asked for a call of "refund"
+    #17 by the user: confirmation 0f approved
+    #18 by the user: confirmation 0f denied
+    #19 by the user: confirmation 0f expired
+    #20 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
+    #21 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
+    #22 when the session was resumed: BROKEN skill "b": no"
+  `)
+})
