@@ -1,0 +1,96 @@
+import { Carnet } from '@upstart.gg/carnet'
+import { jsonSchema, tool } from 'ai'
+import { figure, type Figure } from './figure.ts'
+import { INPUT_SCHEMA, type SkillText } from './generate-skills.ts'
+import { takeSamples, type Samples } from './take-samples.ts'
+
+type Manifest = ConstructorParameters<typeof Carnet>[0]
+type HostTools = NonNullable<NonNullable<Parameters<Carnet['getTools']>[1]>['tools']>
+
+const AGENT = 'clerk'
+const ACTIVE = 5
+
+/**
+ * The same on Carnet: the constructor, `loadSkill`, `getTools` with the host's tools, as its
+ * manual has it, and `getSystemPrompt`. It cannot put a skill away, so its session starts anew.
+ */
+export async function measureCarnet(texts: readonly SkillText[]): Promise<readonly Figure[]> {
+  const manifest = manifestOf(texts)
+  const tools = toolsOf(texts)
+  const made = await takeSamples(() => new Carnet(manifest), { runs: 10 })
+  const carnet = new Carnet(manifest)
+  const metaTools = carnet.getTools(AGENT)
+  const load = (index: number) =>
+    metaTools['loadSkill']?.execute?.(
+      { skillName: texts[index]?.name },
+      { toolCallId: 'bench', messages: [], context: {} },
+    )
+  const anew = async () => {
+    carnet.resetSession(AGENT)
+    carnet.getTools(AGENT, { tools })
+    for (let index = 0; index < ACTIVE; index += 1) await load(index)
+  }
+  const getTools = () => carnet.getTools(AGENT, { tools })
+  const prompt = () => carnet.getSystemPrompt(AGENT)
+  let next = ACTIVE
+  const loadNext = () => load((next += 1) % texts.length)
+
+  await anew()
+  const { length: count } = texts
+  const of = (what: Figure['what'], samples: Samples) => figure('carnet', what, count, samples)
+  const runs = 50
+  return [
+    of('catalog from definitions', made),
+    of('load a skill again', await takeSamples(() => load(0), { runs: 1000 })),
+    of('tools, unchanged', await takeSamples(getTools, { runs })),
+    of('prompt text, unchanged', await takeSamples(prompt, { runs })),
+    of(
+      'prompt text after a change',
+      await takeSamples(prompt, { runs, before: () => anew().then(loadNext) }),
+    ),
+  ]
+}
+
+/** Carnet's manifest, version 1: each skill with a toolset of its own. */
+function manifestOf(texts: readonly SkillText[]): Manifest {
+  const tools = texts.flatMap((text) => text.tools)
+  return {
+    version: 1,
+    app: { globalInitialSkills: [], globalSkills: [] },
+    agents: {
+      [AGENT]: {
+        name: AGENT,
+        description: 'Helps clerks.',
+        initialSkills: [],
+        skills: texts.map(({ name }) => name),
+        prompt: 'You help the clerks.',
+      },
+    },
+    skills: Object.fromEntries(
+      texts.map(({ name, description, instructions: content }) => [
+        name,
+        { name, description, toolsets: [name], files: [], content },
+      ]),
+    ),
+    toolsets: Object.fromEntries(
+      texts.map(({ name, description, tools: own }) => [
+        name,
+        { name, description, tools: own.map((one) => one.name), content: description },
+      ]),
+    ),
+    tools: Object.fromEntries(tools.map((one) => [one.name, { ...one, content: one.description }])),
+  }
+}
+
+/** The host's tools, which Carnet filters at every step. */
+function toolsOf(texts: readonly SkillText[]): HostTools {
+  const inputSchema = jsonSchema<{ id: string }>(INPUT_SCHEMA)
+  return Object.fromEntries(
+    texts
+      .flatMap(({ tools }) => tools)
+      .map(({ name, description }) => [
+        name,
+        tool({ description, inputSchema, execute: ({ id }) => id }),
+      ]),
+  )
+}
