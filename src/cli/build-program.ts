@@ -93,7 +93,7 @@ function subcommandTerm(command: Command): string {
 }
 
 function plain(context: CliContext): CliContext {
-  return { ...context, colour: false, finish: () => context.finish() }
+  return { ...context, colour: false }
 }
 
 function examples(lines: readonly string[]): string {

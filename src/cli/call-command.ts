@@ -18,7 +18,7 @@ interface CallCommandOptions extends CommonOptions {
 export const callCommand: CliCommand<CallCommandOptions> = {
   name: 'call',
   summary: 'call a tool',
-  description: `Call a tool, as the user, through the gate every adapter uses, and print its data. A call that is refused or fails prints its envelope and ends with exit code 1.
+  description: `Call a tool, as the user, through the gate every adapter uses, and print its data. A call that is refused, fails or is interrupted prints its envelope and ends with exit code 1.
 
 With --log the session in the file is continued, or begun, so that the next call finds what this one left; with --at, too, it is only tried on a copy.`,
   arguments: '<tool> [paths...]',
@@ -35,7 +35,11 @@ With --log the session in the file is continued, or begun, so that the next call
   async run({ words: [tool = '', ...paths], options, context }) {
     const input = await readArguments(options.argsJson, context)
     const { workspace } = await openSession(paths, options, context, 'change')
-    const response = await call(workspace, tool, input, options.yes === true)
+    const interrupt = new AbortController()
+    const forget = context.onInterrupt(() => interrupt.abort(new Error('the user interrupted it')))
+    const request = { tool, input, approved: options.yes === true, signal: interrupt.signal }
+    const response = await call(workspace, request)
+    forget()
     await workspace.close()
     if (options.json || !response.ok) context.stdout.write(jsonText(response))
     else context.stdout.write(dataText(response.data))
@@ -59,19 +63,26 @@ async function readArguments(argument: string, context: CliContext): Promise<unk
   }
 }
 
+interface UserCall {
+  readonly tool: string
+  readonly input: unknown
+  /** The user approves beforehand. */
+  readonly approved: boolean
+  readonly signal: AbortSignal
+}
+
 /** Call; where a person has to approve and did so beforehand, approve and call again. */
 async function call(
   workspace: VirtualWorkspace,
-  tool: string,
-  input: unknown,
-  approved: boolean,
+  { tool, input, approved, signal }: UserCall,
 ): Promise<ToolResponse> {
-  const response = await workspace.callTool(tool, input, { caller: 'user' })
+  const made = { caller: 'user', signal } as const
+  const response = await workspace.callTool(tool, input, made)
   if (response.ok || !approved || response.error.type !== 'CONFIRMATION_REQUIRED') return response
   const { confirmation } = response.error.details
   if (typeof confirmation !== 'string') return response
   const outcome = await workspace.approve(confirmation, { by: 'user' })
-  return outcome.ok ? workspace.callTool(tool, input, { caller: 'user' }) : response
+  return outcome.ok ? workspace.callTool(tool, input, made) : response
 }
 
 function dataText(data: unknown): string {

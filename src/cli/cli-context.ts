@@ -20,6 +20,8 @@ export interface CliContext {
   readonly isTerminal: boolean
   readonly columns: number
   readonly colour: boolean
+  /** Be told of an interrupt (Ctrl-C) once, in place of being ended by it; returns what ends that. */
+  onInterrupt(listener: () => void): () => void
   /** Resolves when what was written is out; rejects when it could not be. */
   finish(): Promise<void>
 }

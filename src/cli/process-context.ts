@@ -35,6 +35,10 @@ export function processContext(json: boolean): CliContext {
     isTerminal,
     columns: stdout.columns ?? COLUMNS,
     colour: wantsColour(env, isTerminal),
+    onInterrupt(listener) {
+      process.once('SIGINT', listener)
+      return () => process.off('SIGINT', listener)
+    },
     async finish() {
       await new Promise<void>((resolve) => stdout.write('', () => resolve()))
       if (failure !== null) throw failure

@@ -36,6 +36,10 @@ const tree = {
   ...handler('chatty', "export const execute = () => { console.log('chat'); return 1 }\n"),
   ...handler('busy', 'export const execute = () => { setInterval(() => {}, 1000); return 1 }\n'),
   ...handler(
+    'hangs',
+    "export const execute = () => { console.log('started'); return new Promise(() => {}) }\n",
+  ),
+  ...handler(
     'stray',
     `export const execute = () => {
       setTimeout(() => Promise.reject(new Error('stray')))
@@ -121,4 +125,17 @@ test('a stray rejection is told in words, as one object with --json', async () =
   expect(plain.stderr).toMatch(/^loadout: internal error: stray\n/)
   const json = await run(cwd, call('stray', '--json'))
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'INTERNAL' } })
+})
+
+test('an interrupt ends the call, and the log has its end', async () => {
+  const cwd = await temporaryFolder(tree)
+  const child = start(cwd, call('hangs', '--json', '--log', 'run.jsonl'))
+  const stdout = text(child.stdout)
+  await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect(code).toBe(1)
+  expect(JSON.parse(await stdout)).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
+  const replay = await run(cwd, ['replay', '--log', 'run.jsonl', '--trust'])
+  expect(replay.stdout).toContain('failed with ABORTED')
 })

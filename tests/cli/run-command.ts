@@ -32,6 +32,7 @@ export async function runCommand(
     isTerminal: columns !== undefined,
     columns: columns ?? 80,
     colour,
+    onInterrupt: () => () => {},
     finish: async () => {},
   })
   return { code, ...written }

@@ -72,10 +72,11 @@ test('what was activated is active', async () => {
 test('people get a table, errors in full and the rest counted', async () => {
   const cwd = await temporaryFolder(tree)
   const { stdout, stderr } = await runCommand(['skills', 'skills', 'more'], { cwd })
-  expect(stdout.replaceAll(cwd, '.')).toMatchInlineSnapshot(`
+  // The price is that of the folder's name, too.
+  expect(stdout.replaceAll(/ 2\d /g, ' NN ')).toMatchInlineSnapshot(`
     "SKILL   STATUS    TOOLS  TOKENS  DESCRIPTION
-    alpha   inactive  1      29      Does alpha.
-    alpha   shadowed  0      29      Does alpha.
+    alpha   inactive  1      NN      Does alpha.
+    alpha   shadowed  0      NN      Does alpha.
     broken  broken    0      0       Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].
     "
   `)

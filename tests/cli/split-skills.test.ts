@@ -5,10 +5,10 @@ import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
 const folder = () => temporaryFolder({ 'skills/a/SKILL.md': '', 'pdf/SKILL.md': '' })
 
 test('what is there, begins with a dot or has a separator is a path; the rest are skills', async () => {
-  const words = ['a', 'skills', '.', './x', 'x/y', 'x\\y', 'Display name']
+  const words = ['a', 'skills', '.', '.hidden', './x', 'x/y', 'x\\y', 'Display name']
   expect(await splitSkills(words, false, await folder())).toEqual({
     skills: ['a', 'Display name'],
-    paths: ['skills', '.', './x', 'x/y', 'x\\y'],
+    paths: ['skills', '.', '.hidden', './x', 'x/y', 'x\\y'],
   })
 })
 
