@@ -3,11 +3,29 @@ import { graphemes } from './graphemes.ts'
 
 /** Code units up to which a line is measured at once; longer ones letter by letter. */
 const SHORT = 1024
+/** Code units up to which a width is kept: letters, and words of a few of them. */
+const BRIEF = 16
+/** Widths kept at most; then they are found anew. */
+const MOST_KEPT = 4096
+
+const kept = new Map<string, number>()
 
 /** Columns a line takes on a terminal: wide letters and emoji take two, combining marks none. */
 export function displayWidth(line: string): number {
+  if (/^[ -~]*$/v.test(line)) return line.length
+  if (line.length <= BRIEF) return briefWidth(line)
   if (line.length <= SHORT) return stringWidth(line)
-  return graphemes(line).reduce((width, letter) => width + stringWidth(letter), 0)
+  return graphemes(line).reduce((width, letter) => width + displayWidth(letter), 0)
+}
+
+/** Measuring takes microseconds, and texts are made of few letters. */
+function briefWidth(text: string): number {
+  const known = kept.get(text)
+  if (known !== undefined) return known
+  const width = stringWidth(text)
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(text, width)
+  return width
 }
 
 /** The line, or as much of its start as fits before an ellipsis; no letter is cut in half. */

@@ -10,10 +10,11 @@ import { SECTION_PREFIX, SECTION_TITLE } from './section-title.ts'
  */
 export function isPlainMarkdown(body: string): boolean {
   const lines = body.split('\n')
+  const marked = lines.filter((line) => MARKED.test(line))
   return (
     !lines.some(saysHeading) &&
-    !endsInFence(lines, FENCE) &&
-    !endsInFence(lines, NESTED_FENCE) &&
+    !endsInFence(marked, FENCE) &&
+    !endsInFence(marked, NESTED_FENCE) &&
     !endsInHtml(body)
   )
 }
@@ -24,7 +25,11 @@ const DRESS = new Set(' \t#>*_+-=~:`|')
 const TITLES: ReadonlySet<string> = new Set(Object.values(SECTION_TITLE).map(bare))
 const PREFIXES: readonly string[] = Object.values(SECTION_PREFIX).map(bare)
 
+/** What is not an ASCII sign or blank: a letter, or what may become one in another form. */
+const LETTERED = /[^\s!-@\[-`\{-~]/v
+
 function saysHeading(line: string): boolean {
+  if (!LETTERED.test(line)) return false
   const text = bare(line)
   return TITLES.has(text) || PREFIXES.some((prefix) => startsHeading(text, prefix))
 }
@@ -58,6 +63,8 @@ function endsInHtml(body: string): boolean {
   return HTML.some(([start, end]) => text.lastIndexOf(start) > text.lastIndexOf(end))
 }
 
+/** What only a line with a fence has. */
+const MARKED = /`{3}|~{3}/v
 /** A line that opens or closes a fence: its marks, and what follows them. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/v
 /** The same inside lists and quotes, as a less careful reader would take it. */
