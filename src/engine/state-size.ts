@@ -3,7 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { Refusal } from './decision.ts'
 
 /** The most one component's state may take, in characters of JSON: it goes into every entry. */
-export const COMPONENT_STATE_LIMIT = 65_536
+const COMPONENT_STATE_LIMIT = 65_536
 
 /**
  * A copy of a component's state that nobody else holds, with nothing JSON would lose: what

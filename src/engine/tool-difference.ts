@@ -8,7 +8,7 @@ export interface ToolDifference {
   readonly changed: readonly string[]
 }
 
-export const NO_DIFFERENCE: ToolDifference = { added: [], removed: [], changed: [] }
+const NO_DIFFERENCE: ToolDifference = { added: [], removed: [], changed: [] }
 
 /** Compare what was available with what is. */
 export function toolDifference(before: ToolTable, after: ToolTable): ToolDifference {

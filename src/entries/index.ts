@@ -12,6 +12,11 @@ export { ToolError } from '../registry/tool-error.ts'
 export { ErrorType } from '../registry/error-type.ts'
 export { IntentType } from '../registry/intent.ts'
 export { fail, succeed } from '../registry/handler-outcome.ts'
+export type { HandlerOutcome } from '../registry/handler-outcome.ts'
+export { toolDefinition } from '../registry/tool-definition.ts'
+export type { ToolFields } from '../registry/tool-spec.ts'
+export type { AiSdkTool, AiSdkToolDefaults } from '../registry/tools-from-ai-sdk.ts'
+export type { ToolsetSpec } from '../registry/define-toolset.ts'
 export type { Intent, IntentMoment } from '../registry/intent.ts'
 export type { RiskLevel, Tool, ToolCategory, ToolDefinition } from '../registry/tool.ts'
 export type { Toolset } from '../registry/toolset.ts'
@@ -26,6 +31,8 @@ export type {
 export { defineSkill } from '../skills/define-skill.ts'
 export { defineAgent } from '../skills/define-agent.ts'
 export { SkillManager } from '../skills/skill-manager.ts'
+export type { AgentDefinition } from '../skills/define-agent.ts'
+export type { InlineFile, SkillDefinition } from '../skills/skill-definition.ts'
 export type { Agent } from '../skills/agent.ts'
 export type {
   Lifetime,
@@ -38,10 +45,13 @@ export type {
 export type { SkillToolState } from '../skills/skill-manager.ts'
 
 export { defineComponent } from '../components/define-component.ts'
+export type { ComponentSpec } from '../components/define-component.ts'
+export type { ComponentToolContext } from '../components/component-tool.ts'
 export type { Panel, ToolComponent } from '../components/tool-component.ts'
 
 export { createCatalog } from '../catalog/create-catalog.ts'
-export type { Catalog } from '../catalog/catalog.ts'
+export type { CatalogInput } from '../catalog/create-catalog.ts'
+export type { Catalog, SkillTool } from '../catalog/catalog.ts'
 
 export { ToolSource } from '../engine/tool-source.ts'
 export type { Cause } from '../engine/cause.ts'
@@ -61,6 +71,7 @@ export { diffDocuments } from '../render/prompt/diff-documents.ts'
 export type { DocumentDiff } from '../render/prompt/diff-documents.ts'
 
 export { createMemoryLog } from '../session/memory-log.ts'
+export { systemClock } from '../session/clock.ts'
 export { META_TOOL_NAMES } from '../session/meta-tools/meta-tool-name.ts'
 export type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
 export type {

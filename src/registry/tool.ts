@@ -1,5 +1,5 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
-import type { JsonSchema, JsonValue } from '../kernel/json.ts'
+import type { JsonSchema } from '../kernel/json.ts'
 import type { HandlerOutcome } from './handler-outcome.ts'
 import type { ToolContext } from './tool-context.ts'
 
@@ -91,6 +91,3 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   /** Time limit of one call in milliseconds; the session's limit when absent. */
   readonly timeoutMs?: number
 }
-
-/** The JSON of a definition, as stored in logs and manifests. */
-export type ToolDefinitionJson = ToolDefinition & { readonly [key: string]: JsonValue | undefined }

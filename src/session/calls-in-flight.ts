@@ -20,7 +20,7 @@ export interface CallInFlight {
 }
 
 /** Why a call was aborted. */
-export class CallAborted extends Error {
+class CallAborted extends Error {
   override readonly name = 'CallAborted'
 }
 

@@ -1,7 +1,7 @@
 import { LONGEST_TIMER_MS } from './longest-timer.ts'
 
 /** Why something was aborted when its time was up. */
-export class TimeLimitReached extends Error {
+class TimeLimitReached extends Error {
   override readonly name = 'TimeLimitReached'
 }
 
