@@ -30,7 +30,7 @@ With --log the session in the file is continued, or begun, so that the next call
     new Option('--yes', 'approve the call if a person has to'),
   ],
   examples: [
-    'loadout call open_table examples/workbench --trust --activate data-analysis --args-json \'{"path":"data/sales.csv"}\'',
+    'loadout call open_table examples/workbench --trust --activate data-analysis --args-json \'{"file":"examples/workbench/data/sales.csv"}\'',
   ],
   async run({ words: [tool = '', ...paths], options, context }) {
     const input = await readArguments(options.argsJson, context)

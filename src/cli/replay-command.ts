@@ -16,7 +16,7 @@ export const replayCommand: CliCommand<CommonOptions> = {
     'Tell the entries of a log one by one, and the state they add up to. No hook and no handler is run, and the file is never written.',
   arguments: '[paths...]',
   options: commonOptions,
-  examples: ['loadout replay --log run.jsonl --at 17 examples/workbench'],
+  examples: ['loadout replay --log run.jsonl --at 2 examples/workbench'],
   async run({ words, options, context }) {
     if (options.log === undefined) {
       throw wrongUsage('"replay" needs a log.', 'Give it: loadout replay --log run.jsonl.')

@@ -1,0 +1,39 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { removeAllTables } from '../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
+import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { runCommand } from './run-command.ts'
+import { WORKBENCH } from './workbench.ts'
+
+afterAll(removeAllTables)
+
+/** The example lines at the end of a command's help, as a shell would take them apart. */
+async function examplesOf(command: string, cwd: string): Promise<readonly string[][]> {
+  const { stdout } = await runCommand(['help', command], { cwd })
+  const lines = stdout.split('\n').filter((line) => line.startsWith('  loadout '))
+  return lines.map((line) => {
+    const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    return words.slice(1)
+  })
+}
+
+test('every example in help does what it says, one after another', async () => {
+  const cwd = await temporaryFolder()
+  await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
+  const seen: string[] = []
+  const commands = 'play prompt tools skills why activate call replay trust'.split(' ')
+  for (const command of commands) {
+    for (const argv of await examplesOf(command, cwd)) {
+      const { code, stdout, stderr } = await runCommand(argv, { cwd })
+      expect({ argv, code, stderr: code === 0 ? '' : stderr }).toEqual({
+        argv,
+        code: 0,
+        stderr: '',
+      })
+      expect(stdout).not.toBe('')
+      seen.push(command)
+    }
+  }
+  expect([...new Set(seen)]).toEqual(commands)
+})
