@@ -6,6 +6,7 @@ import type { Command, Order } from './command.ts'
 import { accepted, refused, type Decision, type HookCall } from './decision.ts'
 import { deactivationDraft } from './decide-deactivation.ts'
 import type { Draft } from './event.ts'
+import { fixForSkill } from './explain-skill.ts'
 import { isPermitted } from './permitted.ts'
 import { placeClaims } from './place-claims.ts'
 import { skillUnknown, toolNameTaken } from './refusals.ts'
@@ -35,7 +36,9 @@ export function decideActivation(
     return refused(order, wanted, {
       code: 'skill-already-active',
       message: `The skill "${wanted}" is already active.`,
-      hint: 'Its tools are available now; put it away first to activate it anew.',
+      hint:
+        fixForSkill(state, around, wanted) ||
+        'Its tools are available now; put it away first to activate it anew.',
       facts: { skill: wanted, since: already.since },
     })
   }
@@ -44,7 +47,7 @@ export function decideActivation(
     return refused(order, wanted, {
       code: 'not-permitted',
       message: `The agent "${agent?.name ?? ''}" may not load the skill "${wanted}".`,
-      hint: 'Add it to the skills of the agent.',
+      hint: `Add "${wanted}" to the skills of the agent.`,
       facts: { skill: wanted, agent: agent?.name },
     })
   }

@@ -20,6 +20,7 @@ import { callScope } from './call-scope.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
 import { checkInput } from './check-input.ts'
 import { handlerContext } from './handler-context.ts'
+import { runningHookOf } from './hook-scope.ts'
 import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
 import { runHandler, type HandlerOutcome } from './run-handler.ts'
@@ -66,8 +67,7 @@ export class CallPipeline {
     const { call } = running
     const cause = causeOf(request, call)
     for (let attempt = 1; ; attempt += 1) {
-      const row = await this.#find(request.tool)
-      running.belongsTo(row?.owner.source === 'skill' ? row.owner.owner : null)
+      const row = await this.#find(request.tool, running)
       const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
       const command = {
         type: 'call.start' as const,
@@ -87,13 +87,17 @@ export class CallPipeline {
     }
   }
 
-  /** The tool's row, once the skill it comes from is whole in this process. */
-  async #find(address: string): Promise<ToolRow | null> {
+  /**
+   * The tool's row, once the skill it comes from is whole in this process. A call made by a hook
+   * waits for none: it is refused anyway, and the hook may be the one that is waited for.
+   */
+  async #find(address: string, running: CallInFlight): Promise<ToolRow | null> {
     const { store, surroundings, resumed, dispatcher } = this.#parts
     const standing = assess(store.getState().state, surroundings, address)
     if (standing.kind !== 'registered') return null
     const { owner, status } = standing.row
-    if (owner.source === 'skill' && status === 'available') {
+    running.belongsTo(owner.source === 'skill' ? owner.owner : null)
+    if (owner.source === 'skill' && status === 'available' && !runningHookOf(dispatcher)) {
       const { owner: skill, since } = owner
       const command = { type: 'skill.resume' as const, skill, since }
       await resumed.ensure(owner, () => dispatcher.dispatch(command, { by: 'resume' }))

@@ -31,7 +31,7 @@ export async function carryOutPlan(
   const { store, journal } = parts
   const refusals: Draft[] = []
   const runHook = guarded(parts, refusals)
-  if (plan.hooks.length > 0) store.setState({ pending: skillsOf(plan) })
+  store.setState({ pending: skillsOf(plan) })
   try {
     const ran = await runHooks(plan.hooks, runHook)
     if (!ran.ok) {
@@ -51,7 +51,7 @@ export async function carryOutPlan(
     ]
     return { entries: await journal.appendSurely(drafts), refusal }
   } finally {
-    if (plan.hooks.length > 0) store.setState({ pending: [] })
+    store.setState({ pending: [] })
   }
 }
 

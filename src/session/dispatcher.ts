@@ -7,6 +7,7 @@ import { refusalDraft, type Refusal } from '../engine/decision.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { toolDifference } from '../engine/tool-difference.ts'
 import { toolTable } from '../engine/tool-table.ts'
+import { closedSkills } from './closed-skills.ts'
 import { carryOutPlan, type PlanOutcome } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
 import { runningHookOf, type HookScope } from './hook-scope.ts'
@@ -73,17 +74,18 @@ export class Dispatcher {
     source: CommandSource,
     stamp: Omit<Order, 'command'>,
   ): Promise<PlanOutcome> {
-    const { store, journal, surroundings } = this.#parts
+    const { store, journal, surroundings, abortCallsOf } = this.#parts
     for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
       const { state } = store.getState()
       const order = { command: await commandOf(source, state), ...stamp }
       const decision = decide(state, order, surroundings)
-      if (decision.kind === 'planned') {
+      if (decision.kind === 'planned' && decision.hooks.length > 0) {
         return carryOutPlan(order, decision, { ...this.#parts, owner: this })
       }
       if (decision.drafts.length === 0 && (await journal.catchUp())) continue
       const entries = await journal.append(decision.drafts)
       if (entries !== null) {
+        abortCallsOf(closedSkills(decision.drafts))
         return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
       }
     }

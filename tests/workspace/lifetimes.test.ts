@@ -1,0 +1,133 @@
+import { createMemoryLog } from 'loadout'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
+
+const failing = aTool('once', {
+  run: () => {
+    throw new Error('no')
+  },
+})
+
+test.each<{ what: string; tool: ReturnType<typeof aTool>; ok: boolean }>([
+  { what: 'a call that went well', tool: aTool('once'), ok: true },
+  { what: 'a call that failed', tool: failing, ok: false },
+])('a skill for one use is gone after $what', async ({ tool, ok }) => {
+  const left: string[] = []
+  const workspace = await aWorkspace({
+    skills: [
+      aSkill('single', {
+        tools: [tool],
+        lifetime: { uses: 1 },
+        onDeactivate: ({ skill }) => void left.push(skill),
+      }),
+    ],
+  })
+  await workspace.activateSkill('single')
+  expect((await workspace.callTool('once', {})).ok).toBe(ok)
+  expect(available(workspace)).toEqual([])
+  expect(left).toEqual(['single'])
+  expect(workspace.explain('once').because).toEqual([
+    { seq: 4, text: 'Skill "single" was put away because its lifetime ended.' },
+  ])
+})
+
+test('a refused call spends nothing', async () => {
+  const skill = aSkill('single', {
+    tools: [
+      aTool('once', { input: z.object({ name: z.string() }) as never, requiresConfirmation: true }),
+    ],
+    lifetime: { uses: 1 },
+  })
+  const workspace = await aWorkspace({ skills: [skill] })
+  await workspace.activateSkill('single')
+  expect(await workspace.callTool('once', { name: 1 })).toMatchObject({
+    error: { type: 'VALIDATION' },
+  })
+  expect(await workspace.callTool('once', { name: 'a' })).toMatchObject({
+    error: { type: 'CONFIRMATION_REQUIRED' },
+  })
+  await workspace.setToolEnabled('once', false)
+  expect(await workspace.callTool('once', { name: 'a' })).toMatchObject({
+    error: { type: 'UNAVAILABLE' },
+  })
+  await workspace.setToolEnabled('once', true)
+  await workspace.approve(workspace.state.confirmations[0]?.id ?? '')
+  expect(await workspace.callTool('once', { name: 'a' })).toMatchObject({ ok: true })
+  expect(available(workspace)).toEqual([])
+})
+
+test('a second call beside the only one is refused, and the skill leaves when the first ends', async () => {
+  const gate = Promise.withResolvers<void>()
+  const slow = aTool('once', { run: () => gate.promise.then(() => 'done') })
+  const workspace = await aWorkspace({
+    skills: [aSkill('single', { tools: [slow], lifetime: { uses: 1 } })],
+  })
+  await workspace.activateSkill('single')
+  const first = workspace.callTool('once', {})
+  expect(await workspace.callTool('once', {})).toMatchObject({
+    error: { type: 'BUDGET_EXCEEDED', details: { code: 'budget-spent', owner: 'single' } },
+  })
+  expect(workspace.explain('once')).toMatchObject({
+    status: 'budget-spent',
+    fix: 'Activate the skill "single" again.',
+  })
+  expect(workspace.skillManager.getActiveSkill()?.name).toBe('single')
+  gate.resolve()
+  expect(await first).toMatchObject({ ok: true, data: 'done' })
+  expect(workspace.skillManager.getActiveSkill()).toBeNull()
+})
+
+test('the end of a lifetime is one entry, however many calls end with it', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('single', { lifetime: { uses: 2 } })] },
+    { tools: [aTool('clock')] },
+  )
+  await workspace.activateSkill('single')
+  await Promise.all([
+    workspace.callTool('single_tool', {}),
+    workspace.callTool('clock', {}),
+    workspace.callTool('single_tool', {}),
+    workspace.callTool('clock', {}),
+  ])
+  const entries = await history(workspace)
+  expect(entries.filter((entry) => entry === 'source.closed single')).toHaveLength(1)
+  expect(entries.filter((entry) => entry.startsWith('command.refused'))).toEqual([])
+})
+
+test('an activation anew is not ended by the lifetime of the one before', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('single', { lifetime: { uses: 1 } })] },
+    { tools: [aTool('clock')] },
+  )
+  await workspace.activateSkill('single')
+  const calls = [workspace.callTool('single_tool', {}), workspace.callTool('clock', {})]
+  workspace.subscribe((_, entries) => {
+    if (entries.some(({ event }) => event.type === 'source.closed')) {
+      void workspace.activateSkill('single')
+    }
+  })
+  await Promise.all(calls)
+  await workspace.beginTurn()
+  expect(available(workspace)).toEqual(['single_tool', 'clock'].toReversed())
+})
+
+test('uses are counted in the log, over processes', async () => {
+  const log = createMemoryLog()
+  const definitions = { skills: [aSkill('few', { lifetime: { uses: 2 } })] }
+  const first = await aWorkspace(definitions, { log, session: 's' })
+  await first.activateSkill('few')
+  await first.callTool('few_tool', {})
+  const second = await aWorkspace(definitions, { log, session: 's' })
+  expect(await second.callTool('few_tool', {})).toMatchObject({ ok: true })
+  expect(await first.callTool('few_tool', {})).toMatchObject({
+    error: { details: { code: 'skill-inactive' } },
+  })
+})
+
+test('whoever activates a skill may give it a lifetime of its own', async () => {
+  const workspace = await aWorkspace({ skills: [aSkill('any')] })
+  await workspace.activateSkill('any', { lifetime: { uses: 1 } })
+  await workspace.callTool('any_tool', {})
+  expect(available(workspace)).toEqual([])
+})
