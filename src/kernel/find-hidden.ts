@@ -43,6 +43,10 @@ export function findHidden(text: string): HiddenCharacter[] {
 
 function belongs(codePoint: number, text: string, start: number, end: number): boolean {
   if (codePoint < 0x115f) return false
+  if (codePoint === 0x115f) return isBetween(text.charCodeAt(end), 0x1161, 0x11a7)
+  if (codePoint === 0x1160) return isBetween(text.charCodeAt(start - 1), 0x1100, 0x115e)
+  // Joiners in a row join nothing; texts that hide something are full of them.
+  if (isJoiner(codePoint) && isJoiner(text.charCodeAt(start - 1))) return false
   const before = characterBefore(text, start)
   const after = characterAt(text, end)
   if (codePoint === 0x200d) {
@@ -56,9 +60,15 @@ function belongs(codePoint: number, text: string, start: number, end: number): b
   if (codePoint >= 0xfe00 && codePoint <= 0xfe02) return VARIED.test(before)
   if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) return IDEOGRAPH.test(before)
   if (codePoint >= 0x180b && codePoint <= 0x180d) return MONGOLIAN.test(before)
-  if (codePoint === 0x115f) return /^[\u1161-\u11A7]$/v.test(after)
-  if (codePoint === 0x1160) return /^[\u1100-\u115E]$/v.test(before)
   return false
+}
+
+function isJoiner(codePoint: number): boolean {
+  return isBetween(codePoint, 0x200c, 0x200d)
+}
+
+function isBetween(codePoint: number, first: number, last: number): boolean {
+  return codePoint >= first && codePoint <= last
 }
 
 function joins(before: string, after: string): boolean {

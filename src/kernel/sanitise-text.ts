@@ -12,9 +12,20 @@ export function sanitiseText(text: string): string {
   let shown = ''
   let from = text.startsWith('\uFEFF') ? 1 : 0
   for (const { codePoint, index } of hidden) {
-    shown += `${text.slice(from, index)}<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`
+    shown += text.slice(from, index) + markOf(codePoint)
     from = index + (codePoint > 0xffff ? 2 : 1)
   }
   shown += text.slice(from)
   return shown.includes('\r') ? shown.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : shown
+}
+
+const marks = new Map<number, string>()
+
+/** One text for each character, however often it is shown. */
+function markOf(codePoint: number): string {
+  const known = marks.get(codePoint)
+  if (known !== undefined) return known
+  const mark = `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`
+  marks.set(codePoint, mark)
+  return mark
 }
