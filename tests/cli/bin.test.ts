@@ -131,7 +131,8 @@ test('an interrupt ends the call, and the log has its end', async () => {
   const cwd = await temporaryFolder(tree)
   const child = start(cwd, call('hangs', '--json', '--log', 'run.jsonl'))
   const stdout = text(child.stdout)
-  await once(child.stderr, 'data')
+  const [said] = (await once(child.stderr, 'data')) as [Buffer]
+  expect(said.toString()).toBe('started\n')
   child.kill('SIGINT')
   const [code] = (await once(child, 'close')) as [number | null]
   expect(code).toBe(1)
