@@ -41,13 +41,12 @@ function startsHeading(text: string, prefix: string): boolean {
 
 /** A line without what may stand around a heading, in one case and one kind of letters. */
 function bare(line: string): string {
-  const letters = [...line.normalize('NFKC').toLowerCase()]
-  const start = letters.findIndex((letter) => !DRESS.has(letter))
-  const end = letters.findLastIndex((letter) => !DRESS.has(letter))
-  return letters
-    .slice(Math.max(start, 0), end + 1)
-    .join('')
-    .replaceAll(/\s+/gv, ' ')
+  const text = line.normalize('NFKC').toLowerCase()
+  let start = 0
+  let end = text.length
+  while (start < end && DRESS.has(text.charAt(start))) start += 1
+  while (end > start && DRESS.has(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end).replaceAll(/\s+/gv, ' ')
 }
 
 /** Raw HTML that runs on over empty lines, with what ends it. */

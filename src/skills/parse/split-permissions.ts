@@ -5,16 +5,15 @@
 export function splitPermissions(text: string): string[] {
   const patterns: string[] = []
   let depth = 0
-  let current = ''
-  for (const letter of text) {
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
     if (letter === '(') depth += 1
     if (letter === ')') depth = Math.max(0, depth - 1)
     if (depth === 0 && (letter === ',' || /\s/.test(letter))) {
-      patterns.push(current)
-      current = ''
-    } else {
-      current += letter
+      patterns.push(text.slice(from, at))
+      from = at + 1
     }
   }
-  return [...patterns, current].filter((pattern) => pattern !== '')
+  return [...patterns, text.slice(from)].filter((pattern) => pattern !== '')
 }
