@@ -15,6 +15,7 @@ const ACTIVE = 5
  * manual has it, and `getSystemPrompt`. It cannot put a skill away, so its session starts anew.
  */
 export async function measureCarnet(texts: readonly SkillText[]): Promise<readonly Figure[]> {
+  withoutNpm(process.env)
   const manifest = manifestOf(texts)
   const tools = toolsOf(texts)
   const made = await takeSamples(() => new Carnet(manifest), { runs: 10 })
@@ -49,6 +50,13 @@ export async function measureCarnet(texts: readonly SkillText[]): Promise<readon
       await takeSamples(prompt, { runs, before: () => anew().then(loadNext) }),
     ),
   ]
+}
+
+/** Carnet goes through the whole environment for each text; what npm adds to it is not its fault. */
+function withoutNpm(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('npm_')) delete environment[name]
+  }
 }
 
 /** Carnet's manifest, version 1: each skill with a toolset of its own. */
