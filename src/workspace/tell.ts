@@ -1,8 +1,11 @@
+import { thrownMessage } from '../session/thrown-message.ts'
+
 /** A listener that throws, or rejects, is the host's to mend; what it was told of stands. */
 export async function tell(listener: () => unknown): Promise<void> {
   try {
     await listener()
   } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error), 'LoadoutListenerWarning')
+    const detail = error instanceof Error && error.stack !== undefined ? error.stack : ''
+    process.emitWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
   }
 }
