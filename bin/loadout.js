@@ -6,6 +6,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   )
   process.exitCode = 2
 } else {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache?.()
   const { main } = await import('../dist/cli/main.js')
   process.exitCode = await main(process.argv.slice(2))
 }

@@ -93,10 +93,10 @@ const WITHOUT_AGENT: OpeningNotice = {
   hint: 'Give the folder that defines it, and --trust if that is code.',
 }
 
-/** Activate a skill as the user; throws the refusal. */
+/** Activate a skill as the user, unless it is active already; throws any other refusal. */
 export async function activate(workspace: VirtualWorkspace, skill: string): Promise<void> {
   const outcome = await workspace.activateSkill(skill, { by: 'user' })
-  if (outcome.ok) return
+  if (outcome.ok || outcome.code === 'skill-already-active') return
   const { code, message, hint, facts } = outcome
   throw new WorkspaceError(code, message, { hint, facts })
 }
