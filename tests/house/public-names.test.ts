@@ -13,7 +13,7 @@ const entries = globSync('src/entries/*.ts', { cwd: project }).toSorted()
 const KEPT_OUT = /^(react|react-dom|ink|chokidar|pg|commander|@types\/.*)$/
 
 /** Parts of Node that the main entry may use; all the others are disk, network or processes. */
-const NODE_PARTS = new Set(['node:crypto', 'node:async_hooks'])
+const NODE_PARTS = new Set(['node:crypto', 'node:async_hooks', 'node:util'])
 
 /** `zustand` itself is the React one. */
 const ZUSTAND = 'zustand/vanilla'
