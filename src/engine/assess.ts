@@ -25,7 +25,8 @@ export type Assessment =
 /**
  * Decide a tool's standing in a state.
  *
- * @param address a name as registered, or `owner/name` for one owner's tool
+ * @param address a name as registered, or `owner/name` for one owner's tool; `skill:owner/name`
+ *   when owners of two kinds have that name
  */
 export function assess(
   state: WorkspaceState,
@@ -37,7 +38,7 @@ export function assess(
   if (row) return { kind: 'registered', status: row.status, row }
   const { catalog } = surroundings
   const slash = address.indexOf('/')
-  const owner = slash < 0 ? null : address.slice(0, slash)
+  const owner = slash < 0 ? null : address.slice(0, slash).replace(/^skill:/u, '')
   const name = slash < 0 ? address : address.slice(slash + 1)
   const bringers = (catalog.bringers.get(name) ?? []).filter(
     (skill) => owner === null || skill === owner,

@@ -56,7 +56,9 @@ function explainAssessment(
       const skill =
         bringers.find((one) => skillStanding(state, surroundings, one).status === 'inactive') ??
         bringers[0]
-      const alias = toolTable(state, surroundings).byAddress.get(`${skill}/${assessment.name}`)
+      const alias = toolTable(state, surroundings).byAddress.get(
+        `skill:${skill}/${assessment.name}`,
+      )
       const because =
         skill === undefined
           ? [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }]

@@ -35,8 +35,10 @@ export function listTools(
     for (const { tool } of tools) {
       const address = `${skill}/${tool.name}`
       const holder = names.get(tool.name)
-      if (holder === tool.hash || names.has(address) || table.byAddress.has(address)) continue
-      const name = names.has(tool.name) ? address : tool.name
+      const full = `skill:${address}`
+      if (holder === tool.hash || table.byAddress.has(full)) continue
+      const isTaken = names.has(address) || table.byAddress.has(address)
+      const name = names.has(tool.name) ? (isTaken ? full : address) : tool.name
       names.set(name, tool.hash)
       listed.push({
         name,

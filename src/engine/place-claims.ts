@@ -53,26 +53,32 @@ export function placeClaims(
       bound: tool.run !== undefined,
       onConflict,
     })
-    const mine = [...(request.replace === true ? [] : (own?.claims ?? [])), ...claims]
-    const isOther = ({ definedAs, version, hash }: Claim) =>
-      definedAs === tool.name && version === tool.version && hash !== tool.hash
-    if (mine.some(isOther)) return { ok: false, name: tool.name, holder: request, meta: false }
+    const clash = (name: string): Placement => ({ ok: false, name, holder: request, meta: false })
+    const mine = [...(own?.claims ?? []), ...claims]
+    const hasOther = (request.replace === true ? claims : mine).some(
+      ({ definedAs, version, hash }) =>
+        definedAs === tool.name && version === tool.version && hash !== tool.hash,
+    )
+    if (hasOther) return clash(tool.name)
+    const isMine = (name: string) =>
+      mine.some((one) => one.name === name && one.definedAs !== tool.name)
     const held = winnerOf(tool.name, others, agent)
     const meta = held !== null && isMeta(held.source)
     const otherVersion =
       picked === true && held !== null && held.source.source === 'global' && !meta
-    if (held === null || held.claim.hash === tool.hash) {
+    const takes = held === null || held.claim.hash === tool.hash
+    const shadows = !takes && !meta && (request.onConflict === 'shadow' || otherVersion)
+    if ((takes || shadows) && isMine(tool.name)) return clash(tool.name)
+    if (takes) {
       const joins = held?.claim.onConflict === 'shadow'
       claims.push(claim(tool.name, joins ? 'shadow' : request.onConflict))
-    } else if (!meta && (request.onConflict === 'shadow' || otherVersion)) {
+    } else if (shadows) {
       claims.push(claim(tool.name, 'shadow'))
     } else if (request.onConflict === 'namespace') {
       const name = `${request.owner}__${tool.name}`
       const again = winnerOf(name, others, agent)
       if (again !== null) return { ok: false, name, holder: again.source, meta: false }
-      if (mine.some((one) => one.name === name && one.definedAs !== tool.name)) {
-        return { ok: false, name, holder: request, meta: false }
-      }
+      if (isMine(name)) return clash(name)
       claims.push(claim(name, 'namespace'))
     } else {
       return { ok: false, name: tool.name, holder: held.source, meta }

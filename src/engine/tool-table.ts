@@ -40,48 +40,46 @@ function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
   for (const [name, claims] of held) {
     const winner = claims.reduce((best, one) => (beats(one, best, surroundings.agent) ? one : best))
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
-    const shared = [winner, ...claims.filter((one) => one !== winner && isShared(one))].map((one) =>
-      rowOf(one, name, true, state, surroundings),
-    )
+    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
+    const shared = sharing.map((one) => rowOf(one, name, true, state, surroundings))
     const row = shared.find(({ status }) => status === 'available') ?? (shared[0] as ToolRow)
     rows.push(row)
     byName.set(name, row)
-    for (const one of shared) addMissing(byAddress, `${one.owner.owner}/${name}`, one)
+    for (const [index, one] of shared.entries()) {
+      addAddresses(byAddress, addressOf(sharing[index] as HeldClaim, claims, surroundings), one)
+    }
     for (const other of claims.filter((one) => !isShared(one))) {
-      const address = shadowedAddress(other, claims, byAddress, surroundings)
-      const behind = rowOf(other, address, false, state, surroundings)
+      const address = addressOf(other, claims, surroundings)
+      const free = byAddress.has(address) ? `${other.source.source}:${address}` : address
+      const behind = rowOf(other, free, false, state, surroundings)
       rows.push(behind)
-      byName.set(address, behind)
-      byAddress.set(address, behind)
+      byName.set(free, behind)
+      addAddresses(byAddress, address, behind)
     }
   }
-  for (const row of rows) addMissing(byAddress, `${row.owner.owner}/${row.claim.definedAs}`, row)
+  for (const row of rows) {
+    addAddresses(byAddress, `${row.owner.owner}/${row.claim.definedAs}`, row)
+  }
   const available = rows.flatMap(({ status, tool }) =>
     status === 'available' && tool !== undefined ? [tool] : [],
   )
   return { rows, byName, byAddress, available }
 }
 
-/**
- * How a tool is addressed whose name is another's: `owner/name`; with its version when a better
- * one of its owner's has that address, and with its source when an owner of the same name has.
- */
-function shadowedAddress(
-  held: HeldClaim,
-  claims: readonly HeldClaim[],
-  taken: ReadonlyMap<string, ToolRow>,
-  { agent }: Surroundings,
-): string {
+/** `owner/name`, with the version when a better one of its owner's has that address. */
+function addressOf(held: HeldClaim, claims: readonly HeldClaim[], { agent }: Surroundings): string {
   const { source, claim } = held
   const better = claims.some(
     (one) => one !== held && sameOwner(one.source, source) && beats(one, held, agent),
   )
-  const address = `${source.owner}/${claim.name}${better ? `@${claim.version}` : ''}`
-  return taken.has(address) ? `${source.source}:${address}` : address
+  return `${source.owner}/${claim.name}${better ? `@${claim.version}` : ''}`
 }
 
-function addMissing(rows: Map<string, ToolRow>, address: string, row: ToolRow): void {
-  if (!rows.has(address)) rows.set(address, row)
+/** An owner of another kind may have the same name, so `skill:owner/name` is an address, too. */
+function addAddresses(rows: Map<string, ToolRow>, address: string, row: ToolRow): void {
+  for (const one of [address, `${row.owner.source}:${address}`]) {
+    if (!rows.has(one)) rows.set(one, row)
+  }
 }
 
 function rowOf(

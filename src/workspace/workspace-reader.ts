@@ -154,6 +154,6 @@ export class WorkspaceReader {
     const open = openSkill(this.state, skill)
     if (!open) return surroundings.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
     const { byAddress } = toolTable(this.state, surroundings)
-    return open.claims.flatMap(({ name }) => byAddress.get(`${skill}/${name}`)?.tool ?? [])
+    return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
   }
 }

@@ -51,7 +51,7 @@ test.each(['web-research', 'Web Research', 'WEB_RESEARCH', 'ｗｅｂ　research
       },
     })
     expect(JSON.stringify(await load(workspace, name))).not.toContain('example.org')
-    const [activated] = (await workspace.entries()).filter(
+    const activated = (await workspace.entries()).find(
       ({ event }) => event.type === 'source.opened' && event.source === 'skill',
     )
     expect(activated?.cause).toEqual({ by: 'model', call: 'c1' })

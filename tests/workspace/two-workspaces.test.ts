@@ -1,4 +1,4 @@
-import { createMemoryLog, defineTool, VirtualWorkspace, type EventLog } from 'loadout'
+import { createMemoryLog, defineTool, type EventLog, type VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 

@@ -1,0 +1,62 @@
+import { createCatalog } from '../../src/catalog/create-catalog.ts'
+import type { Command, Order } from '../../src/engine/command.ts'
+import { decide } from '../../src/engine/decide.ts'
+import type { Entry } from '../../src/engine/event.ts'
+import { fold } from '../../src/engine/fold.ts'
+import { OPEN_POLICY, type Policy } from '../../src/engine/policy.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../src/engine/state.ts'
+import type { Surroundings } from '../../src/engine/surroundings.ts'
+import type { Agent } from '../../src/skills/agent.ts'
+import type { Tool } from '../../src/registry/tool.ts'
+
+/** Surroundings over some definitions, and over tools that are registered later. */
+export async function around(
+  definitions: Parameters<typeof createCatalog>[0],
+  more: {
+    readonly agent?: Agent
+    readonly policy?: Partial<Policy>
+    readonly tools?: readonly Tool[]
+  } = {},
+): Promise<Surroundings> {
+  const catalog = await createCatalog(definitions)
+  const later = new Map((more.tools ?? []).map((tool) => [tool.hash, tool]))
+  return {
+    catalog,
+    agent: more.agent ?? null,
+    policy: { ...OPEN_POLICY, ...more.policy },
+    handlers: 'here',
+    tool: (hash) => later.get(hash) ?? catalog.toolsByHash.get(hash),
+    component: (key) => catalog.components.get(key),
+  }
+}
+
+/** An order by the host, at one second past the beginning of time. */
+export function order(command: Command, more: Partial<Order> = {}): Order {
+  return { command, cause: { by: 'host' }, now: 1_000, id: 'f'.repeat(32), ...more }
+}
+
+/** The state after some commands, each decided on the state before it; hooks count as run. */
+export function stateAfter(
+  surroundings: Surroundings,
+  commands: readonly (Command | Order)[],
+  from: WorkspaceState = EMPTY_STATE,
+): WorkspaceState {
+  return commands.reduce((state, given) => {
+    const { drafts } = decide(state, 'command' in given ? given : order(given), surroundings)
+    const entries = drafts.map((draft, index): Entry => ({
+      seq: state.seq + 1 + index,
+      at: 0,
+      ...draft,
+    }))
+    return fold(entries, state)
+  }, from)
+}
+
+/** The command that opens a session. */
+export const OPENING: Command = {
+  type: 'session.open',
+  session: 's',
+  agent: null,
+  tokenizer: 'letters',
+  principal: null,
+}
