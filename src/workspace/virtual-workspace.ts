@@ -223,6 +223,13 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     this.#onToolAvailabilityChange = callback
   }
 
+  /** The session as it was after an entry: what reads, and nothing else. */
+  async look(at: number): Promise<WorkspaceReader> {
+    const { log, session, counter } = this.#parts
+    const options = { ...this.#options, log, session, tokenCounter: counter, at }
+    return new WorkspaceReader(await sessionParts(options, () => undefined), options.variables)
+  }
+
   /** Abort running calls, let queued commands end, and take no more. */
   async close(): Promise<void> {
     await this.#parts.inFlight.close()

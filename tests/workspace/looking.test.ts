@@ -24,6 +24,22 @@ test('who looks at a session sees what it activated, not what the folder holds t
   expect(resumed.explain('weigh').status).toBe('available')
 })
 
+test('a live workspace shows an earlier moment of itself', async () => {
+  const catalog = await createCatalog({ skills: [skill('Weigh twice.')] })
+  const live = await VirtualWorkspace.open({ catalog })
+  const before = live.prompt().text
+  const outcome = await live.activateSkill('scales')
+  await live.callTool('weigh', {})
+
+  const then = await live.look(outcome.seq - 1)
+  expect(then.prompt().text).toBe(before)
+  expect(then.isToolAvailable('weigh')).toBe(false)
+  const after = await live.look(outcome.seq)
+  expect(after.tools().map(({ name, status }) => [name, status])).toEqual(
+    live.tools().map(({ name, status }) => [name, status]),
+  )
+})
+
 test('a skill that is gone is still seen where it was active', async () => {
   const log = createMemoryLog()
   const then = await createCatalog({ skills: [skill('Weigh twice.')] })

@@ -1,0 +1,25 @@
+import type { Entry } from '../engine/event.ts'
+import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
+import type { UiStore } from './ui-state.ts'
+
+/** What actions act on and panes look at. One for the life of a screen. */
+export interface PlaygroundContext {
+  readonly ui: UiStore
+  /** The live session; another object after the skills on disk were taken anew. */
+  workspace(): VirtualWorkspace
+  /** The session at the moment shown: the live one, or a look at an earlier entry. */
+  reader(): WorkspaceReader
+  /** Every entry of the session so far. */
+  entries(): readonly Entry[]
+  /** Whether commands can be given: not in a log that is only looked at. */
+  readonly live: boolean
+  /** Take what changed on disk: all of it, or one skill that is equipped. */
+  accept(skill: string | null): Promise<void>
+  /** Leave the screen. */
+  exit(): void
+  /** Hand the terminal to another program, such as `$EDITOR`, and take it back. */
+  suspend(program: () => Promise<void>): Promise<void>
+  /** Edit a text in `$EDITOR`; null when there is none or it failed. */
+  edit(text: string, suffix: string): Promise<string | null>
+}
