@@ -38,6 +38,7 @@ export class Dispatcher {
   dispatch(source: CommandSource, cause: Cause): Promise<Outcome> {
     const scope = runningHookOf(this)
     if (scope) return this.#refuseInside(scope, source, cause)
+    if (this.#closed) return Promise.reject(workspaceClosed())
     const turn = this.#last.then(() => this.#carryOut(source, cause))
     this.#last = turn.catch(() => undefined)
     return turn
@@ -54,9 +55,6 @@ export class Dispatcher {
       throw new WorkspaceError('READ_ONLY', 'This workspace only looks at its session.', {
         hint: 'Open the session without readOnly or at to change it.',
       })
-    }
-    if (this.#closed) {
-      throw workspaceClosed()
     }
     const { store, clock } = this.#parts
     const before = store.getState().state

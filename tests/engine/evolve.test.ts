@@ -213,6 +213,15 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
     leaves: { open: [], closed: [{ owner: 'a', seq: 3 }], broken: [], calls: [] },
   },
   {
+    what: 'an opening after a closing',
+    events: [
+      opened('a'),
+      { type: 'source.closed', source: 'skill', owner: 'a', names: null },
+      opened('a'),
+    ],
+    leaves: { open: [{ owner: 'a', since: 2 }], closed: [] },
+  },
+  {
     what: 'the closing of some names',
     events: [opened('a'), { type: 'source.closed', source: 'skill', owner: 'a', names: ['x'] }],
     leaves: { open: [{ owner: 'a', claims: [] }], closed: [] },

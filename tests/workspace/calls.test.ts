@@ -4,6 +4,7 @@ import {
   defineTool,
   ErrorType,
   fail,
+  type EventLog,
   type VirtualWorkspace,
 } from 'loadout'
 import { expect, test } from 'vitest'
@@ -415,6 +416,23 @@ test('close aborts what runs, logs its end, and takes no more', async () => {
   expect(entries.filter(({ event }) => event.type === 'call.ended')).toHaveLength(2)
   await expect(workspace.activateSkill('slow')).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
   await workspace.close()
+})
+
+test('close lets the commands end that were given before it', async () => {
+  const log = createMemoryLog()
+  const slow: EventLog = {
+    ...log,
+    append: async (...given) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return log.append(...given)
+    },
+  }
+  const workspace = await aWorkspace({ skills: [aSkill('owls')] }, { log: slow, session: 's' })
+  const given = [workspace.activateSkill('owls'), workspace.beginTurn(), workspace.beginTurn()]
+  await workspace.close()
+  expect(await Promise.all(given)).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3 }])
+  expect(await log.read('s')).toHaveLength(4)
+  await expect(workspace.beginTurn()).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
 })
 
 test('a handler may close the workspace that runs it', async () => {

@@ -1,4 +1,4 @@
-import { createMemoryLog } from 'loadout'
+import { createMemoryLog, type Outcome } from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
@@ -78,38 +78,47 @@ test('a second call beside the only one is refused, and the skill leaves when th
   expect(workspace.skillManager.getActiveSkill()).toBeNull()
 })
 
-test('the end of a lifetime is one entry, however many calls end with it', async () => {
+/** A call of a skill for one use that ends just before three calls of another tool. */
+async function endingTogether() {
+  const gate = Promise.withResolvers<void>()
+  const slow = (name: string) => aTool(name, { run: () => gate.promise })
   const workspace = await aWorkspace(
-    { skills: [aSkill('single', { lifetime: { uses: 2 } })] },
-    { tools: [aTool('clock')] },
+    { skills: [aSkill('single', { tools: [slow('once')], lifetime: { uses: 1 } })] },
+    { tools: [slow('clock')] },
   )
   await workspace.activateSkill('single')
-  await Promise.all([
-    workspace.callTool('single_tool', {}),
-    workspace.callTool('clock', {}),
-    workspace.callTool('single_tool', {}),
-    workspace.callTool('clock', {}),
-  ])
+  const calls: Promise<unknown>[] = []
+  for (const tool of ['once', 'clock', 'clock', 'clock']) {
+    calls.push(workspace.callTool(tool, {}))
+    while (workspace.state.calls.length < calls.length) await workspace.beginTurn()
+  }
+  const end = () => {
+    gate.resolve()
+    return Promise.all(calls)
+  }
+  return { workspace, end }
+}
+
+test('the end of a lifetime is one entry, however many calls end with it', async () => {
+  const { workspace, end } = await endingTogether()
+  await end()
   const entries = await history(workspace)
   expect(entries.filter((entry) => entry === 'source.closed single')).toHaveLength(1)
   expect(entries.filter((entry) => entry.startsWith('command.refused'))).toEqual([])
 })
 
 test('an activation anew is not ended by the lifetime of the one before', async () => {
-  const workspace = await aWorkspace(
-    { skills: [aSkill('single', { lifetime: { uses: 1 } })] },
-    { tools: [aTool('clock')] },
-  )
-  await workspace.activateSkill('single')
-  const calls = [workspace.callTool('single_tool', {}), workspace.callTool('clock', {})]
+  const { workspace, end } = await endingTogether()
+  const anew: Promise<Outcome>[] = []
   workspace.subscribe((_, entries) => {
-    if (entries.some(({ event }) => event.type === 'source.closed')) {
-      void workspace.activateSkill('single')
+    const last = entries.at(-1)?.event
+    if (anew.length === 0 && last?.type === 'call.ended' && workspace.state.calls.length === 2) {
+      anew.push(workspace.activateSkill('single'))
     }
   })
-  await Promise.all(calls)
-  await workspace.beginTurn()
-  expect(available(workspace)).toEqual(['single_tool', 'clock'].toReversed())
+  await end()
+  expect(await Promise.all(anew)).toMatchObject([{ ok: true }])
+  expect(available(workspace)).toEqual(['clock', 'once'])
 })
 
 test('uses are counted in the log, over processes', async () => {
