@@ -1,5 +1,5 @@
 import type { Entry, WorkspaceEvent } from '../engine/event.ts'
-import { describeCause } from '../engine/describe-cause.ts'
+import { describeCause } from '../engine/explain/describe-cause.ts'
 
 /** One entry of a log as a line: its number, its cause and what happened. Not yet sanitised. */
 export function describeEntry({ seq, cause, event }: Entry): string {

@@ -1,4 +1,4 @@
-import type { Reason } from '../engine/reason.ts'
+import type { Reason } from '../engine/explain/reason.ts'
 import type { ToolListing } from '../engine/list-tools.ts'
 import type { ToolSource } from '../engine/tool-source.ts'
 import type { ToolStatus } from '../engine/status.ts'

@@ -1,4 +1,4 @@
-import type { Explanation } from '../engine/explain.ts'
+import type { Explanation } from '../engine/explain/explain.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { findSkill } from '../skills/find-skill.ts'
 import type { OpenSession } from './open-session.ts'

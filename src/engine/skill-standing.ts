@@ -1,6 +1,6 @@
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { planActivation } from '../skills/plan-activation.ts'
-import type { Refusal } from './decision.ts'
+import type { Refusal } from './decide/decision.ts'
 import { hasChanged } from './has-changed.ts'
 import { isPermitted } from './permitted.ts'
 import type { OpenSource, WorkspaceState } from './state.ts'

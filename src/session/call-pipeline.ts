@@ -23,8 +23,8 @@ import { handlerContext } from './handler-context.ts'
 import { runningHookOf } from './hook-scope.ts'
 import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
-import { runHandler, type HandlerOutcome } from './run-handler.ts'
-import { thrownMessage } from './thrown-message.ts'
+import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
+import { thrownMessage } from './handler/thrown-message.ts'
 import type { SessionStore } from './session-store.ts'
 import { workspaceClosed } from './workspace-closed.ts'
 
@@ -112,8 +112,8 @@ export class CallPipeline {
     input: unknown,
     cause: Cause,
     leaving: AbortSignal,
-  ): Promise<HandlerOutcome> {
-    const { store, limits, clock } = this.#parts
+  ): Promise<HandlerEnd> {
+    const { store, limits, clock, inFlight } = this.#parts
     const { source, owner } = startedCall(store, call)
     let isOver = false
     const context = handlerContext(this.#parts, {
@@ -139,6 +139,7 @@ export class CallPipeline {
         timeoutMs: tool.timeoutMs ?? limits.timeoutMs,
         maxBytes: limits.maxBytes,
         monotonic: () => clock.monotonic(),
+        onLate: () => inFlight.noteLate(),
       }).finally(() => {
         isOver = true
       }),
@@ -146,12 +147,7 @@ export class CallPipeline {
   }
 
   /** Log the end, then put away the skills whose uses are spent by it. */
-  async #end(
-    call: string,
-    tool: string,
-    outcome: HandlerOutcome,
-    cause: Cause,
-  ): Promise<ToolResponse> {
+  async #end(call: string, tool: string, outcome: HandlerEnd, cause: Cause): Promise<ToolResponse> {
     const { dispatcher } = this.#parts
     const durationMs = Math.round(outcome.durationMs)
     const error = outcome.ok ? null : outcome.error.type
@@ -166,7 +162,8 @@ export class CallPipeline {
       return failed(tool, call, undefined, logFailed(tool, outcome, problem), durationMs)
     }
     await this.#endLifetimes()
-    const meta = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
+    const facts = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
+    const meta = { ...outcome.meta, ...facts }
     return outcome.ok
       ? { ok: true, data: outcome.data, intents: outcome.intents, meta }
       : { ok: false, error: outcome.error, meta }
@@ -221,7 +218,7 @@ function failed(
   return { ok: false, error, meta: { version: RESPONSE_VERSION, tool, call, durationMs, ...at } }
 }
 
-function logFailed(tool: string, { ok }: HandlerOutcome, problem: unknown): ResponseError {
+function logFailed(tool: string, { ok }: HandlerEnd, problem: unknown): ResponseError {
   const why = thrownMessage(problem)
   const ran = ok ? 'ran' : 'ran and failed'
   return responseError(

@@ -28,6 +28,16 @@ class CallAborted extends Error {
 export class CallsInFlight {
   readonly #running = new Map<string, RunningCall>()
   #closed = false
+  #late = 0
+
+  /** Handlers that ended after they were given up on; what they gave was dropped. */
+  get late(): number {
+    return this.#late
+  }
+
+  noteLate(): void {
+    this.#late += 1
+  }
 
   get isIdle(): boolean {
     return this.#running.size === 0

@@ -3,7 +3,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { CheckedInput } from '../engine/command.ts'
 import type { Tool } from '../registry/tool.ts'
 import { limited } from './limited.ts'
-import { thrownMessage } from './thrown-message.ts'
+import { thrownMessage } from './handler/thrown-message.ts'
 
 /** A call's input as the gate wants it, and as the handler will get it. */
 export interface InputCheck {

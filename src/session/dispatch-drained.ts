@@ -1,6 +1,6 @@
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
-import { decide } from '../engine/decide.ts'
+import { decide } from '../engine/decide/decide.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { CallLimits } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'

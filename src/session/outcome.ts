@@ -1,4 +1,4 @@
-import type { Refusal } from '../engine/decision.ts'
+import type { Refusal } from '../engine/decide/decision.ts'
 import type { ToolDifference } from '../engine/tool-difference.ts'
 
 /** What a command came to. `seq` is its last entry; a refusal has one, too. */

@@ -1,6 +1,7 @@
-import type { Refusal } from '../engine/decision.ts'
+import type { Refusal } from '../engine/decide/decision.ts'
 import { ErrorType } from '../registry/error-type.ts'
 import { responseError, type ResponseError } from '../registry/tool-response.ts'
+import { shorten } from './handler/shorten.ts'
 
 /** A refused call as the error of its envelope, with the refusal's own code in `details.code`. */
 export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {

@@ -1,5 +1,5 @@
-import type { HookCall } from '../engine/decision.ts'
-import { thrownMessage } from './thrown-message.ts'
+import type { HookCall } from '../engine/decide/decision.ts'
+import { thrownMessage } from './handler/thrown-message.ts'
 
 /** Runs one hook to its end or its time limit; rejects with what went wrong. */
 export type RunHook = (call: HookCall, undo: boolean) => Promise<void>

@@ -1,4 +1,4 @@
-import { thrownMessage } from '../session/thrown-message.ts'
+import { thrownMessage } from '../session/handler/thrown-message.ts'
 
 /** A listener that throws, or rejects, is the host's to mend; what it was told of stands. */
 export async function tell(listener: () => unknown): Promise<void> {

@@ -223,6 +223,11 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     this.#onToolAvailabilityChange = callback
   }
 
+  /** Handlers of this process that ended after their call was given up on; their results are dropped. */
+  get lateResults(): number {
+    return this.#parts.inFlight.late
+  }
+
   /** The session as it was after an entry: what reads, and nothing else. */
   async look(at: number): Promise<WorkspaceReader> {
     const { log, session, counter } = this.#parts

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { assess } from '../engine/assess.ts'
 import type { Entry } from '../engine/event.ts'
-import { explainSkill, explainTool, type Explanation } from '../engine/explain.ts'
+import { explainSkill, explainTool, type Explanation } from '../engine/explain/explain.ts'
 import { listSkills, type SkillListing } from '../engine/list-skills.ts'
 import { listTools, type ToolListing } from '../engine/list-tools.ts'
 import { activeSkills, openSkill } from '../engine/skill-standing.ts'

@@ -1,6 +1,6 @@
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import type { Command, Order } from '../../src/engine/command.ts'
-import { decide } from '../../src/engine/decide.ts'
+import { decide } from '../../src/engine/decide/decide.ts'
 import type { Entry } from '../../src/engine/event.ts'
 import { fold } from '../../src/engine/fold.ts'
 import { OPEN_POLICY, type Policy } from '../../src/engine/policy.ts'

@@ -1,7 +1,7 @@
 import { defineAgent, defineComponent, type Tool } from 'loadout'
 import { expect, test } from 'vitest'
 import type { Command } from '../../src/engine/command.ts'
-import { decide } from '../../src/engine/decide.ts'
+import { decide } from '../../src/engine/decide/decide.ts'
 import { contentHash } from '../../src/kernel/content-hash.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
 import { around, OPENING, order, stateAfter } from './a-session.ts'

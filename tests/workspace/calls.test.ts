@@ -483,3 +483,20 @@ test('a check of arguments that never ends is refused at the time limit', async 
     error: { type: 'VALIDATION', message: expect.stringContaining('did not end within 10 ms') },
   })
 })
+
+test('names and arguments of a model, however long, leave short entries and short answers', async () => {
+  const workspace = await aWorkspace({ skills: [aSkill('owls')] }, { tools: [aTool('clock')] })
+  const long = 'y'.repeat(1_000_000)
+  const responses = [
+    await workspace.callTool(long, {}),
+    await workspace.callTool('clock', { [long]: 1 }),
+  ]
+  await workspace.activateSkill(long)
+  await workspace.approve(long)
+  for (const response of responses) {
+    if (!response.ok) expect(response.error.message.length).toBeLessThan(5_000)
+  }
+  const entries = await workspace.entries()
+  expect(entries).toHaveLength(6)
+  for (const entry of entries) expect(JSON.stringify(entry).length).toBeLessThan(5_000)
+})

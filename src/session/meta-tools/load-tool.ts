@@ -1,4 +1,4 @@
-import { explainTool } from '../../engine/explain.ts'
+import { explainTool } from '../../engine/explain/explain.ts'
 import { listTools } from '../../engine/list-tools.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import type { Tool } from '../../registry/tool.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../kernel/json.ts'
-import { explainSkill } from '../../engine/explain.ts'
+import { explainSkill } from '../../engine/explain/explain.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import type { Skill } from '../../skills/skill.ts'

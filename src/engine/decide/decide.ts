@@ -1,4 +1,4 @@
-import type { Order } from './command.ts'
+import type { Order } from '../command.ts'
 import { decideActivation } from './decide-activation.ts'
 import { decideCallStart } from './decide-call-start.ts'
 import { decideComponentUpdate } from './decide-component-update.ts'
@@ -9,9 +9,9 @@ import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
 import { decideSkillResume } from './decide-skill-resume.ts'
 import { decideToolSwitch } from './decide-tool-switch.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
-import { LOG_FORMAT } from './event.ts'
-import type { WorkspaceState } from './state.ts'
-import type { Surroundings } from './surroundings.ts'
+import { LOG_FORMAT } from '../event.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /**
  * Decide what a command comes to: events, a refusal, or a plan with hooks to run first.

@@ -1,10 +1,10 @@
-import { ErrorType } from '../registry/error-type.ts'
-import type { ToolContext } from '../registry/tool-context.ts'
-import { type ResponseError, responseError } from '../registry/tool-response.ts'
-import type { Tool } from '../registry/tool.ts'
+import { ErrorType } from '../../registry/error-type.ts'
+import type { ToolContext } from '../../registry/tool-context.ts'
+import { type ResponseError, responseError } from '../../registry/tool-response.ts'
+import type { Tool } from '../../registry/tool.ts'
 import type { HandlerAnswer } from './handler-answer.ts'
 import { handlerResult } from './handler-result.ts'
-import { LONGEST_TIMER_MS } from './longest-timer.ts'
+import { LONGEST_TIMER_MS } from '../longest-timer.ts'
 import { thrownMessage } from './thrown-message.ts'
 
 /** One call of a handler: everything it gets and the limits it runs under. */
@@ -30,7 +30,7 @@ export interface HandlerRequest {
 export type LateEnd = 'returned' | 'threw'
 
 /** How a call of a handler ended, as plain data. */
-export type HandlerOutcome = HandlerAnswer & {
+export type HandlerEnd = HandlerAnswer & {
   /** Milliseconds from the start to the answer; 0 when the handler never ran. */
   readonly durationMs: number
 }
@@ -45,7 +45,7 @@ export type HandlerOutcome = HandlerAnswer & {
  * (its answer counts however late), and what it throws outside its own promise, in a timer
  * or in a listener of the signal, is the process's to handle.
  */
-export function runHandler(request: HandlerRequest): Promise<HandlerOutcome> {
+export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
   const { context, signal, timeoutMs } = request
   if (signal.aborted) {
     const error = { ...aborted(signal.reason), partialSideEffects: false }

@@ -1,11 +1,11 @@
-import { assess } from './assess.ts'
-import type { Command, Order } from './command.ts'
+import { assess } from '../assess.ts'
+import type { Command, Order } from '../command.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
-import type { Draft } from './event.ts'
-import { explainTool } from './explain.ts'
-import type { PendingConfirmation, WorkspaceState } from './state.ts'
-import type { Surroundings } from './surroundings.ts'
-import type { ToolRow } from './tool-row.ts'
+import type { Draft } from '../event.ts'
+import { explainTool } from '../explain/explain.ts'
+import type { PendingConfirmation, WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { ToolRow } from '../tool-row.ts'
 
 type Start = Extract<Command, { type: 'call.start' }>
 

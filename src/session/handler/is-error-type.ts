@@ -1,4 +1,4 @@
-import { ErrorType } from '../registry/error-type.ts'
+import { ErrorType } from '../../registry/error-type.ts'
 
 /** True for the name of an error type; handlers make names up. */
 export function isErrorType(value: unknown): value is ErrorType {

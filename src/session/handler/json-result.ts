@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kernel/json.ts'
+import type { JsonValue } from '../../kernel/json.ts'
 import { type JsonUnfit, jsonUnfit, jsonUnfitWithoutToJson } from './json-unfit.ts'
 import { quietPromise } from './quiet-promises.ts'
 import { shorten } from './shorten.ts'

@@ -1,9 +1,9 @@
-import { assess } from './assess.ts'
-import type { Command, Order } from './command.ts'
+import { assess } from '../assess.ts'
+import type { Command, Order } from '../command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { toolUnknown } from './refusals.ts'
-import type { WorkspaceState } from './state.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 type Switch = Extract<Command, { type: 'tool.switch' }>
 

@@ -1,11 +1,11 @@
-import type { Tool } from '../registry/tool.ts'
-import type { OnConflict } from '../skills/skill.ts'
-import type { Claim } from './event.ts'
-import { isMeta } from './meta-owner.ts'
-import type { OpenSource } from './state.ts'
-import type { ToolSource } from './tool-source.ts'
-import type { Agent } from '../skills/agent.ts'
-import { sameOwner, winnerOf } from './winner.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { OnConflict } from '../../skills/skill.ts'
+import type { Claim } from '../event.ts'
+import { isMeta } from '../meta-owner.ts'
+import type { OpenSource } from '../state.ts'
+import type { ToolSource } from '../tool-source.ts'
+import type { Agent } from '../../skills/agent.ts'
+import { sameOwner, winnerOf } from '../winner.ts'
 
 /** Tools an owner wants registered. */
 export interface ClaimRequest {

@@ -1,7 +1,7 @@
-import type { Command, Order } from './command.ts'
-import { sameText } from '../kernel/same-text.ts'
+import type { Command, Order } from '../command.ts'
+import { sameText } from '../../kernel/same-text.ts'
 import { accepted, refused, type Decision } from './decision.ts'
-import type { WorkspaceState } from './state.ts'
+import type { WorkspaceState } from '../state.ts'
 
 type Consent = Extract<Command, { type: 'confirmation.approve' | 'confirmation.deny' }>
 

@@ -1,14 +1,14 @@
-import { findSkill } from '../skills/find-skill.ts'
-import { planDeactivation } from '../skills/plan-deactivation.ts'
-import type { Cause } from './cause.ts'
-import type { Command, Order } from './command.ts'
+import { findSkill } from '../../skills/find-skill.ts'
+import { planDeactivation } from '../../skills/plan-deactivation.ts'
+import type { Cause } from '../cause.ts'
+import type { Command, Order } from '../command.ts'
 import { refused, type Decision, type Refusal } from './decision.ts'
-import type { Draft } from './event.ts'
+import type { Draft } from '../event.ts'
 import { skillUnknown } from './refusals.ts'
-import { activeSkills, openSkill } from './skill-standing.ts'
-import { spentLifetimes } from './spent-lifetimes.ts'
-import type { WorkspaceState } from './state.ts'
-import type { Surroundings } from './surroundings.ts'
+import { activeSkills, openSkill } from '../skill-standing.ts'
+import { spentLifetimes } from '../spent-lifetimes.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 type Deactivate = Extract<Command, { type: 'skill.deactivate' }>
 

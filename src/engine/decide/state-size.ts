@@ -1,5 +1,5 @@
-import { canonicalJson } from '../kernel/canonical-json.ts'
-import type { JsonValue } from '../kernel/json.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { JsonValue } from '../../kernel/json.ts'
 import type { Refusal } from './decision.ts'
 
 /** The most one component's state may take, in characters of JSON: it goes into every entry. */

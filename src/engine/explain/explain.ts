@@ -1,13 +1,13 @@
-import { assess, type Assessment } from './assess.ts'
+import { assess, type Assessment } from '../assess.ts'
 import type { Reason } from './reason.ts'
 import { fixForTool, reasonsForRow } from './explain-row.ts'
 import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
-import { skillStanding } from './skill-standing.ts'
-import type { WorkspaceState } from './state.ts'
-import type { SkillStatus, ToolStatus } from './status.ts'
-import type { Surroundings } from './surroundings.ts'
-import type { ToolSource } from './tool-source.ts'
-import { toolTable } from './tool-table.ts'
+import { skillStanding } from '../skill-standing.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { SkillStatus, ToolStatus } from '../status.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { ToolSource } from '../tool-source.ts'
+import { toolTable } from '../tool-table.ts'
 
 /** A status with the entries that led there and what would change it. */
 export interface Explanation<Status = ToolStatus | SkillStatus> {

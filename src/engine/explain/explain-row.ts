@@ -1,11 +1,11 @@
-import { covers } from './covers.ts'
+import { covers } from '../covers.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
 import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
-import type { WorkspaceState } from './state.ts'
-import type { Surroundings } from './surroundings.ts'
-import { toolTable } from './tool-table.ts'
-import type { ToolRow } from './tool-row.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { toolTable } from '../tool-table.ts'
+import type { ToolRow } from '../tool-row.ts'
 
 /** What led a registered tool to its status: how it came, then what stands against it. */
 export function reasonsForRow(

@@ -1,11 +1,11 @@
-import type { Command, Order } from './command.ts'
+import type { Command, Order } from '../command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { placeClaims } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
 import { statePlainCopy, stateTooLarge } from './state-size.ts'
-import type { WorkspaceState } from './state.ts'
-import type { Surroundings } from './surroundings.ts'
-import type { WorkspaceEvent } from './event.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { WorkspaceEvent } from '../event.ts'
 
 type Register = Extract<Command, { type: 'source.register' }>
 type Unregister = Extract<Command, { type: 'source.unregister' }>

@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
-import { ErrorType } from '../../src/registry/error-type.ts'
-import { fail, succeed } from '../../src/registry/handler-outcome.ts'
-import type { ToolContext } from '../../src/registry/tool-context.ts'
-import { ToolError } from '../../src/registry/tool-error.ts'
-import type { Tool } from '../../src/registry/tool.ts'
-import type { LateEnd } from '../../src/session/run-handler.ts'
-import { type HandlerOutcome, runHandler } from '../../src/session/run-handler.ts'
+import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
+import { ErrorType } from '../../../src/registry/error-type.ts'
+import { fail, succeed } from '../../../src/registry/handler-outcome.ts'
+import type { ToolContext } from '../../../src/registry/tool-context.ts'
+import { ToolError } from '../../../src/registry/tool-error.ts'
+import type { Tool } from '../../../src/registry/tool.ts'
+import type { LateEnd } from '../../../src/session/handler/run-handler.ts'
+import { type HandlerEnd, runHandler } from '../../../src/session/handler/run-handler.ts'
 import { BAD_HANDLERS } from './bad-handlers.ts'
 
 const context: Omit<ToolContext, 'signal'> = {
@@ -26,7 +26,7 @@ type Options = Partial<Parameters<typeof runHandler>[0]> & Partial<Pick<Tool, 'p
 function call(
   run: Run | undefined,
   { parseOutput, ...options }: Options = {},
-): Promise<HandlerOutcome> {
+): Promise<HandlerEnd> {
   const tool = {
     name: 'probe',
     ...(run !== undefined && { run }),
@@ -61,7 +61,7 @@ afterEach(async () => {
   expect(rejections).toEqual([])
 })
 
-function expectAnswer(outcome: HandlerOutcome): void {
+function expectAnswer(outcome: HandlerEnd): void {
   expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome)
   expect(outcome.durationMs).toBeGreaterThanOrEqual(0)
   if (outcome.ok) return
