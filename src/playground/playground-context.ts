@@ -1,4 +1,5 @@
 import type { Entry } from '../engine/event.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import type { UiStore } from './ui-state.ts'
@@ -10,6 +11,10 @@ export interface PlaygroundContext {
   workspace(): VirtualWorkspace
   /** The session at the moment shown: the live one, or a look at an earlier entry. */
   reader(): WorkspaceReader
+  /** The session after an entry, whatever is shown; kept for the moments looked at last. */
+  look(seq: number): Promise<WorkspaceReader>
+  /** What every count of the session comes from. */
+  readonly counter: TokenCounter
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
   /** Whether commands can be given: not in a log that is only looked at. */

@@ -1,0 +1,29 @@
+import type { ReactElement } from 'react'
+import type { Theme } from '../render/ink/theme.ts'
+import type { Action } from './action.ts'
+import type { PlaygroundContext } from './playground-context.ts'
+import type { Dialog } from './ui-state.ts'
+
+/** What a dialog gets to draw itself in. */
+export interface DialogProps<Kind extends Dialog['kind'] = Dialog['kind']> {
+  readonly dialog: Extract<Dialog, { kind: Kind }>
+  readonly context: PlaygroundContext
+  /** Columns and rows inside the border. */
+  readonly width: number
+  readonly height: number
+  readonly theme: Theme
+}
+
+/**
+ * One kind of dialog: what its keys mean and how it looks. While it is open it has the keys alone.
+ * Esc closes it, unless one of its actions takes that key and makes sense now.
+ */
+export interface DialogKind<Kind extends Dialog['kind'] = Dialog['kind']> {
+  readonly kind: Kind
+  /** The line in its border. */
+  title(dialog: Extract<Dialog, { kind: Kind }>): string
+  readonly actions: readonly Action[]
+  /** Takes text that was typed or pasted; absent where there is no text field. */
+  type?(context: PlaygroundContext, text: string): void
+  View(props: DialogProps<Kind>): ReactElement
+}
