@@ -24,6 +24,7 @@ import { runningHookOf } from './hook-scope.ts'
 import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
 import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
+import { shorten } from './handler/shorten.ts'
 import { thrownMessage } from './handler/thrown-message.ts'
 import type { SessionStore } from './session-store.ts'
 import { workspaceClosed } from './workspace-closed.ts'
@@ -43,8 +44,10 @@ export class CallPipeline {
   }
 
   /** Call a tool. Resolves with an envelope whatever happens. */
-  async call(request: CallRequest): Promise<ToolResponse> {
+  async call(given: CallRequest): Promise<ToolResponse> {
     const { inFlight, store } = this.#parts
+    // No tool has so long a name, and a model's invention must not fill the log.
+    const request = { ...given, tool: shorten(given.tool) }
     const running = inFlight.begin(request.call, (id) =>
       store.getState().state.calls.some(({ call }) => call === id),
     )

@@ -6,7 +6,7 @@ import { shorten } from './handler/shorten.ts'
 /** A refused call as the error of its envelope, with the refusal's own code in `details.code`. */
 export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {
   const told = hint === '' ? message : `${message} ${hint}`
-  return responseError(typeOf(code), told, { code, hint, ...facts })
+  return responseError(typeOf(code), shorten(told), { code, hint, ...facts })
 }
 
 /** Refusals the table leaves out are of tools that are known but cannot be called now. */

@@ -42,6 +42,9 @@ export function refused({ command, cause }: Order, subject: string, refusal: Ref
   return { kind: 'refused', drafts: [refusalDraft(command.type, cause, subject, refusal)], refusal }
 }
 
+/** Characters of a refusal's text that an entry keeps: names and arguments may be a model's. */
+const LONGEST = 1_000
+
 /** A refusal as the entry it leaves. */
 export function refusalDraft(
   command: string,
@@ -49,5 +52,10 @@ export function refusalDraft(
   subject: string,
   { code, message, hint }: Refusal,
 ): Draft {
-  return { cause, event: { type: 'command.refused', command, subject, code, message, hint } }
+  const texts = { subject: cut(subject), message: cut(message), hint: cut(hint) }
+  return { cause, event: { type: 'command.refused', command, code, ...texts } }
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
 }
