@@ -1,5 +1,6 @@
 import type { Entry } from '../engine/event.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import type { UiStore } from './ui-state.ts'
@@ -15,6 +16,8 @@ export interface PlaygroundContext {
   look(seq: number): Promise<WorkspaceReader>
   /** What every count of the session comes from. */
   readonly counter: TokenCounter
+  /** Prices what no prompt holds yet; the tokenizer of the session. */
+  readonly counter: TokenCounter
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
   /** Whether commands can be given: not in a log that is only looked at. */
@@ -23,6 +26,10 @@ export interface PlaygroundContext {
   accept(skill: string | null): Promise<void>
   /** Leave the screen. */
   exit(): void
+  /** Draw the whole screen anew, after something else wrote on it. */
+  redraw(): void
+  /** Stop the process as Ctrl-Z does, and draw anew once it goes on. */
+  stop(): void
   /** Hand the terminal to another program, such as `$EDITOR`, and take it back. */
   suspend(program: () => Promise<void>): Promise<void>
   /** Edit a text in `$EDITOR`; null when there is none or it failed. */

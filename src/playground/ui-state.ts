@@ -89,6 +89,8 @@ export interface UiState {
   readonly changes: readonly DiskChange[]
   /** What is under way, such as `activating data-analysis`; null when nothing is. */
   readonly busy: string | null
+  /** Of the whole screen. */
+  readonly size: { readonly columns: number; readonly rows: number }
 }
 
 export type UiStore = StoreApi<UiState>
