@@ -138,7 +138,10 @@ test('a call whose start cannot be recorded is not made, and says so', async () 
   expect(await workspace.callTool('count', {})).toMatchObject({ ok: true })
 })
 
-test('calls of a skill that could not leave for a full disk go on', async () => {
+test.each([
+  { what: 'without hooks', hooks: {} },
+  { what: 'with hooks', hooks: { onDeactivate: () => undefined, onActivate: () => undefined } },
+])('calls of a skill $what that could not leave for a full disk go on', async ({ hooks }) => {
   const { log, fault } = failingLog()
   const gate = Promise.withResolvers<void>()
   const entered = Promise.withResolvers<void>()
@@ -149,7 +152,7 @@ test('calls of a skill that could not leave for a full disk go on', async () => 
       return 'done'
     },
   })
-  const catalog = await createCatalog({ skills: [aSkill('owls', { tools: [slow] })] })
+  const catalog = await createCatalog({ skills: [aSkill('owls', { tools: [slow], ...hooks })] })
   const workspace = await VirtualWorkspace.open({ catalog, log, limits: { drainMs: 1 } })
   await workspace.activateSkill('owls')
   const call = workspace.callTool('slow', {})
