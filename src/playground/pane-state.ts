@@ -2,7 +2,7 @@ import { EMPTY_PANE, type PaneState, type UiState } from './ui-state.ts'
 
 /** What is kept of a pane; of one that was not touched yet, the beginning. */
 export function paneState(state: Pick<UiState, 'panes'>, pane: string): PaneState {
-  return Object.hasOwn(state.panes, pane) ? (state.panes[pane] ?? EMPTY_PANE) : EMPTY_PANE
+  return state.panes[pane] ?? EMPTY_PANE
 }
 
 /** The state with some of a pane's fields changed; the same one when nothing changes. */

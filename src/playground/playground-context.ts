@@ -1,6 +1,5 @@
 import type { Entry } from '../engine/event.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
-import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import type { UiStore } from './ui-state.ts'
@@ -15,8 +14,6 @@ export interface PlaygroundContext {
   /** The session after an entry, whatever is shown; kept for the moments looked at last. */
   look(seq: number): Promise<WorkspaceReader>
   /** What every count of the session comes from. */
-  readonly counter: TokenCounter
-  /** Prices what no prompt holds yet; the tokenizer of the session. */
   readonly counter: TokenCounter
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
