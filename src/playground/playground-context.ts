@@ -15,6 +15,8 @@ export interface PlaygroundContext {
   look(seq: number): Promise<WorkspaceReader>
   /** What every count of the session comes from. */
   readonly counter: TokenCounter
+  /** Tokens the prompt is measured against. */
+  readonly promptBudget: number
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
   /** Whether commands can be given: not in a log that is only looked at. */

@@ -31,6 +31,8 @@ export type Dialog =
       readonly title: string
       readonly lines: readonly string[]
       readonly scroll: number
+      /** The lines are those of a difference: `+` and `-` lead what came and what went. */
+      readonly of?: 'difference'
     }
   /** Arguments for a tool, its schema beside them. */
   | {
