@@ -70,6 +70,7 @@ test('a second call beside the only one is refused, and the skill leaves when th
   })
   expect(workspace.explain('once')).toMatchObject({
     status: 'budget-spent',
+    because: [{ seq: 1 }, { seq: 2, text: 'The uses of "single" are spent.' }],
     fix: 'Activate the skill "single" again.',
   })
   expect(workspace.skillManager.getActiveSkill()?.name).toBe('single')

@@ -148,6 +148,10 @@ test('a budget is per category and begins anew with the turn', async () => {
     error: { type: 'BUDGET_EXCEEDED', message: expect.stringContaining('Wait for the next turn') },
   })
   expect(await workspace.callTool('pay', {})).toMatchObject({ ok: true })
+  const spent = workspace.explain('find').because.at(-1)
+  expect(spent?.text).toBe('The retrieval calls of this turn are spent (2).')
+  const [entry] = await workspace.entries(spent?.seq)
+  expect(entry?.event).toMatchObject({ type: 'call.started', tool: 'read' })
   expect(await workspace.beginTurn()).toMatchObject({ difference: { added: ['find', 'read'] } })
   expect(await workspace.callTool('read', {})).toMatchObject({ ok: true })
 })

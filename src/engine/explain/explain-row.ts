@@ -31,6 +31,8 @@ function registered({ owner, claim }: ToolRow): string {
 function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason | null {
   const { owner, claim, tool, status } = row
   const { policy, agent } = surroundings
+  const categoryOf = (name: string) =>
+    toolTable(state, surroundings).byName.get(name)?.tool?.category
   switch (status) {
     case 'available':
     case 'skill-inactive':
@@ -61,9 +63,12 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
       }
     case 'budget-spent':
       return owner.usesLeft === 0
-        ? { seq: state.seq, text: `The uses of "${owner.owner}" are spent.` }
+        ? {
+            seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
+            text: `The uses of "${owner.owner}" are spent.`,
+          }
         : {
-            seq: state.seq,
+            seq: lastCall(state, (name) => categoryOf(name) === tool?.category),
             text: `The ${tool?.category ?? ''} calls of this turn are spent (${policy.callsPerTurn[tool?.category ?? 'utility'] ?? 0}).`,
           }
     case 'unbound':
@@ -74,6 +79,12 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
         text: `Agent "${agent?.name ?? ''}" shows its model only ${(agent?.tools ?? []).join(', ')}.`,
       }
   }
+}
+
+/** The entry of the last call of some tools; the opening, which set the limit, without one. */
+function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): number {
+  const calls = used.filter(({ tool }) => isOne(tool))
+  return calls.reduce((last, { lastSeq }) => Math.max(last, lastSeq), 0)
 }
 
 /** What would make a registered tool available; empty when it is. */
