@@ -1,0 +1,86 @@
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
+import { followTimeline } from './follow-timeline.ts'
+import { keepEntries } from './keep-entries.ts'
+import { createMoments } from './moments.ts'
+import type { PlaygroundContext } from './playground-context.ts'
+import type { UiStore } from './ui-state.ts'
+
+/** Tokens a prompt is measured against when nobody says. */
+export const PROMPT_BUDGET = 8000
+
+/** What a context is made of: a session, a store, and what only the terminal can do. */
+export interface ContextParts extends Pick<
+  PlaygroundContext,
+  'exit' | 'redraw' | 'stop' | 'suspend' | 'edit'
+> {
+  readonly workspace: VirtualWorkspace
+  readonly ui: UiStore
+  /** The one the workspace was opened with. */
+  readonly counter: TokenCounter
+  /** False for a log that is only looked at. */
+  readonly live: boolean
+  /** The entry to begin at; now when absent. */
+  readonly at?: number
+  /** `PROMPT_BUDGET` when absent. */
+  readonly promptBudget?: number
+  /** Take what changed on disk; resolves with the session to go on with. */
+  accept(skill: string | null, workspace: VirtualWorkspace): Promise<VirtualWorkspace>
+}
+
+/** A context, and what ends it: the workspace it was made of stays open. */
+export interface OpenContext {
+  readonly context: PlaygroundContext
+  close(): void
+}
+
+/** Put together what panes and actions work on, and keep it up to date. */
+export async function createContext(parts: ContextParts): Promise<OpenContext> {
+  const { ui, counter, live, exit, redraw, stop, suspend, edit } = parts
+  const attach = async (workspace: VirtualWorkspace) => ({
+    workspace,
+    kept: await keepEntries(workspace, () => timeline.entriesCame()),
+    moments: createMoments((seq) => workspace.look(seq)),
+  })
+  let session = await attach(parts.workspace)
+  let shown: WorkspaceReader = session.workspace
+  const timeline = followTimeline({
+    ui,
+    moments: () => session.moments,
+    newest: () => session.kept.entries().length - 1,
+  })
+  const context: PlaygroundContext = {
+    ui,
+    counter,
+    live,
+    promptBudget: parts.promptBudget ?? PROMPT_BUDGET,
+    workspace: () => session.workspace,
+    reader() {
+      const { moment } = ui.getState()
+      // What was shown last stays while another moment is read.
+      shown = moment === null ? session.workspace : (session.moments.ready(moment) ?? shown)
+      return shown
+    },
+    look: (seq) => session.moments.look(seq),
+    entries: () => session.kept.entries(),
+    async accept(skill) {
+      const next = await parts.accept(skill, session.workspace)
+      if (next === session.workspace) return
+      session.kept.stop()
+      session = await attach(next)
+      timeline.entriesCame()
+    },
+    exit,
+    redraw,
+    stop,
+    suspend,
+    edit,
+  }
+  if (parts.at !== undefined) ui.setState({ moment: parts.at })
+  const close = () => {
+    timeline.stop()
+    session.kept.stop()
+  }
+  return { context, close }
+}
