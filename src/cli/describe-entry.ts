@@ -1,79 +1,8 @@
-import type { Entry, WorkspaceEvent } from '../engine/event.ts'
+import type { Entry } from '../engine/event.ts'
 import { describeCause } from '../engine/explain/describe-cause.ts'
+import { describeEvent } from '../engine/explain/describe-event.ts'
 
 /** One entry of a log as a line: its number, its cause and what happened. Not yet sanitised. */
 export function describeEntry({ seq, cause, event }: Entry): string {
   return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
-}
-
-function describeEvent(event: WorkspaceEvent): string {
-  switch (event.type) {
-    case 'session.opened': {
-      const agent = event.agent === null ? 'without an agent' : `for the agent "${event.agent}"`
-      return `session "${event.session}" opened ${agent}, in ${event.mode} mode`
-    }
-    case 'source.opened':
-      return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
-    case 'source.kept':
-      return `skill "${event.owner}", so far only required, stays on its own`
-    case 'source.closed':
-      if (event.names !== null) return `${ownerOf(event)} gave up ${event.names.join(', ')}`
-      return `${ownerOf(event)} ${event.source === 'skill' ? 'put away' : 'unregistered'}`
-    case 'source.accepted':
-      return `the changed skill "${event.owner}" accepted, ${withTools(event.claims)}`
-    case 'tool.switched':
-      return `tool "${event.tool}" switched ${event.enabled ? 'on' : 'off'}`
-    case 'turn.begun':
-      return `turn ${event.turn} begun`
-    case 'step.begun':
-      return `step ${event.step} begun, ${withTools(event.exposed)} exposed`
-    case 'component.updated':
-      return `state of the component "${event.component}" changed`
-    case 'call.started':
-      return `call ${event.call} of "${event.tool}" started`
-    case 'call.ended': {
-      const result = event.ok ? 'done' : `failed with ${event.error ?? 'an error'}`
-      return `call ${event.call} ${result} after ${event.durationMs} ms`
-    }
-    case 'confirmation.asked':
-      return `confirmation ${event.id} asked for a call of "${event.tool}"`
-    case 'confirmation.approved':
-      return `confirmation ${event.id} approved`
-    case 'confirmation.denied':
-      return `confirmation ${event.id} denied`
-    case 'confirmation.expired':
-      return `confirmation ${event.id} expired`
-    case 'command.refused':
-      return `REFUSED ${event.command} "${event.subject}" (${event.code}): ${event.message}`
-    case 'activation.failed':
-      return `FAILED to change "${event.wanted}": ${event.hook} of "${event.skill}": ${event.message}${undone(event)}`
-    case 'skill.broken':
-      return `BROKEN skill "${event.skill}": ${event.message}`
-  }
-}
-
-function ownerOf({
-  source,
-  owner,
-}: Extract<WorkspaceEvent, { type: 'source.opened' | 'source.closed' }>): string {
-  switch (source) {
-    case 'skill':
-      return `skill "${owner}"`
-    case 'component':
-      return `component "${owner}"`
-    case 'global':
-      return `global tools of "${owner}"`
-  }
-}
-
-function withTools(tools: readonly unknown[]): string {
-  return tools.length === 1 ? 'with 1 tool' : `with ${tools.length} tools`
-}
-
-function undone({
-  undone,
-  undoFailed,
-}: Extract<WorkspaceEvent, { type: 'activation.failed' }>): string {
-  const back = undone.length === 0 ? '' : `; undone: ${undone.join(', ')}`
-  return undoFailed.length === 0 ? back : `${back}; could not be undone: ${undoFailed.join(', ')}`
 }
