@@ -2,18 +2,29 @@ import type { Entry } from '../engine/event.ts'
 import type { OpenSource } from '../engine/state.ts'
 import type { Outcome } from './outcome.ts'
 
+/** An activation made elsewhere, by the entry that opened it. */
+interface ForeignActivation {
+  readonly since: number
+  /** There while its hook is on its way. */
+  running: Promise<void> | null
+}
+
 /**
- * Knows the activations another process made, by the entry that opened them, and has their
- * `onActivate` run lazily: at the first call of a tool of theirs here.
+ * Knows the activations another process made, and has their `onActivate` run lazily: at the
+ * first call of a tool of theirs here.
  */
 export class ResumedHooks {
-  /** Activations made elsewhere; the promise is there while the hook is on its way. */
-  readonly #foreign = new Map<number, Promise<void> | null>()
+  readonly #foreign = new Map<string, ForeignActivation>()
 
-  /** Note what other processes activated. */
+  /** Note what other processes activated and put away. */
   note(entries: readonly Entry[]): void {
     for (const { seq, event } of entries) {
-      if (event.type === 'source.opened' && event.source === 'skill') this.#foreign.set(seq, null)
+      if (event.type === 'source.opened' && event.source === 'skill') {
+        this.#foreign.set(event.owner, { since: seq, running: null })
+      }
+      if (event.type === 'source.closed' && event.source === 'skill') {
+        this.#foreign.delete(event.owner)
+      }
     }
   }
 
@@ -21,22 +32,25 @@ export class ResumedHooks {
    * Have the hook of an activation run by `resume`, once. Rejects when `resume` does; then, or
    * when it was refused, the next call tries again.
    */
-  async ensure({ since }: OpenSource, resume: () => Promise<Outcome>): Promise<void> {
-    const known = this.#foreign.get(since)
-    if (known === undefined) return
-    const running = known ?? this.#resumeOnce(since, resume)
-    this.#foreign.set(since, running)
-    await running
+  async ensure({ owner, since }: OpenSource, resume: () => Promise<Outcome>): Promise<void> {
+    const foreign = this.#foreign.get(owner)
+    if (foreign?.since !== since) return
+    foreign.running ??= this.#resumeOnce(owner, foreign, resume)
+    await foreign.running
   }
 
-  async #resumeOnce(since: number, resume: () => Promise<Outcome>): Promise<void> {
+  async #resumeOnce(
+    owner: string,
+    foreign: ForeignActivation,
+    resume: () => Promise<Outcome>,
+  ): Promise<void> {
     let settled = false
     try {
       const outcome = await resume()
       settled = outcome.ok || outcome.code === 'hook-failed'
     } finally {
-      if (settled) this.#foreign.delete(since)
-      else this.#foreign.set(since, null)
+      foreign.running = null
+      if (settled && this.#foreign.get(owner) === foreign) this.#foreign.delete(owner)
     }
   }
 }
