@@ -134,6 +134,18 @@ test('the hook of a skill activated elsewhere runs once here, at the first call'
   expect(entries).toHaveLength(9)
 })
 
+test('a skill that was put away and activated here is not resumed', async () => {
+  const ran: string[] = []
+  const { skill, gate } = gated('owls', ran)
+  gate.resolve()
+  const [one, two] = await pair({ skills: [aSkill('owls')] }, { skills: [skill] })
+  await one.activateSkill('owls')
+  await two.deactivateSkill('owls')
+  await two.activateSkill('owls')
+  expect(await two.callTool('owls_tool', {})).toMatchObject({ ok: true })
+  expect(ran).toEqual(['owls out', 'owls in'])
+})
+
 test('a resumed hook that throws leaves the skill broken, once, and mends by activating anew', async () => {
   let fails = true
   const skill = aSkill('owls', {
