@@ -38,8 +38,6 @@ export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactE
   return (
     <Text wrap="truncate-end">
       {fitSpans(spans, width).map((span, index) => (
-        // Pieces of a line have no identity but their place.
-        // oxlint-disable-next-line react/no-array-index-key
         <Text key={index} {...styleOf(span, theme)}>
           {span.text}
         </Text>

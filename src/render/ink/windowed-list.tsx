@@ -7,6 +7,8 @@ export interface WindowedListProps<Row extends { readonly id: string }> {
   /** Id of the row the cursor is on; it is kept in view. */
   readonly selected: string | null
   readonly width: number
+  /** Rows to scroll past, as far as the selection allows; without it the list stays where it is. */
+  readonly scroll?: number | undefined
   /** Lines, those that say how much is hidden among them. */
   readonly height: number
   readonly theme?: Theme

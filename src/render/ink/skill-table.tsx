@@ -1,0 +1,152 @@
+import { Box } from 'ink'
+import type { ReactElement } from 'react'
+import type { SkillStatus } from '../../engine/status.ts'
+import { columnWidths, type Column } from './column-widths.ts'
+import { cutText } from './fit-text.ts'
+import { formatCount } from './format-count.ts'
+import { glyphsOf, type Glyphs } from './glyphs.ts'
+import { Line, type Tone } from './line.tsx'
+import { CURSOR_WIDTH, TableLine, type Cell } from './table-line.tsx'
+import { DEFAULT_THEME, type Theme } from './theme.ts'
+import { WindowedList } from './windowed-list.tsx'
+
+/** A skill as its line shows it. */
+export interface SkillTableRow {
+  /** Its name, or what tells it from another of this name. */
+  readonly id: string
+  /** The id by default. */
+  readonly name?: string
+  readonly status: SkillStatus
+  readonly tools: number
+  /** Of its instructions; null while they are not counted. */
+  readonly tokens: number | null
+  /** In words, such as `session` or `2 uses left`; empty while it is not active. */
+  readonly lifetime: string
+  /** What changed on disk since it was read, in words; empty when nothing did. */
+  readonly change: string
+  /** Shown below the table while the cursor is on it, such as its description. */
+  readonly details: string
+}
+
+export interface SkillTableProps {
+  readonly rows: readonly SkillTableRow[]
+  readonly selected: string | null
+  /** Rows to scroll past, as far as the selection allows. */
+  readonly scroll?: number | undefined
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+}
+
+/** Name, status, tools, tokens, lifetime, change. */
+const COLUMNS: readonly Column[] = [
+  { width: 4, rank: 0 },
+  { width: 8, grows: true, rank: 0 },
+  { width: 9, rank: 0 },
+  { width: 8, rank: 2 },
+  { width: 8, rank: 1 },
+  { width: 12, rank: 4 },
+  { width: 16, rank: 3 },
+]
+
+const HEAD: readonly Cell[] = [
+  { text: '' },
+  { text: 'SKILL' },
+  { text: 'STATUS' },
+  { text: 'TOOLS', align: 'right' },
+  { text: 'TOKENS', align: 'right' },
+  { text: 'LIFETIME' },
+  { text: 'ON DISK' },
+]
+
+/** Below this height all lines go to the skills. */
+const LOWEST_WITH_EXTRAS = 6
+
+/** Skills, one a line, with the details of the one the cursor is on below. */
+export function SkillTable({
+  rows,
+  selected,
+  scroll,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+}: SkillTableProps): ReactElement {
+  if (rows.length === 0)
+    return <Line theme={theme} width={width} spans={[{ text: 'No skills.' }]} />
+  const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
+  const columns = COLUMNS.with(2, { width: longest + 1, rank: 0 })
+  const widths = columnWidths(columns, width - CURSOR_WIDTH)
+  const extras = height >= LOWEST_WITH_EXTRAS
+  const glyphs = glyphsOf(theme)
+  const details = extras ? rows.find(({ id }) => id === selected)?.details : undefined
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      {extras && (
+        <TableLine
+          cells={HEAD.map((cell) => ({ ...cell, dim: true }))}
+          widths={widths}
+          selected={false}
+          width={width}
+          theme={theme}
+        />
+      )}
+      <WindowedList
+        rows={rows}
+        selected={selected}
+        scroll={scroll}
+        width={width}
+        height={extras ? height - 2 : height}
+        theme={theme}
+        renderRow={(row, isSelected) => (
+          <TableLine
+            cells={cellsOf(row, glyphs)}
+            widths={widths}
+            selected={isSelected}
+            width={width}
+            theme={theme}
+          />
+        )}
+      />
+      {extras && (
+        <Line
+          theme={theme}
+          width={width}
+          spans={[{ text: cutText(details ?? '', width, theme) || ' ', dim: true }]}
+        />
+      )}
+    </Box>
+  )
+}
+
+function cellsOf(row: SkillTableRow, glyphs: Glyphs): Cell[] {
+  const { mark, tone } = markOf(row.status, glyphs)
+  return [
+    { text: mark + (row.change === '' ? '' : '!'), tone },
+    { text: row.name ?? row.id },
+    { text: row.status, tone },
+    { text: formatCount(row.tools), align: 'right' },
+    { text: row.tokens === null ? '' : formatCount(row.tokens), align: 'right' },
+    { text: row.lifetime },
+    { text: row.change, tone: 'warning' },
+  ]
+}
+
+function markOf(status: SkillStatus, glyphs: Glyphs): { mark: string; tone?: Tone } {
+  switch (status) {
+    case 'active':
+      return { mark: glyphs.active, tone: 'good' }
+    case 'pending':
+      return { mark: glyphs.pending, tone: 'warning' }
+    case 'inactive':
+      return { mark: glyphs.inactive }
+    case 'not-permitted':
+    case 'conflicting':
+    case 'missing-requirement':
+    case 'shadowed':
+      return { mark: glyphs.unusable, tone: 'warning' }
+    case 'broken':
+    case 'changed':
+    case 'unknown':
+      return { mark: glyphs.unusable, tone: 'bad' }
+  }
+}

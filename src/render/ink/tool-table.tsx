@@ -1,0 +1,181 @@
+import { Box } from 'ink'
+import { useMemo, type ReactElement } from 'react'
+import type { ToolStatus } from '../../engine/status.ts'
+import { columnWidths, type Column } from './column-widths.ts'
+import { cutText } from './fit-text.ts'
+import { formatCount } from './format-count.ts'
+import { glyphsOf, type Glyphs } from './glyphs.ts'
+import { Line, type Tone } from './line.tsx'
+import { CURSOR_WIDTH, cursorSpan, TableLine, type Cell } from './table-line.tsx'
+import { DEFAULT_THEME, type Theme } from './theme.ts'
+import { WindowedList } from './windowed-list.tsx'
+
+/** A tool as its line shows it. */
+export interface ToolTableRow {
+  readonly id: string
+  /** The id by default. */
+  readonly name?: string
+  readonly status: ToolStatus
+  /** It is available, and a person is asked first. */
+  readonly asks: boolean
+  /** Of its definition; null while they are not counted. */
+  readonly tokens: number | null
+}
+
+/** Tools under a heading: of one owner, or of one status. */
+export interface ToolGroup {
+  readonly id: string
+  readonly title: string
+  readonly folded: boolean
+  readonly rows: readonly ToolTableRow[]
+}
+
+export interface ToolTableProps {
+  readonly groups: readonly ToolGroup[]
+  /** Id of a tool, or of a group for its heading. */
+  readonly selected: string | null
+  /** Rows to scroll past, as far as the selection allows. */
+  readonly scroll?: number | undefined
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+  /** Why it stands as it does, in words; asked only for rows in view. */
+  reasonOf(row: ToolTableRow): string
+  /** What its tokens are, where rows leave them out; asked only for rows in view. */
+  tokensOf?(row: ToolTableRow): number
+}
+
+type Item =
+  | { readonly id: string; readonly group: ToolGroup }
+  | { readonly id: string; readonly row: ToolTableRow }
+
+/** Mark, name, status, tokens, reason. */
+const COLUMNS: readonly Column[] = [
+  { width: 2, rank: 0 },
+  { width: 16, grows: true, rank: 0 },
+  { width: 16, rank: 0 },
+  { width: 8, rank: 1 },
+  { width: 24, grows: true, rank: 2 },
+]
+
+/** Below this height all lines go to the tools. */
+const LOWEST_WITH_DETAILS = 6
+
+/** Tools under headings, one a line, each with its reason; that of the selected one whole below. */
+export function ToolTable({
+  groups,
+  selected,
+  scroll,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+  reasonOf,
+  tokensOf,
+}: ToolTableProps): ReactElement {
+  const items = useMemo(() => groups.flatMap(itemsOf), [groups])
+  if (items.length === 0)
+    return <Line theme={theme} width={width} spans={[{ text: 'No tools.' }]} />
+  const widths = columnWidths(COLUMNS, width - CURSOR_WIDTH)
+  const glyphs = glyphsOf(theme)
+  const extras = height >= LOWEST_WITH_DETAILS
+  const current = extras ? items.find(({ id }) => id === selected) : undefined
+  const reason = current !== undefined && 'row' in current ? reasonOf(current.row) : ''
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      <WindowedList
+        rows={items}
+        selected={selected}
+        scroll={scroll}
+        width={width}
+        height={extras ? height - 1 : height}
+        theme={theme}
+        renderRow={(item, isSelected) =>
+          'group' in item ? (
+            <GroupLine group={item.group} selected={isSelected} width={width} theme={theme} />
+          ) : (
+            <TableLine
+              cells={cellsOf(
+                item.row,
+                item.row.tokens ?? tokensOf?.(item.row) ?? null,
+                widths[4] === 0 ? '' : reasonOf(item.row),
+                glyphs,
+              )}
+              widths={widths}
+              selected={isSelected}
+              width={width}
+              theme={theme}
+            />
+          )
+        }
+      />
+      {extras && (
+        <Line
+          theme={theme}
+          width={width}
+          spans={[{ text: cutText(reason, width, theme) || ' ', dim: true }]}
+        />
+      )}
+    </Box>
+  )
+}
+
+function itemsOf(group: ToolGroup): Item[] {
+  const heading: Item = { id: group.id, group }
+  return group.folded ? [heading] : [heading, ...group.rows.map((row) => ({ id: row.id, row }))]
+}
+
+interface GroupLineProps {
+  readonly group: ToolGroup
+  readonly selected: boolean
+  readonly width: number
+  readonly theme: Theme
+}
+
+function GroupLine({ group, selected, width, theme }: GroupLineProps): ReactElement {
+  const { folded, open } = glyphsOf(theme)
+  const count = ` (${formatCount(group.rows.length)})`
+  const title = cutText(group.title, width - CURSOR_WIDTH - 2 - count.length, theme)
+  return (
+    <Line
+      theme={theme}
+      width={width}
+      spans={[
+        cursorSpan(selected, theme),
+        { text: `${group.folded ? folded : open} ` },
+        { text: title, bold: true },
+        { text: count, dim: true },
+      ]}
+    />
+  )
+}
+
+function cellsOf(row: ToolTableRow, tokens: number | null, reason: string, glyphs: Glyphs): Cell[] {
+  const { mark, tone } = markOf(row.status, glyphs)
+  return [
+    { text: mark, tone },
+    { text: row.name ?? row.id },
+    { text: row.asks ? `${row.status}, asks` : row.status, tone: row.asks ? 'warning' : tone },
+    { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
+    { text: reason, dim: true },
+  ]
+}
+
+function markOf(status: ToolStatus, glyphs: Glyphs): { mark: string; tone?: Tone } {
+  switch (status) {
+    case 'available':
+      return { mark: glyphs.active, tone: 'good' }
+    case 'not-exposed':
+    case 'skill-inactive':
+    case 'disabled':
+      return { mark: glyphs.inactive }
+    case 'denied':
+    case 'blocked-by-mode':
+    case 'budget-spent':
+    case 'shadowed':
+      return { mark: glyphs.unusable, tone: 'warning' }
+    case 'changed':
+    case 'unbound':
+    case 'unknown':
+      return { mark: glyphs.unusable, tone: 'bad' }
+  }
+}
