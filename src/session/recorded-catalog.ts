@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { createCatalog } from '../catalog/create-catalog.ts'
+import { withSkills } from '../catalog/with-skills.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { skillFromRecord } from '../skills/skill-record.ts'
 import type { DefinitionKeeper } from './definition-keeper.ts'
@@ -25,14 +25,5 @@ export async function recordedCatalog(
         : (skillFromRecord(record, (hash) => keeper.tool(hash)) ?? [])
     }),
   )
-  const skills = recorded.flat()
-  if (skills.length === 0) return catalog
-  const names = new Set(skills.map(({ name }) => name))
-  return createCatalog({
-    skills: [...skills, ...[...catalog.skills.values()].filter(({ name }) => !names.has(name))],
-    toolsets: [...catalog.toolsets.values()],
-    tools: [...catalog.sharedTools.values()].flat(),
-    components: [...catalog.components.values()],
-    agents: [...catalog.agents.values()],
-  })
+  return withSkills(catalog, recorded.flat())
 }

@@ -1,17 +1,16 @@
-import { realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { bindHandlers } from './bind-handlers.ts'
-import { isInside } from './is-inside.ts'
+import { configFolders } from './config-folders.ts'
 import { configName, loadConfig } from './load-config.ts'
 import type { LoadOptions } from './load-options.ts'
 import { loadSkills } from './load-skills.ts'
+import { projectPlaces } from './project-places.ts'
 import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
 import { openTrustStore, type TrustStore } from './trust-store.ts'
-import { usualPlaces } from './usual-places.ts'
 
 export interface ProjectOptions extends LoadOptions {
   /** The folder of the project; the current one by default. */
@@ -55,15 +54,7 @@ export async function openProject(
       ? { config: NO_CONFIG, diagnostics: [] }
       : await loadConfig(folder, { trusted: await trust.ask(folder) })
   const { config } = loadedConfig
-  const places =
-    paths.length > 0
-      ? paths
-      : await existing([
-          ...usualPlaces({ project }),
-          join(project, 'tools'),
-          join(project, 'toolsets'),
-          ...(options.home === null ? [] : usualPlaces({ home: options.home ?? homedir() })),
-        ])
+  const places = paths.length > 0 ? paths : await existing(projectPlaces(project, options.home))
   const configured = await existing(config.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await loadSkills(roots, options)
@@ -120,14 +111,8 @@ function trustAsker({ trusted, trustStore }: ProjectOptions) {
 
 /** The folder of the first configuration in, or up to the project above, the given paths. */
 async function configFolder(given: readonly string[], project: string): Promise<string | null> {
-  const top = await realpath(project).catch(() => project)
-  for (const path of given) {
-    const start = await realpath(path).catch(() => null)
-    if (start === null) continue
-    for (let folder = start; ; folder = dirname(folder)) {
-      if ((await configName(folder)) !== null) return folder
-      if (folder === top || !isInside(top, folder)) break
-    }
+  for (const folder of await configFolders(given, project)) {
+    if ((await configName(folder)) !== null) return folder
   }
   return null
 }
