@@ -1,5 +1,6 @@
 import { deepFreeze } from '../registry/deep-freeze.ts'
 import type { Entry } from './event.ts'
+import { isMeta } from './meta-owner.ts'
 import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
 
 /**
@@ -119,7 +120,9 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
           { call, tool, source, owner, since: seq },
         ],
         used: counted(state.used, tool, seq),
-        callsThisTurn: { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
+        callsThisTurn: isMeta(event)
+          ? state.callsThisTurn
+          : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
         confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
       }
     }

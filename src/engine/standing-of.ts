@@ -35,7 +35,7 @@ export function standingOf(
   if (covers(policy.deny, claim) !== undefined) return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
   if (source.usesLeft !== null && source.usesLeft <= 0) return no('budget-spent')
-  const limit = tool && policy.callsPerTurn[tool.category]
+  const limit = tool && !isMeta(source) ? policy.callsPerTurn[tool.category] : undefined
   if (tool && limit !== undefined && state.callsThisTurn[tool.category] >= limit) {
     return no('budget-spent')
   }

@@ -103,7 +103,7 @@ export interface WorkspaceState {
   readonly exposed: readonly ExposedTool[] | null
   /** The conversation sections the model has, as of the last step. */
   readonly sections: readonly SentSection[]
-  /** Calls started in this turn, by category of tool. */
+  /** Calls started in this turn, by category of tool; those of meta-tools apart. */
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
 }
 

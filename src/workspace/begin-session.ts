@@ -116,6 +116,7 @@ function registrations(
   ]
 }
 
+/** Give commands one after another. A tool whose name is taken stays out, and its owner's others come in. */
 async function dispatchAll(
   commands: readonly Command[],
   cause: Cause,
@@ -123,8 +124,15 @@ async function dispatchAll(
 ): Promise<readonly OpeningNotice[]> {
   const notices: OpeningNotice[] = []
   for (const command of commands) {
-    const outcome = await dispatcher.dispatch(command, cause)
-    if (!outcome.ok) notices.push(outcome)
+    let outcome = await dispatcher.dispatch(command, cause)
+    let rest = command
+    while (!outcome.ok) {
+      notices.push(outcome)
+      const { tool } = outcome.facts
+      if (rest.type !== 'source.register' || outcome.code !== 'tool-name-taken') break
+      rest = { ...rest, tools: rest.tools.filter(({ name }) => name !== tool) }
+      outcome = await dispatcher.dispatch(rest, cause)
+    }
   }
   return notices
 }

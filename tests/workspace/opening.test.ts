@@ -1,0 +1,33 @@
+import { createCatalog, defineComponent, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { expect, test } from 'vitest'
+
+const tool = (name: string, version = '1.0.0') =>
+  defineTool({ name, version, description: `Does ${name}.`, run: () => name })
+
+test('a global tool whose name is taken stays out, and the others come in', async () => {
+  const notes = defineComponent({
+    key: 'notes',
+    initialState: null,
+    tools: [tool('note')],
+    panel: () => ({ title: 'Notes', lines: [] }),
+  })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ components: [notes] }),
+    tools: [tool('clock'), tool('note', '2.0.0'), tool('dice')],
+  })
+  expect(workspace.getAvailableTools().map(({ name }) => name)).toEqual(['note', 'clock', 'dice'])
+  expect(workspace.getToolSource('note')).toEqual({ source: 'component', owner: 'notes' })
+  expect(workspace.notices).toMatchObject([{ code: 'tool-name-taken' }])
+})
+
+test('meta-tools neither use up the budget of a turn nor are stopped by it', async () => {
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills: [defineSkill({ name: 'a', description: 'A.' })] }),
+    tools: [tool('clock')],
+    callsPerTurn: { utility: 1 },
+  })
+  expect(await workspace.callTool('loadSkill', { skillName: 'a' })).toMatchObject({ ok: true })
+  expect(await workspace.callTool('clock', {})).toMatchObject({ ok: true })
+  expect(workspace.explain('clock').status).toBe('budget-spent')
+  expect(await workspace.callTool('unloadSkill', { skillName: 'a' })).toMatchObject({ ok: true })
+})
