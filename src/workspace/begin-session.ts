@@ -130,7 +130,9 @@ async function dispatchAll(
       notices.push(outcome)
       const { tool } = outcome.facts
       if (rest.type !== 'source.register' || outcome.code !== 'tool-name-taken') break
-      rest = { ...rest, tools: rest.tools.filter(({ name }) => name !== tool) }
+      const tools = rest.tools.filter(({ name }) => name !== tool)
+      if (tools.length === rest.tools.length) break
+      rest = { ...rest, tools }
       outcome = await dispatcher.dispatch(rest, cause)
     }
   }
