@@ -1,0 +1,120 @@
+import { useMemo, type ReactElement } from 'react'
+import type { Entry, WorkspaceEvent } from '../../engine/event.ts'
+import { describeCause } from '../../engine/explain/describe-cause.ts'
+import { describeEvent } from '../../engine/explain/describe-event.ts'
+import { columnWidths, type Column } from './column-widths.ts'
+import { glyphsOf } from './glyphs.ts'
+import { Line, type Tone } from './line.tsx'
+import { CURSOR_WIDTH, TableLine } from './table-line.tsx'
+import { DEFAULT_THEME, type Theme } from './theme.ts'
+import { WindowedRows } from './windowed-rows.tsx'
+
+export interface TimelineProps {
+  /** In the order of their numbers. */
+  readonly entries: readonly Entry[]
+  /** Number of the entry the cursor is on. */
+  readonly selected: number | null
+  /** The entry whose moment the screen shows; null for now. */
+  readonly moment: number | null
+  /** Entries marked for a difference, the first as `A` and the second as `B`. */
+  readonly marks: readonly number[]
+  /** Entries to scroll past, as far as the selection allows. */
+  readonly scroll?: number | undefined
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+}
+
+/** Number, marks, event, cause. */
+function columnsFor(last: number): Column[] {
+  return [
+    { width: Math.max(3, String(last).length + 2), rank: 0 },
+    { width: 3, rank: 0 },
+    { width: 20, grows: true, rank: 0 },
+    { width: 28, rank: 1 },
+  ]
+}
+
+/** The entries of a session: what happened, and by whom. Only those in view are put in words. */
+export function Timeline({
+  entries,
+  selected,
+  moment,
+  marks,
+  scroll,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+}: TimelineProps): ReactElement {
+  const last = entries.at(-1)?.seq ?? 0
+  const widths = useMemo(() => columnWidths(columnsFor(last), width - CURSOR_WIDTH), [last, width])
+  if (entries.length === 0) {
+    return <Line theme={theme} width={width} spans={[{ text: 'Nothing has happened yet.' }]} />
+  }
+  const shown = moment ?? last
+  const { now } = glyphsOf(theme)
+  return (
+    <WindowedRows
+      count={entries.length}
+      selected={selected === null ? -1 : entries.findLastIndex(({ seq }) => seq === selected)}
+      scroll={scroll}
+      width={width}
+      height={height}
+      theme={theme}
+      renderRow={(index) => {
+        const entry = entries[index]
+        if (entry === undefined) return <></>
+        const { seq, cause, event } = entry
+        const tone = toneOf(event)
+        const isLater = seq > shown
+        return (
+          <TableLine
+            cells={[
+              { text: `#${seq}`, align: 'right', dim: isLater },
+              { text: (seq === shown ? now : '') + markOf(marks, seq), tone: 'accent' },
+              { text: describeEvent(event), tone, dim: isLater },
+              { text: describeCause(cause), dim: true },
+            ]}
+            widths={widths}
+            selected={seq === selected}
+            width={width}
+            theme={theme}
+          />
+        )
+      }}
+    />
+  )
+}
+
+function markOf(marks: readonly number[], seq: number): string {
+  const place = marks.indexOf(seq)
+  return place < 0 ? '' : place === 0 ? 'A' : 'B'
+}
+
+/** The words say it too: `REFUSED`, `FAILED`, `BROKEN`. */
+function toneOf(event: WorkspaceEvent): Tone | undefined {
+  switch (event.type) {
+    case 'command.refused':
+      return 'warning'
+    case 'activation.failed':
+    case 'skill.broken':
+      return 'bad'
+    case 'call.ended':
+      return event.ok ? undefined : 'warning'
+    case 'session.opened':
+    case 'source.opened':
+    case 'source.kept':
+    case 'source.closed':
+    case 'source.accepted':
+    case 'tool.switched':
+    case 'turn.begun':
+    case 'step.begun':
+    case 'component.updated':
+    case 'call.started':
+    case 'confirmation.asked':
+    case 'confirmation.approved':
+    case 'confirmation.denied':
+    case 'confirmation.expired':
+      return undefined
+  }
+}
