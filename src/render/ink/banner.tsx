@@ -1,0 +1,85 @@
+import { Box } from 'ink'
+import type { ReactElement } from 'react'
+import type { ToolDifference } from '../../engine/tool-difference.ts'
+import { cutText } from './fit-text.ts'
+import { glyphsOf } from './glyphs.ts'
+import { Line, type Span, type Tone } from './line.tsx'
+import { shareText } from './share-bar.ts'
+import { tokenChange } from './token-change.ts'
+import { DEFAULT_THEME, type Theme } from './theme.ts'
+
+export interface BannerProps {
+  readonly tone: 'done' | 'refused' | 'note'
+  readonly text: string
+  readonly difference: ToolDifference | null
+  readonly tokens: { readonly before: number; readonly after: number } | null
+  /** Share of the instructions that a provider's cache keeps, 0 to 1. */
+  readonly prefixKept: number | null
+  readonly width: number
+  /** 1 for what happened with its price; 2 with the names of the tools below. */
+  readonly height?: 1 | 2
+  readonly theme?: Theme
+}
+
+const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>> = {
+  done: { word: 'DONE', tone: 'good' },
+  refused: { word: 'REFUSED', tone: 'warning' },
+  note: { word: 'NOTE', tone: 'accent' },
+}
+
+/** What a change came to: its tools, its tokens and what a cache keeps. */
+export function Banner(props: BannerProps): ReactElement {
+  const { width, height = 1, theme = DEFAULT_THEME, difference } = props
+  const { word, tone } = TONES[props.tone]
+  const figures = figuresOf(props, theme)
+  const head: Span = { text: `${word} `, bold: true, tone }
+  const names = namesOf(difference, theme)
+  // Figures are short and matter more than the end of a sentence.
+  const room = Math.max(Math.ceil(width / 3), width - word.length - 1 - figures.length)
+  const spans = [head, { text: cutText(props.text, room, theme) }, { text: figures, dim: true }]
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      <Line theme={theme} width={width} spans={spans} />
+      {height === 2 && (
+        <Line theme={theme} width={width} spans={[{ text: cutText(names, width, theme) || ' ' }]} />
+      )}
+    </Box>
+  )
+}
+
+function figuresOf({ difference, tokens, prefixKept }: BannerProps, theme: Theme): string {
+  return [
+    ...(difference === null ? [] : [countsOf(difference)]),
+    ...(tokens === null ? [] : [tokenChange(tokens, glyphsOf(theme).arrow)]),
+    ...(prefixKept === null ? [] : [`prefix kept ${shareText(prefixKept, 1)}`]),
+  ]
+    .map((part) => ` | ${part}`)
+    .join('')
+}
+
+function countsOf({ added, removed, changed }: ToolDifference): string {
+  const parts = [
+    ...(added.length === 0 ? [] : [`+${added.length}`]),
+    ...(removed.length === 0 ? [] : [`-${removed.length}`]),
+    ...(changed.length === 0 ? [] : [`*${changed.length}`]),
+  ]
+  return parts.length === 0 ? 'same tools' : `tools ${parts.join(' ')}`
+}
+
+/** Names shown at most of each kind; the rest is counted. */
+const MOST_NAMES = 20
+
+function namesOf(difference: ToolDifference | null, theme: Theme): string {
+  if (difference === null) return ''
+  const list = (mark: string, names: readonly string[]) => {
+    if (names.length === 0) return []
+    const more = names.length - MOST_NAMES
+    const rest = more > 0 ? `, ${more} more` : ''
+    return [`${mark} ${names.slice(0, MOST_NAMES).join(', ')}${rest}`]
+  }
+  return [
+    ...list('+', difference.added),
+    ...list('-', difference.removed),
+    ...list('*', difference.changed),
+  ].join(theme.ascii ? '; ' : ' · ')
+}
