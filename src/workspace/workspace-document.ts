@@ -1,13 +1,16 @@
-import type { ToolComponent } from '../components/tool-component.ts'
+import { z } from 'zod'
+import type { Panel, ToolComponent } from '../components/tool-component.ts'
 import { isMeta } from '../engine/meta-owner.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import { toolTable } from '../engine/tool-table.ts'
+import type { JsonValue } from '../kernel/json.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import { buildPromptDocument } from '../render/prompt/build-prompt-document.ts'
 import type { PromptDocument } from '../render/prompt/prompt-document.ts'
 import type { ComponentPanel } from '../render/prompt/prompt-input.ts'
+import { thrownMessage } from '../session/handler/thrown-message.ts'
 import type { PromptRequest } from './prompt-request.ts'
 
 /** The prompt document of a state, by the path that previews and adapters share. */
@@ -55,12 +58,21 @@ function panels(state: WorkspaceState, surroundings: Surroundings): readonly Com
   return made
 }
 
-/** A component's panel; one that throws says so in its place, and the others stay. */
-function panel(component: ToolComponent, state: WorkspaceState['components'][number]['state']) {
+/** A component's panel; one that throws, or is none, says so in its place, and the others stay. */
+function panel(component: ToolComponent, state: JsonValue): Panel {
   try {
-    return component.panel(state)
+    const drawn = plainPanel.safeParse(component.panel(state))
+    return drawn.success ? drawn.data : notDrawn(component, NOT_A_PANEL)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { title: component.displayName, lines: [`This panel could not be drawn: ${why}`] }
+    return notDrawn(component, thrownMessage(error))
   }
 }
+
+function notDrawn({ displayName }: ToolComponent, why: string): Panel {
+  return { title: displayName, lines: [`This panel could not be drawn: ${why}`] }
+}
+
+/** The type says as much; a state that was restored, and plain JavaScript, may not keep to it. */
+const plainPanel = z.object({ title: z.string(), lines: z.array(z.string()) })
+
+const NOT_A_PANEL = 'it is not { title, lines } with a list of texts.'
