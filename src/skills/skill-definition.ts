@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Tool } from '../registry/tool.ts'
 import type { Toolset } from '../registry/toolset.ts'
 import { definitionName } from './definition-name.ts'
+import { lifetimeSchema } from './lifetime-schema.ts'
 import type { Skill, SkillFile, SkillFileReader, SkillHook } from './skill.ts'
 
 /** A file of a skill whose text is given in code; its size and digest are worked out. */
@@ -68,12 +69,7 @@ export const skillDefinitionSchema = z.strictObject(
     conflicts: texts,
     extends: texts,
     exclusive: z.boolean('must be true or false').optional(),
-    lifetime: z
-      .union(
-        [z.literal('session'), z.strictObject({ uses: z.int().positive() })],
-        'must be "session" or { uses: 1 } with a positive whole number',
-      )
-      .optional(),
+    lifetime: lifetimeSchema.optional(),
     aliases: texts,
     permissions: texts,
     onConflict: z

@@ -141,3 +141,20 @@ test('whoever activates a skill may give it a lifetime of its own', async () => 
   await workspace.callTool('any_tool', {})
   expect(available(workspace)).toEqual([])
 })
+
+test.each<{ lifetime: unknown }>([
+  { lifetime: { turns: 3 } },
+  { lifetime: { uses: 0 } },
+  { lifetime: { uses: -1 } },
+  { lifetime: { uses: 1.5 } },
+  { lifetime: { uses: 1, turns: 1 } },
+  { lifetime: 'forever' },
+  { lifetime: {} },
+  { lifetime: null },
+])('the lifetime $lifetime is refused, not taken for the session', async ({ lifetime }) => {
+  const workspace = await aWorkspace({ skills: [aSkill('single')] })
+  const before = workspace.state.open
+  const outcome = await workspace.activateSkill('single', { lifetime: lifetime as 'session' })
+  expect(outcome).toMatchObject({ ok: false, code: 'lifetime-invalid' })
+  expect(workspace.state.open).toBe(before)
+})

@@ -1,4 +1,5 @@
 import { findSkill } from '../../skills/find-skill.ts'
+import { lifetimeSchema } from '../../skills/lifetime-schema.ts'
 import { planActivation } from '../../skills/plan-activation.ts'
 import type { Lifetime } from '../../skills/skill.ts'
 import type { Cause } from '../cause.ts'
@@ -9,7 +10,7 @@ import type { Draft } from '../event.ts'
 import { fixForSkill } from '../explain/explain-skill.ts'
 import { isPermitted } from '../permitted.ts'
 import { placeClaims } from './place-claims.ts'
-import { skillUnknown, toolNameTaken } from './refusals.ts'
+import { lifetimeInvalid, skillUnknown, toolNameTaken } from './refusals.ts'
 import { activeSkills, openSkill } from '../skill-standing.ts'
 import type { OpenSource, WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -28,6 +29,9 @@ export function decideActivation(
   const found = findSkill(command.skill, skills)
   if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
   const wanted = found.name
+  if (command.lifetime !== undefined && !lifetimeSchema.safeParse(command.lifetime).success) {
+    return refused(order, wanted, lifetimeInvalid(wanted))
+  }
   const already = openSkill(state, wanted)
   if (already && !already.requested && order.cause.by !== 'dependency') {
     return accepted(order, { type: 'source.kept', owner: wanted })

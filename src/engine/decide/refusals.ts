@@ -13,6 +13,16 @@ export function skillUnknown(name: string, nearest: readonly string[]): Refusal 
   }
 }
 
+/** Lasting for the session instead would leave tools available that were to go. */
+export function lifetimeInvalid(skill: string): Refusal {
+  return {
+    code: 'lifetime-invalid',
+    message: `"${skill}" cannot be activated with this lifetime: there is "session", and { uses: n }.`,
+    hint: 'Give a whole number of uses, at least 1, or leave the lifetime to the skill.',
+    facts: { skill },
+  }
+}
+
 /** Two owners want one name for different tools. */
 export function toolNameTaken(
   owner: string,
