@@ -63,6 +63,8 @@ function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
   const available = rows.flatMap(({ status, tool }) =>
     status === 'available' && tool !== undefined ? [tool] : [],
   )
+  // Everyone who asks gets this very list: one who sorts it would sort it for all.
+  Object.freeze(available)
   return { rows, byName, byAddress, available }
 }
 
@@ -102,7 +104,7 @@ function goingBy(tool: Tool, name: string): Tool {
   if (tool.name === name) return tool
   const names = renamed.get(tool) ?? new Map<string, Tool>()
   renamed.set(tool, names)
-  const known = names.get(name) ?? { ...tool, name }
+  const known = names.get(name) ?? Object.freeze({ ...tool, name })
   names.set(name, known)
   return known
 }
