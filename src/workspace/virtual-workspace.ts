@@ -192,7 +192,8 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     input: unknown,
     { caller = 'host', ...options }: CallOptions = {},
   ): Promise<ToolResponse> {
-    const name = typeof tool === 'string' ? tool : this.#nameOf(tool)
+    const name =
+      typeof tool === 'string' ? tool : isNamed(tool) ? this.#nameOf(tool) : `(${typeof tool})`
     return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
   }
 
@@ -285,6 +286,13 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
       hint: 'Register it first.',
     })
   }
+}
+
+/** Whether what was given for a tool is one at all: an adapter passes on what a model said. */
+function isNamed(tool: unknown): boolean {
+  return (
+    typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
+  )
 }
 
 /** How a call is made; the host's own code makes it when absent. */

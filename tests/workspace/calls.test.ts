@@ -499,3 +499,17 @@ test('names and arguments of a model, however long, leave short entries and shor
   expect(entries).toHaveLength(6)
   for (const entry of entries) expect(JSON.stringify(entry).length).toBeLessThan(5_000)
 })
+
+test.each<{ what: string; tool: unknown }>([
+  { what: 'nothing', tool: undefined },
+  { what: 'null', tool: null },
+  { what: 'a number', tool: 5 },
+  { what: 'a symbol', tool: Symbol('tool') },
+  { what: 'a list', tool: [] },
+  { what: 'an object without a name', tool: {} },
+  { what: 'an object whose name is no text', tool: { name: 5 } },
+])('$what for a tool is a tool that nobody has', async ({ tool }) => {
+  const workspace = await aWorkspace({ tools: [aTool('object')] }, { tools: [aTool('undefined')] })
+  const response = await workspace.callTool(tool as string, {}, { caller: 'model' })
+  expect(response).toMatchObject({ ok: false, error: { type: 'NOT_FOUND' } })
+})
