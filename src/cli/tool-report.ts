@@ -1,5 +1,5 @@
 import type { Reason } from '../engine/explain/reason.ts'
-import type { ToolListing } from '../engine/list-tools.ts'
+import { listingAddress } from '../engine/listing-address.ts'
 import type { ToolSource } from '../engine/tool-source.ts'
 import type { ToolStatus } from '../engine/status.ts'
 import { definitionTokens } from '../render/prompt/token-prices.ts'
@@ -39,12 +39,7 @@ export function toolReports({
       available,
       asks,
       tokens: tool === undefined ? 0 : definitionTokens(tool, counter, name),
-      because: workspace.explain(addressOf(listing)).because,
+      because: workspace.explain(listingAddress(listing)).because,
     }
   })
-}
-
-/** Two inactive skills may bring one name; `owner/name` asks about the right one. */
-function addressOf({ name, source, owner }: ToolListing): string {
-  return source !== 'skill' || name.startsWith(`${owner}/`) ? name : `${owner}/${name}`
 }

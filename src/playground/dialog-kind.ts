@@ -4,9 +4,11 @@ import type { Action } from './action.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { Dialog } from './ui-state.ts'
 
+export type DialogOf<Kind extends Dialog['kind']> = Extract<Dialog, { readonly kind: Kind }>
+
 /** What a dialog gets to draw itself in. */
 export interface DialogProps<Kind extends Dialog['kind'] = Dialog['kind']> {
-  readonly dialog: Extract<Dialog, { kind: Kind }>
+  readonly dialog: DialogOf<Kind>
   readonly context: PlaygroundContext
   /** Columns and rows inside the border. */
   readonly width: number
@@ -21,9 +23,16 @@ export interface DialogProps<Kind extends Dialog['kind'] = Dialog['kind']> {
 export interface DialogKind<Kind extends Dialog['kind'] = Dialog['kind']> {
   readonly kind: Kind
   /** The line in its border. */
-  title(dialog: Extract<Dialog, { kind: Kind }>): string
+  title(dialog: DialogOf<Kind>): string
   readonly actions: readonly Action[]
+  /** Rows it needs inside the border; as many as there are when absent. */
+  readonly rows?: number
   /** Takes text that was typed or pasted; absent where there is no text field. */
   type?(context: PlaygroundContext, text: string): void
   View(props: DialogProps<Kind>): ReactElement
 }
+
+/** A kind of dialog, whichever. */
+export type AnyDialogKind = {
+  readonly [Kind in Dialog['kind']]: DialogKind<Kind>
+}[Dialog['kind']]

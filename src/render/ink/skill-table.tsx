@@ -36,12 +36,14 @@ export interface SkillTableProps {
   readonly width: number
   readonly height: number
   readonly theme?: Theme
+  /** What its tokens are, where rows leave them out; asked only for rows in view. */
+  tokensOf?(row: SkillTableRow): number
 }
 
-/** Name, status, tools, tokens, lifetime, change. */
+/** Mark, name, status, tools, tokens, lifetime, change. */
 const COLUMNS: readonly Column[] = [
-  { width: 4, rank: 0 },
-  { width: 8, grows: true, rank: 0 },
+  { width: 3, rank: 0 },
+  { width: 8, grows: 1, rank: 0 },
   { width: 9, rank: 0 },
   { width: 8, rank: 2 },
   { width: 8, rank: 1 },
@@ -59,6 +61,9 @@ const HEAD: readonly Cell[] = [
   { text: 'ON DISK' },
 ]
 
+/** The status takes no more than this share of the width. */
+const MOST_FOR_STATUS = 0.4
+
 /** Below this height all lines go to the skills. */
 const LOWEST_WITH_EXTRAS = 6
 
@@ -70,11 +75,15 @@ export function SkillTable({
   width,
   height,
   theme = DEFAULT_THEME,
+  tokensOf,
 }: SkillTableProps): ReactElement {
   if (rows.length === 0)
     return <Line theme={theme} width={width} spans={[{ text: 'No skills.' }]} />
   const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
-  const columns = COLUMNS.with(2, { width: longest + 1, rank: 0 })
+  const columns = COLUMNS.with(2, {
+    width: Math.min(longest + 1, Math.floor(width * MOST_FOR_STATUS)),
+    rank: 0,
+  })
   const widths = columnWidths(columns, width - CURSOR_WIDTH)
   const extras = height >= LOWEST_WITH_EXTRAS
   const glyphs = glyphsOf(theme)
@@ -99,7 +108,7 @@ export function SkillTable({
         theme={theme}
         renderRow={(row, isSelected) => (
           <TableLine
-            cells={cellsOf(row, glyphs)}
+            cells={cellsOf(row, row.tokens ?? tokensOf?.(row) ?? null, glyphs)}
             widths={widths}
             selected={isSelected}
             width={width}
@@ -118,14 +127,14 @@ export function SkillTable({
   )
 }
 
-function cellsOf(row: SkillTableRow, glyphs: Glyphs): Cell[] {
+function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): Cell[] {
   const { mark, tone } = markOf(row.status, glyphs)
   return [
     { text: mark + (row.change === '' ? '' : '!'), tone },
     { text: row.name ?? row.id },
     { text: row.status, tone },
     { text: formatCount(row.tools), align: 'right' },
-    { text: row.tokens === null ? '' : formatCount(row.tokens), align: 'right' },
+    { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
     { text: row.lifetime },
     { text: row.change, tone: 'warning' },
   ]

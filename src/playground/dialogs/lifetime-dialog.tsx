@@ -1,0 +1,51 @@
+import { Box } from 'ink'
+import { Line } from '../../render/ink/line.tsx'
+import type { DialogKind } from '../dialog-kind.ts'
+import { equipSkill } from '../equip-skill.ts'
+import { withoutLastLetter } from '../filter-actions.ts'
+import { changeDialog, closeDialog, openDialog } from '../open-dialog.ts'
+import { parseLifetime } from '../parse-lifetime.ts'
+
+/** How long a skill shall stay equipped. */
+export const lifetimeDialog: DialogKind<'lifetime'> = {
+  kind: 'lifetime',
+  title: ({ skill }) => `Equip ${skill} for how long?`,
+  rows: 2,
+  type: (context, typed) =>
+    changeDialog(context, 'lifetime', ({ text }) => ({ text: text + typed })),
+  actions: [
+    {
+      id: 'lifetime.equip',
+      title: 'Equip it for so long',
+      keys: ['enter'],
+      run(context) {
+        const dialog = openDialog(context, 'lifetime')
+        const lifetime = dialog && parseLifetime(dialog.text)
+        if (dialog === null || lifetime === null) return
+        closeDialog(context)
+        return equipSkill(context, dialog.skill, { lifetime })
+      },
+    },
+    {
+      id: 'lifetime.delete',
+      title: 'Delete the last letter',
+      keys: ['backspace', 'delete'],
+      run: (context) =>
+        changeDialog(context, 'lifetime', ({ text }) => ({ text: withoutLastLetter(text) })),
+    },
+  ],
+  View: ({ dialog, width, theme }) => (
+    <Box flexDirection="column" flexShrink={0}>
+      <Line theme={theme} width={width} spans={[{ text: `Uses: ${dialog.text}_` }]} />
+      <Line
+        theme={theme}
+        width={width}
+        spans={
+          parseLifetime(dialog.text) === null
+            ? [{ text: 'That is no whole number above 0.', tone: 'bad' }]
+            : [{ text: 'A number of calls; nothing for the whole session.', dim: true }]
+        }
+      />
+    </Box>
+  ),
+}

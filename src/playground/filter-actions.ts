@@ -1,0 +1,61 @@
+import type { Action } from './action.ts'
+import { focusedPane } from './focus.ts'
+import type { Pane } from './pane.ts'
+import { changePane, paneState } from './pane-state.ts'
+import type { PlaygroundContext } from './playground-context.ts'
+import { deleteBefore } from './text-field.ts'
+
+/** What keys that type nothing mean while a filter is typed. */
+export function filterActions(panes: readonly Pane[]): readonly Action[] {
+  const change = (to: (filter: string) => string) => (context: PlaygroundContext) =>
+    changeFilter(panes, context, to)
+  return [
+    {
+      id: 'filter.keep',
+      title: 'Keep the filter',
+      keys: ['enter'],
+      run: ({ ui }) => ui.setState({ filtering: false }),
+    },
+    {
+      id: 'filter.clear',
+      title: 'Clear the filter',
+      keys: ['esc'],
+      run(context) {
+        changeFilter(panes, context, () => '')
+        context.ui.setState({ filtering: false })
+      },
+    },
+    {
+      id: 'filter.delete',
+      title: 'Delete the last letter',
+      keys: ['backspace', 'delete'],
+      run: change(withoutLastLetter),
+    },
+    { id: 'filter.empty', title: 'Begin anew', keys: ['ctrl+u'], run: change(() => '') },
+  ]
+}
+
+/** Take typed or pasted text into the filter of the pane that has the keys. */
+export function typeIntoFilter(
+  panes: readonly Pane[],
+  context: PlaygroundContext,
+  text: string,
+): void {
+  changeFilter(panes, context, (filter) => filter + text)
+}
+
+/** The text without its last letter, as a reader counts letters. */
+export function withoutLastLetter(text: string): string {
+  return deleteBefore({ text, cursor: text.length }).text
+}
+
+function changeFilter(
+  panes: readonly Pane[],
+  { ui }: PlaygroundContext,
+  to: (filter: string) => string,
+): void {
+  ui.setState((state) => {
+    const { id } = focusedPane(panes, state)
+    return changePane(state, id, { filter: to(paneState(state, id).filter) })
+  })
+}

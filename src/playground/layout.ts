@@ -1,0 +1,59 @@
+/** Where something is drawn: columns and rows of the screen, borders included. */
+export interface Area {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** One pane that is on the screen, by its place in the list of panes. */
+export interface PaneArea extends Area {
+  readonly index: number
+}
+
+/**
+ * The screen, divided: a header line, the panes, a line for what the last change came to, and a
+ * footer line. All four keep their place, so nothing jumps.
+ */
+export interface Layout {
+  readonly panes: readonly PaneArea[]
+  /** What all panes take together; dialogs are drawn over it. */
+  readonly body: Area
+}
+
+const LOWEST_ROWS = 8
+const LOWEST_COLUMNS = 24
+
+/** Header, banner and footer. */
+const FRAME_ROWS = 3
+
+/** From how many columns on so many panes stand side by side. */
+const PANES_FROM: readonly (readonly [columns: number, panes: number])[] = [
+  [100, 3],
+  [60, 2],
+  [0, 1],
+]
+
+/** Divide a screen; null for one that is too small to show anything. */
+export function layoutOf(
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  panes: number,
+  focused: number,
+): Layout | null {
+  if (columns < LOWEST_COLUMNS || rows < LOWEST_ROWS) return null
+  const body = { left: 0, top: 1, width: columns, height: rows - FRAME_ROWS }
+  const most = PANES_FROM.find(([from]) => columns >= from)?.[1] ?? 1
+  const count = Math.min(panes, most)
+  const first = Math.max(0, Math.min(focused - Math.floor(count / 2), panes - count))
+  const edge = (place: number) => Math.round((columns * place) / count)
+  return {
+    body,
+    panes: Array.from({ length: count }, (_, place) => ({
+      index: first + place,
+      left: edge(place),
+      top: body.top,
+      width: edge(place + 1) - edge(place),
+      height: body.height,
+    })),
+  }
+}

@@ -1,0 +1,37 @@
+/** Where the cursor of a list goes. */
+export type Move = 'up' | 'down' | 'page-up' | 'page-down' | 'first' | 'last'
+
+/** The row the cursor is on: the one that was chosen, or the first while that is not there. */
+export function selectedRow(rows: readonly string[], selected: string | null): string | null {
+  return selected !== null && rows.includes(selected) ? selected : (rows[0] ?? null)
+}
+
+/** The id of the row a move leads to; null in an empty list. It stops at both ends. */
+export function moveSelection(
+  rows: readonly string[],
+  selected: string | null,
+  move: Move,
+  page: number,
+): string | null {
+  const last = rows.length - 1
+  const at = Math.max(0, selected === null ? 0 : rows.indexOf(selected))
+  const to = Math.min(last, Math.max(0, at + stepOf(move, Math.max(1, page), rows.length)))
+  return rows[to] ?? null
+}
+
+function stepOf(move: Move, page: number, count: number): number {
+  switch (move) {
+    case 'up':
+      return -1
+    case 'down':
+      return 1
+    case 'page-up':
+      return -page
+    case 'page-down':
+      return page
+    case 'first':
+      return -count
+    case 'last':
+      return count
+  }
+}

@@ -1,0 +1,130 @@
+import type { ReactElement } from 'react'
+import { useStore } from 'zustand'
+import { skillTokens } from '../../render/prompt/token-prices.ts'
+import { formatCount } from '../../render/ink/format-count.ts'
+import { SkillTable } from '../../render/ink/skill-table.tsx'
+import { acceptChange } from '../accept-change.ts'
+import { equipSkill, putAwayWithDependents, toggleSkill } from '../equip-skill.ts'
+import { selectedRow } from '../move-selection.ts'
+import { paneState } from '../pane-state.ts'
+import type { Pane, PaneProps } from '../pane.ts'
+import type { PlaygroundContext } from '../playground-context.ts'
+import { skillDetails } from '../skill-details.ts'
+import { skillRows, type SkillRow, type SkillRows } from '../skill-rows.ts'
+import type { DiskChange, PaneState, UiState } from '../ui-state.ts'
+import { useReader } from '../use-reader.ts'
+
+const ID = 'skills'
+
+/** The skills, equipped and put away by one key. */
+export const skillsPane: Pane = {
+  id: ID,
+  title: 'Skills',
+  actions: [
+    {
+      id: 'skills.equip',
+      title: 'Equip or put away',
+      keys: ['space'],
+      run: withSkill((context, { name }) => toggleSkill(context, name)),
+    },
+    {
+      id: 'skills.details',
+      title: 'Show everything about it',
+      keys: ['enter'],
+      run: withSkill(showDetails),
+    },
+    {
+      id: 'skills.lifetime',
+      title: 'Equip for a lifetime',
+      keys: ['L'],
+      run: withSkill(({ ui }, { name }) =>
+        ui.setState({ dialog: { kind: 'lifetime', skill: name, text: '' } }),
+      ),
+    },
+    {
+      id: 'skills.replace',
+      title: 'Equip, and put away what conflicts with it',
+      keys: ['R'],
+      run: withSkill((context, { name }) => equipSkill(context, name, { replace: true })),
+    },
+    {
+      id: 'skills.cascade',
+      title: 'Put away with the skills that require it',
+      keys: ['D'],
+      run: withSkill((context, { name }) => putAwayWithDependents(context, name)),
+    },
+    {
+      id: 'skills.accept',
+      title: 'Accept its change on disk',
+      keys: ['a'],
+      run: withSkill((context, { name }) => acceptChange(context, name)),
+    },
+    {
+      id: 'skills.accept-all',
+      title: 'Accept every change on disk',
+      keys: ['A'],
+      run: (context) => acceptChange(context, null),
+    },
+  ],
+  rows: (context) => rowsOf(context).ids,
+  status(context) {
+    const { rows } = rowsOf(context)
+    const equipped = rows.filter(({ lifetime }) => lifetime !== '').length
+    const { filter } = selectSkillsPane(context.ui.getState())
+    const count = `${formatCount(equipped)} of ${formatCount(rows.length)} equipped`
+    return filter === '' ? count : `/${filter}: ${count}`
+  },
+  View: SkillsPane,
+}
+
+/** What is kept of the pane. */
+export function selectSkillsPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+/** What changed on disk and was not taken yet. */
+export function selectChanges({ changes }: UiState): readonly DiskChange[] {
+  return changes
+}
+
+function SkillsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+  const { filter, selected } = useStore(context.ui, selectSkillsPane)
+  const changes = useStore(context.ui, selectChanges)
+  const reader = useReader(context)
+  const { rows, ids, byId } = skillRows(reader, filter, changes)
+  return (
+    <SkillTable
+      rows={rows}
+      selected={focused ? selectedRow(ids, selected) : null}
+      width={width}
+      height={height}
+      theme={theme}
+      tokensOf={({ id }) => {
+        const skill = byId.get(id)?.skill
+        return skill === undefined ? 0 : skillTokens(skill, context.counter)
+      }}
+    />
+  )
+}
+
+function rowsOf(context: PlaygroundContext): SkillRows {
+  const state = context.ui.getState()
+  return skillRows(context.reader(), selectSkillsPane(state).filter, state.changes)
+}
+
+/** An action on the skill the cursor is on; nothing happens in an empty list. */
+function withSkill(
+  run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
+): (context: PlaygroundContext) => void | Promise<void> {
+  return (context) => {
+    const { ids, byId } = rowsOf(context)
+    const id = selectedRow(ids, selectSkillsPane(context.ui.getState()).selected)
+    const row = id === null ? undefined : byId.get(id)
+    return row === undefined ? undefined : run(context, row)
+  }
+}
+
+function showDetails(context: PlaygroundContext, row: SkillRow): void {
+  const lines = skillDetails(row, context.reader(), context.counter)
+  context.ui.setState({ dialog: { kind: 'details', title: row.name, lines, scroll: 0 } })
+}

@@ -1,0 +1,169 @@
+import type { ReactElement } from 'react'
+import { useStore } from 'zustand'
+import type { ToolListing } from '../../engine/list-tools.ts'
+import { listingAddress } from '../../engine/listing-address.ts'
+import { formatCount } from '../../render/ink/format-count.ts'
+import { ToolTable } from '../../render/ink/tool-table.tsx'
+import { definitionTokens } from '../../render/prompt/token-prices.ts'
+import { note } from '../change-report.ts'
+import { changeSession, whyNoChange } from '../change-session.ts'
+import { draftOf } from '../call-draft.ts'
+import { equipSkill } from '../equip-skill.ts'
+import { selectedRow } from '../move-selection.ts'
+import { changePane, paneState, toggleFold } from '../pane-state.ts'
+import type { Pane, PaneProps } from '../pane.ts'
+import type { PlaygroundContext } from '../playground-context.ts'
+import { toolDetails } from '../tool-details.ts'
+import { toolRows, type Grouping, type ToolRows } from '../tool-rows.ts'
+import type { PaneState, UiState } from '../ui-state.ts'
+import { useReader } from '../use-reader.ts'
+
+const ID = 'tools'
+
+/** Every tool with its status and the reason in words. */
+export const toolsPane: Pane = {
+  id: ID,
+  title: 'Tools',
+  actions: [
+    { id: 'tools.details', title: 'Show why, and everything about it', keys: ['enter'], run: open },
+    {
+      id: 'tools.call',
+      title: 'Call it',
+      keys: ['c'],
+      run: withTool(startCall),
+    },
+    { id: 'tools.switch', title: 'Switch it off or on', keys: ['x'], run: withTool(switchTool) },
+    {
+      id: 'tools.equip',
+      title: 'Equip the skill that brings it',
+      keys: ['e'],
+      run: withTool(equipOwner),
+    },
+    {
+      id: 'tools.group',
+      title: 'Group by source or by status',
+      keys: ['m'],
+      run: ({ ui }) =>
+        ui.setState((state) => {
+          const mode = groupingOf(selectToolsPane(state)) === 'source' ? 'by-status' : ''
+          return changePane(state, ID, { mode, selected: null })
+        }),
+    },
+    {
+      id: 'tools.fold',
+      title: 'Fold or unfold the group',
+      keys: ['space'],
+      run: fold,
+    },
+  ],
+  rows: (context) => rowsOf(context).ids,
+  status(context) {
+    const { byId, available } = rowsOf(context)
+    const { filter } = selectToolsPane(context.ui.getState())
+    const count = `${formatCount(available)} of ${formatCount(byId.size)} available`
+    return filter === '' ? count : `/${filter}: ${count}`
+  },
+  View: ToolsPane,
+}
+
+/** What is kept of the pane. */
+export function selectToolsPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+function ToolsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+  const pane = useStore(context.ui, selectToolsPane)
+  const reader = useReader(context)
+  const { groups, ids, byId } = toolRows(reader, pane.filter, groupingOf(pane), pane.folded)
+  return (
+    <ToolTable
+      groups={groups}
+      selected={focused ? selectedRow(ids, pane.selected) : null}
+      width={width}
+      height={height}
+      theme={theme}
+      reasonOf={({ id }) => {
+        const listing = byId.get(id)
+        const address = listing === undefined ? id : listingAddress(listing)
+        return reader.explain(address).because.at(-1)?.text ?? ''
+      }}
+      tokensOf={({ id }) => {
+        const tool = byId.get(id)?.tool
+        return tool === undefined ? 0 : definitionTokens(tool, context.counter, id)
+      }}
+    />
+  )
+}
+
+function groupingOf({ mode }: PaneState): Grouping {
+  return mode === 'by-status' ? 'status' : 'source'
+}
+
+function rowsOf(context: PlaygroundContext): ToolRows {
+  const pane = selectToolsPane(context.ui.getState())
+  return toolRows(context.reader(), pane.filter, groupingOf(pane), pane.folded)
+}
+
+/** The row the cursor is on, and its tool when it is not a heading. */
+function current(context: PlaygroundContext) {
+  const { ids, byId } = rowsOf(context)
+  const id = selectedRow(ids, selectToolsPane(context.ui.getState()).selected)
+  return { id, listing: id === null ? undefined : byId.get(id) }
+}
+
+/** An action on the tool the cursor is on; nothing happens on a heading. */
+function withTool(
+  run: (context: PlaygroundContext, listing: ToolListing) => void | Promise<void>,
+): (context: PlaygroundContext) => void | Promise<void> {
+  return (context) => {
+    const { listing } = current(context)
+    return listing === undefined ? undefined : run(context, listing)
+  }
+}
+
+function open(context: PlaygroundContext): void {
+  const { listing } = current(context)
+  if (listing === undefined) return fold(context)
+  const lines = toolDetails(listing, context.reader(), context.counter)
+  context.ui.setState({ dialog: { kind: 'details', title: listing.name, lines, scroll: 0 } })
+}
+
+/** Fold the group of the row the cursor is on; the cursor goes to its heading. */
+function fold(context: PlaygroundContext): void {
+  const { id } = current(context)
+  const group = rowsOf(context).groups.find(
+    (one) => one.id === id || one.rows.some((row) => row.id === id),
+  )
+  if (group === undefined) return
+  context.ui.setState((state) =>
+    changePane(toggleFold(state, ID, group.id), ID, { selected: group.id }),
+  )
+}
+
+function switchTool(context: PlaygroundContext, { name }: ToolListing): Promise<void> {
+  return changeSession(context, (workspace) => {
+    const enabled = workspace.explain(name).status === 'disabled'
+    const direction = enabled ? 'on' : 'off'
+    return {
+      doing: `switching ${name} ${direction}`,
+      done: `${name} is switched ${direction}`,
+      run: () => workspace.setToolEnabled(name, enabled, { by: 'user' }),
+    }
+  })
+}
+
+function equipOwner(
+  context: PlaygroundContext,
+  { name, source, owner, status }: ToolListing,
+): void | Promise<void> {
+  if (source === 'skill' && status === 'skill-inactive') return equipSkill(context, owner)
+  const text = `"${name}" needs no skill that is not equipped.`
+  context.ui.setState({ banner: note('note', text) })
+}
+
+function startCall(context: PlaygroundContext, { name, tool }: ToolListing): void {
+  const why = whyNoChange(context)
+  if (why !== null) return context.ui.setState({ banner: note('note', why) })
+  const draft = draftOf(tool?.inputSchema)
+  context.ui.setState({ dialog: { kind: 'call', tool: name, problem: '', ...draft } })
+}

@@ -1,0 +1,116 @@
+import { Box, useInput, usePaste, useWindowSize } from 'ink'
+import { useEffect, type ReactElement } from 'react'
+import { useStore } from 'zustand'
+import { Banner } from '../render/ink/banner.tsx'
+import { fitText } from '../render/ink/fit-text.ts'
+import { Line } from '../render/ink/line.tsx'
+import { Pane as Frame } from '../render/ink/pane.tsx'
+import type { Theme } from '../render/ink/theme.ts'
+import { DialogOverlay } from './dialog-overlay.tsx'
+import { focusedPane } from './focus.ts'
+import { filterText, footerText } from './footer-text.ts'
+import { handlePaste, handleStrokes } from './handle-strokes.ts'
+import { headerText } from './header-text.ts'
+import type { KeyTable } from './key-table.ts'
+import { layoutOf, type PaneArea } from './layout.ts'
+import type { PlaygroundContext } from './playground-context.ts'
+import { pricedPrompt } from './priced-prompt.ts'
+import { strokesOf } from './stroke-of.ts'
+import { useReader } from './use-reader.ts'
+
+export interface ScreenProps {
+  readonly context: PlaygroundContext
+  readonly table: KeyTable
+  readonly theme: Theme
+  /** The terminal's own size when absent. */
+  readonly size?: { readonly columns: number; readonly rows: number }
+}
+
+/** The whole screen: header, panes, what the last change came to, keys; and a dialog over them. */
+export function Screen({ context, table, theme, size }: ScreenProps): ReactElement {
+  const terminal = useWindowSize()
+  const { columns, rows } = size ?? terminal
+  const { ui } = context
+  const state = useStore(ui)
+  useStore(context.workspace().store)
+  useReader(context)
+  useInput((input, key) => void handleStrokes(strokesOf(input, key), context, table))
+  usePaste((text) => handlePaste(text, context, table))
+  useEffect(() => ui.setState({ size: { columns, rows } }), [ui, columns, rows])
+
+  const { panes } = table
+  const layout = layoutOf({ columns, rows }, panes.length, panes.indexOf(focusedPane(panes, state)))
+  if (layout === null) {
+    const text = 'Needs 24 columns and 8 rows.'
+    return <Line theme={theme} width={columns} spans={[{ text }]} />
+  }
+  return (
+    <Box flexDirection="column" flexShrink={0} width={columns} height={rows}>
+      <Header context={context} width={columns} theme={theme} />
+      <Box flexShrink={0} height={layout.body.height} width={columns}>
+        {layout.panes.map((area) => (
+          <FramedPane key={area.index} {...{ area, context, table, theme }} />
+        ))}
+        <DialogOverlay context={context} table={table} theme={theme} body={layout.body} />
+      </Box>
+      <Report context={context} table={table} width={columns} theme={theme} />
+      <Line
+        theme={theme}
+        width={columns}
+        spans={[{ text: fitText(footerText(context, table), columns, theme), dim: true }]}
+      />
+    </Box>
+  )
+}
+
+type PartProps = Pick<ScreenProps, 'context' | 'theme'> & { readonly width: number }
+
+function Header({ context, width, theme }: PartProps): ReactElement {
+  const reader = context.reader()
+  const { moment } = context.ui.getState()
+  const text = headerText({
+    session: reader.session,
+    agent: reader.agent?.name ?? null,
+    moment,
+    last: context.entries().length - 1,
+    live: context.live,
+    tokens: pricedPrompt(context).ledger.tokens,
+    tokenizer: reader.tokenizer,
+  })
+  const spans = [{ text: fitText(text, width, theme), bold: true, inverse: moment !== null }]
+  return <Line theme={theme} width={width} spans={spans} />
+}
+
+interface FramedPaneProps extends Pick<ScreenProps, 'context' | 'table' | 'theme'> {
+  readonly area: PaneArea
+}
+
+function FramedPane({ area, context, table, theme }: FramedPaneProps): ReactElement {
+  const { index, width, height } = area
+  const pane = table.panes[index]
+  if (pane === undefined) return <></>
+  const focused = pane === focusedPane(table.panes, context.ui.getState())
+  const { View } = pane
+  return (
+    <Frame
+      title={`${index + 1} ${pane.title}`}
+      status={pane.status(context)}
+      {...{ focused, width, height, theme }}
+    >
+      <View {...{ context, focused, theme }} width={width - 2} height={height - 2} />
+    </Frame>
+  )
+}
+
+/** One line for the filter while it is typed, else for what the last change came to. */
+function Report({
+  context,
+  table,
+  width,
+  theme,
+}: PartProps & Pick<ScreenProps, 'table'>): ReactElement {
+  const { banner } = context.ui.getState()
+  const filter = filterText(context, table)
+  if (filter === null && banner !== null) return <Banner {...banner} width={width} theme={theme} />
+  return <Line theme={theme} width={width} spans={[{ text: filter ?? ' ' }]} />
+}

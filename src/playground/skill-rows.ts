@@ -1,0 +1,58 @@
+import type { SkillListing } from '../engine/list-skills.ts'
+import { openSkill } from '../engine/skill-standing.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import type { SkillTableRow } from '../render/ink/skill-table.tsx'
+import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
+import { keptPerState } from './kept-per-state.ts'
+import { matchesFilter } from './matches-filter.ts'
+import type { DiskChange } from './ui-state.ts'
+
+/** A skill of the pane. Its id is its name, with its path where another one shadows it. */
+export type SkillRow = SkillListing & SkillTableRow
+
+/** The skills of the pane, in the ways it needs them. */
+export interface SkillRows {
+  readonly rows: readonly SkillRow[]
+  readonly ids: readonly string[]
+  readonly byId: ReadonlyMap<string, SkillRow>
+}
+
+/** The skills of a session that a filter leaves, in the catalog's order. */
+export const skillRows = keptPerState(
+  (reader: WorkspaceReader, filter: string, changes: readonly DiskChange[]): SkillRows => {
+    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
+    const rows = reader
+      .skills()
+      .filter(({ name, skill }) => matchesFilter(filter, [name, ...wordsOf(skill)]))
+      .map((listing): SkillRow => ({
+        ...listing,
+        id: idOf(listing),
+        tools: toolsOf(reader, listing),
+        lifetime: lifetimeText(reader.state, listing),
+        change: changed.get(listing.name) ?? '',
+        tokens: null,
+        details: listing.skill?.description ?? '',
+      }))
+    return { rows, ids: rows.map(({ id }) => id), byId: new Map(rows.map((one) => [one.id, one])) }
+  },
+)
+
+function wordsOf(skill: SkillListing['skill']): readonly string[] {
+  return skill === undefined ? [] : [skill.displayName, skill.description, ...skill.tags]
+}
+
+function idOf({ name, status, skill }: SkillListing): string {
+  return status === 'shadowed' ? `${name} (${skill?.path ?? skill?.hash ?? 'shadowed'})` : name
+}
+
+function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: SkillListing) {
+  if (status === 'shadowed') return skill?.tools.length ?? 0
+  return (openSkill(state, name)?.claims ?? catalog.skillTools.get(name) ?? []).length
+}
+
+function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
+  const open = status === 'shadowed' ? null : openSkill(state, name)
+  if (open === null) return ''
+  const { usesLeft } = open
+  return usesLeft === null ? 'session' : `${usesLeft} use${usesLeft === 1 ? '' : 's'} left`
+}
