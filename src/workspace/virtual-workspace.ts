@@ -15,6 +15,7 @@ import type { Outcome } from '../session/outcome.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession, type OpeningNotice } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
+import { isToolValue } from './is-tool-value.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
 import { tell } from './tell.ts'
@@ -193,7 +194,7 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     { caller = 'host', ...options }: CallOptions = {},
   ): Promise<ToolResponse> {
     const name =
-      typeof tool === 'string' ? tool : isNamed(tool) ? this.#nameOf(tool) : `(${typeof tool})`
+      typeof tool === 'string' ? tool : isToolValue(tool) ? this.#nameOf(tool) : `(${typeof tool})`
     return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
   }
 
@@ -286,13 +287,6 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
       hint: 'Register it first.',
     })
   }
-}
-
-/** Whether what was given for a tool is one at all: an adapter passes on what a model said. */
-function isNamed(tool: unknown): boolean {
-  return (
-    typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
-  )
 }
 
 /** How a call is made; the host's own code makes it when absent. */
