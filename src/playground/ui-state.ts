@@ -1,6 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { ToolDifference } from '../engine/tool-difference.ts'
+import type { DocumentDiff } from '../render/prompt/diff-documents.ts'
 
 /** What is kept of a list or a text while its pane is not looked at. */
 export interface PaneState {
@@ -25,14 +26,20 @@ export type Dialog =
   | { readonly kind: 'palette'; readonly text: string; readonly selected: number }
   /** Asked before leaving while something is pending. */
   | { readonly kind: 'quit'; readonly why: string }
-  /** Everything about one row: a skill, a tool, an entry, a difference. */
+  /** Everything about one row: a skill, a tool, an entry. */
   | {
       readonly kind: 'details'
       readonly title: string
       readonly lines: readonly string[]
       readonly scroll: number
-      /** The lines are those of a difference: `+` and `-` lead what came and what went. */
-      readonly of?: 'difference'
+    }
+  /** How two moments differ. */
+  | {
+      readonly kind: 'difference'
+      readonly title: string
+      readonly tools: ToolDifference
+      readonly document: DocumentDiff
+      readonly scroll: number
     }
   /** Arguments for a tool, its schema beside them. */
   | {

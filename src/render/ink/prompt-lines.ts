@@ -1,7 +1,6 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { wrapLines } from '../prompt/wrap-lines.ts'
 import type { Placement, Stability } from '../prompt/prompt-document.ts'
+import { wrappedText } from './wrapped-text.ts'
 
 /** A section of the document, with its price and its text in any form. */
 export interface PromptViewSection {
@@ -56,7 +55,7 @@ export function promptLines(
 function sectionLines(section: PromptViewSection, columns: number, wanted: string): PromptLine[] {
   const isSearched = wanted !== ''
   if (section.folded && !isSearched) return [{ kind: 'section', section, hits: 0 }]
-  const lines = wrapLines(sanitiseText(section.text).trimEnd(), columns).map((text) => ({
+  const lines = wrappedText(section.text, columns).map((text) => ({
     kind: 'text' as const,
     section: section.id,
     text,

@@ -21,6 +21,8 @@ export interface PromptViewProps {
   readonly sections: readonly PromptViewSection[]
   /** Id of the section the cursor is on. */
   readonly selected: string | null
+  /** The line the cursor is on, as `promptLines` counts them; wins over `selected`. */
+  readonly line?: number | undefined
   /** First line shown, counted as `promptLines` counts them; the cursor is followed without it. */
   readonly scroll?: number | undefined
   /** What is searched for; lines that hold it are marked. */
@@ -37,6 +39,7 @@ export interface PromptViewProps {
 export function PromptView({
   sections,
   selected,
+  line: cursorLine,
   scroll,
   search = '',
   budget = null,
@@ -47,7 +50,8 @@ export function PromptView({
 }: PromptViewProps): ReactElement {
   const lines = useMemo(() => promptLines(sections, width, search), [sections, width, search])
   const tokens = useMemo(() => sections.reduce((sum, one) => sum + one.tokens, 0), [sections])
-  const cursor = lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
+  const cursor =
+    cursorLine ?? lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       <BudgetLine
@@ -90,6 +94,7 @@ function spansOf(line: PromptLine, around: Around): Span[] {
     case 'part': {
       const title = line.placement === 'instructions' ? 'INSTRUCTIONS' : 'CONVERSATION PART'
       return [
+        ...(around.isSelected ? [cursorSpan(true, around.theme)] : []),
         { text: title, bold: true },
         { text: `  ${formatCount(line.tokens)} tokens`, dim: true },
       ]
@@ -98,8 +103,8 @@ function spansOf(line: PromptLine, around: Around): Span[] {
       return sectionSpans(line.section, line.hits, around)
     case 'text':
       return line.hit
-        ? hitSpans(line.text, around.search)
-        : [{ text: ' '.repeat(PROMPT_INDENT) + (line.text || ' ') }]
+        ? hitSpans(line.text, around)
+        : [cursorSpan(around.isSelected, around.theme), { text: line.text || ' ' }]
   }
 }
 
@@ -136,10 +141,14 @@ function sectionSpans(
 }
 
 /** A line with a hit: a mark before it, and what was searched for drawn the other way round. */
-function hitSpans(text: string, search: string): Span[] {
+function hitSpans(text: string, { search, isSelected, theme }: Around): Span[] {
   const wanted = sanitiseLine(search).toLowerCase()
   const lower = text.toLowerCase()
-  const spans: Span[] = [{ text: '> ', tone: 'warning', bold: true }]
+  const { cursor } = glyphsOf(theme)
+  const spans: Span[] = [
+    { text: isSelected ? cursor : ' ' },
+    { text: theme.ascii ? '*' : '•', tone: 'warning', bold: true },
+  ]
   // A letter whose small form is longer would put the marks elsewhere.
   if (lower.length !== text.length) return [...spans, { text }]
   let from = 0

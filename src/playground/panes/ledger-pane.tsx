@@ -1,0 +1,79 @@
+import type { ReactElement } from 'react'
+import { useStore } from 'zustand'
+import { ledgerRows, type LedgerGroup } from '../../render/ink/ledger-rows.ts'
+import { Ledger } from '../../render/ink/ledger.tsx'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { matchesFilter } from '../matches-filter.ts'
+import { selectedRow } from '../move-selection.ts'
+import type { Pane, PaneProps } from '../pane.ts'
+import { paneState } from '../pane-state.ts'
+import type { PlaygroundContext } from '../playground-context.ts'
+import { pricedPrompt, type PricedPrompt } from '../priced-prompt.ts'
+import type { PaneState, UiState } from '../ui-state.ts'
+import { useReader } from '../use-reader.ts'
+
+const ID = 'ledger'
+
+/** What the prompt and the tools cost, by whose they are. */
+export const ledgerPane: Pane = {
+  id: ID,
+  title: 'Ledger',
+  actions: [],
+  rows: (context) => groupsOf(context).ids,
+  status(context) {
+    const { filter } = selectLedgerPane(context.ui.getState())
+    return filter === '' ? 'tokens' : `tokens of "${filter}"`
+  },
+  View: LedgerPane,
+}
+
+/** What is kept of the pane. */
+export function selectLedgerPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+/** The rows that hold the words of a filter; a share stays a share of the whole. */
+export function matchingGroups(
+  groups: readonly LedgerGroup[],
+  filter: string,
+): readonly LedgerGroup[] {
+  if (filter === '') return groups
+  return groups.map((group) => ({
+    ...group,
+    rows: group.rows.filter(({ label }) => matchesFilter(filter, [label])),
+  }))
+}
+
+function LedgerPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+  const { selected } = useStore(context.ui, selectLedgerPane)
+  useReader(context)
+  const { groups, ids, ledger } = groupsOf(context)
+  return (
+    <Ledger
+      groups={groups}
+      selected={focused || selected !== null ? selectedRow(ids, selected) : null}
+      tokens={ledger.tokens}
+      budget={context.promptBudget}
+      tokenizer={ledger.tokenizer}
+      width={width}
+      height={height}
+      theme={theme}
+    />
+  )
+}
+
+interface ShownLedger extends Pick<PricedPrompt, 'ledger'> {
+  readonly groups: readonly LedgerGroup[]
+  readonly ids: readonly string[]
+}
+
+const kept = identityMemo<ShownLedger>()
+
+function groupsOf(context: PlaygroundContext): ShownLedger {
+  const { filter } = selectLedgerPane(context.ui.getState())
+  const { ledger } = pricedPrompt(context)
+  return kept([ledger], filter, () => {
+    const groups = matchingGroups(ledgerRows(ledger), filter)
+    return { groups, ids: groups.flatMap(({ rows }) => rows.map(({ id }) => id)), ledger }
+  })
+}

@@ -1,0 +1,151 @@
+import type { ReactElement } from 'react'
+import { useStore } from 'zustand'
+import { formatCount } from '../../render/ink/format-count.ts'
+import { PromptView } from '../../render/ink/prompt-view.tsx'
+import { noteSize, sizeOf } from '../drawn-size.ts'
+import { selectedRow } from '../move-selection.ts'
+import type { Pane, PaneProps } from '../pane.ts'
+import { changePane, paneState, toggleFold } from '../pane-state.ts'
+import type { PlaygroundContext } from '../playground-context.ts'
+import { pricedPrompt } from '../priced-prompt.ts'
+import { nextHit, promptRows, sectionOf, sectionRow, type PromptRows } from '../prompt-rows.ts'
+import { EMPTY_PANE, type PaneState, type UiState } from '../ui-state.ts'
+import { useReader } from '../use-reader.ts'
+
+const ID = 'prompt'
+
+/** What the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
+export const promptPane: Pane = {
+  id: ID,
+  title: 'Prompt',
+  actions: [
+    {
+      id: 'prompt.fold',
+      title: 'Fold or unfold the section',
+      keys: ['space', 'enter'],
+      run: foldSection,
+    },
+    { id: 'prompt.fold-all', title: 'Fold or unfold every section', keys: ['z'], run: foldAll },
+    {
+      id: 'prompt.format',
+      title: 'Show it as Markdown or in boxes',
+      keys: ['m'],
+      run: ({ ui }) =>
+        ui.setState((state) =>
+          changePane(state, ID, {
+            mode: formatOf(selectPromptPane(state)) === 'text' ? '' : BOXED,
+          }),
+        ),
+    },
+    { id: 'prompt.next-hit', title: 'Next hit', keys: ['n'], when: searches, run: jump(1) },
+    {
+      id: 'prompt.previous-hit',
+      title: 'Previous hit',
+      keys: ['N'],
+      when: searches,
+      run: jump(-1),
+    },
+  ],
+  rows: (context) => rowsOf(context).ids,
+  status(context) {
+    const pane = selectPromptPane(context.ui.getState())
+    if (pane.filter === '') return formatOf(pane) === 'text' ? 'boxed' : 'Markdown'
+    const { lines } = rowsOf(context)
+    const hits = lines.reduce((sum, line) => sum + (line.kind === 'section' ? line.hits : 0), 0)
+    return `${formatCount(hits)} ${hits === 1 ? 'line' : 'lines'} with "${pane.filter}"`
+  },
+  View: PromptPane,
+}
+
+const BOXED = 'boxed'
+
+/** What is kept of the pane. */
+export function selectPromptPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+function PromptPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+  const { filter, selected } = useStore(context.ui, selectPromptPane)
+  useReader(context)
+  noteSize(context, ID, { width, height })
+  const { sections, ids } = rowsOf(context)
+  const cursor = selectedRow(ids, selected)
+  return (
+    <PromptView
+      sections={sections}
+      selected={null}
+      line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
+      search={filter}
+      budget={context.promptBudget}
+      tokenizer={context.counter.name}
+      width={width}
+      height={height}
+      theme={theme}
+    />
+  )
+}
+
+/** The rows as the pane is drawn now; with other folds when asked. */
+function rowsOf(context: PlaygroundContext, folds?: readonly string[]): PromptRows {
+  const pane = selectPromptPane(context.ui.getState())
+  return promptRows(pricedPrompt(context), {
+    format: formatOf(pane),
+    folded: folds ?? pane.folded,
+    width: sizeOf(context, ID).width,
+    search: pane.filter,
+  })
+}
+
+function formatOf({ mode }: PaneState): 'markdown' | 'text' {
+  return mode === BOXED ? 'text' : 'markdown'
+}
+
+function sectionAtCursor(context: PlaygroundContext): string | null {
+  const { lines, ids } = rowsOf(context)
+  const cursor = selectedRow(ids, selectPromptPane(context.ui.getState()).selected)
+  const line = lines[ids.indexOf(cursor ?? '')]
+  return line === undefined ? null : sectionOf(line)
+}
+
+/** The cursor goes to the heading: the line it was on may be gone. */
+function foldSection(context: PlaygroundContext): void {
+  const section = sectionAtCursor(context)
+  if (section === null) return
+  context.ui.setState((state) =>
+    changePane(toggleFold(state, ID, section), ID, { selected: sectionRow(section) }),
+  )
+}
+
+function foldAll(context: PlaygroundContext): void {
+  const all = pricedPrompt(context).document.sections.map(({ id }) => id)
+  const section = sectionAtCursor(context)
+  context.ui.setState((state) => {
+    const { folded } = selectPromptPane(state)
+    const isFolded = all.every((id) => folded.includes(id))
+    return changePane(state, ID, {
+      folded: isFolded ? EMPTY_PANE.folded : all,
+      ...(section !== null && { selected: sectionRow(section) }),
+    })
+  })
+}
+
+function searches({ ui }: PlaygroundContext): boolean {
+  return selectPromptPane(ui.getState()).filter !== ''
+}
+
+/** Go to another line with a hit; its section opens. */
+function jump(step: 1 | -1) {
+  return (context: PlaygroundContext) => {
+    const { selected, folded } = selectPromptPane(context.ui.getState())
+    const rows = rowsOf(context, EMPTY_PANE.folded)
+    const hit = nextHit(rows, selectedRow(rows.ids, selected), step)
+    if (hit === null) return
+    const others = folded.filter((id) => id !== hit.section)
+    context.ui.setState((state) =>
+      changePane(state, ID, {
+        selected: hit.row,
+        folded: others.length < folded.length ? others : folded,
+      }),
+    )
+  }
+}

@@ -1,0 +1,100 @@
+import type { ReactElement } from 'react'
+import { useStore } from 'zustand'
+import type { Entry } from '../../engine/event.ts'
+import { formatCount } from '../../render/ink/format-count.ts'
+import { Timeline } from '../../render/ink/timeline.tsx'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { jsonLines } from '../json-lines.ts'
+import { markEntry } from '../mark-entry.ts'
+import type { Pane, PaneProps } from '../pane.ts'
+import { paneState } from '../pane-state.ts'
+import type { PlaygroundContext } from '../playground-context.ts'
+import { matchingEntries } from '../timeline-entries.ts'
+import { entryOf, entryRow, TIMELINE } from '../timeline-row.ts'
+import type { PaneState, UiState } from '../ui-state.ts'
+
+/** Every entry with its cause. The moment of the one with the cursor is what the screen shows. */
+export const timelinePane: Pane = {
+  id: TIMELINE,
+  title: 'Timeline',
+  actions: [
+    {
+      id: 'timeline.mark',
+      title: 'Mark; the second mark shows the difference',
+      keys: ['d'],
+      run: mark,
+    },
+    { id: 'timeline.details', title: 'The entry in full', keys: ['enter'], run: showEntry },
+  ],
+  rows: (context) => rowsOf(shownEntries(context)),
+  status(context) {
+    const { moment } = context.ui.getState()
+    const { filter } = selectTimelinePane(context.ui.getState())
+    const shown = moment === null ? 'now' : `at #${moment}`
+    if (filter === '') return shown
+    return `${formatCount(shownEntries(context).length)} with "${filter}", ${shown}`
+  },
+  View: TimelinePane,
+}
+
+/** What is kept of the pane. */
+export function selectTimelinePane(state: UiState): PaneState {
+  return paneState(state, TIMELINE)
+}
+
+/** The entries marked for a difference. */
+export function selectMarks({ marks }: UiState): readonly number[] {
+  return marks
+}
+
+/** The entry whose moment is shown; null for now. */
+export function selectMoment({ moment }: UiState): number | null {
+  return moment
+}
+
+function TimelinePane({ context, width, height, theme }: PaneProps): ReactElement {
+  const { selected, filter } = useStore(context.ui, selectTimelinePane)
+  const marks = useStore(context.ui, selectMarks)
+  const moment = useStore(context.ui, selectMoment)
+  const entries = useStore(context.ui, () => context.entries())
+  return (
+    <Timeline
+      entries={matchingEntries(entries, filter)}
+      selected={entryOf(selected)}
+      moment={moment}
+      marks={marks}
+      width={width}
+      height={height}
+      theme={theme}
+    />
+  )
+}
+
+function shownEntries(context: PlaygroundContext): readonly Entry[] {
+  return matchingEntries(context.entries(), selectTimelinePane(context.ui.getState()).filter)
+}
+
+const kept = identityMemo<readonly string[]>()
+
+function rowsOf(entries: readonly Entry[]): readonly string[] {
+  return kept([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
+}
+
+function entryAtCursor(context: PlaygroundContext): Entry | undefined {
+  const seq = entryOf(selectTimelinePane(context.ui.getState()).selected)
+  return seq === null ? undefined : context.entries()[seq]
+}
+
+function mark(context: PlaygroundContext): Promise<void> | void {
+  const entry = entryAtCursor(context)
+  if (entry !== undefined) return markEntry(context, entry.seq)
+}
+
+function showEntry(context: PlaygroundContext): void {
+  const entry = entryAtCursor(context)
+  if (entry === undefined) return
+  const title = `#${entry.seq} ${entry.event.type}`
+  context.ui.setState({
+    dialog: { kind: 'details', title, lines: jsonLines(entry), scroll: 0 },
+  })
+}
