@@ -25,13 +25,15 @@ export interface ContextParts extends Pick<
   readonly at?: number
   /** `PROMPT_BUDGET` when absent. */
   readonly promptBudget?: number
-  /** Take what changed on disk; resolves with the session to go on with. */
-  accept(skill: string | null, workspace: VirtualWorkspace): Promise<VirtualWorkspace>
+  /** Take what changed on disk; the session it leads to is given to `replace`. */
+  accept(skill: string | null): Promise<void>
 }
 
 /** A context, and what ends it: the workspace it was made of stays open. */
 export interface OpenContext {
   readonly context: PlaygroundContext
+  /** Go on with another workspace on the same session, as after skills changed on disk. */
+  replace(workspace: VirtualWorkspace): Promise<void>
   close(): void
 }
 
@@ -64,13 +66,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     },
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
-    async accept(skill) {
-      const next = await parts.accept(skill, session.workspace)
-      if (next === session.workspace) return
-      session.kept.stop()
-      session = await attach(next)
-      timeline.entriesCame()
-    },
+    accept: (skill) => parts.accept(skill),
     exit,
     redraw,
     stop,
@@ -78,9 +74,15 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     edit,
   }
   if (parts.at !== undefined) ui.setState({ moment: parts.at })
+  const replace = async (next: VirtualWorkspace) => {
+    const attached = await attach(next)
+    session.kept.stop()
+    session = attached
+    timeline.entriesCame()
+  }
   const close = () => {
     timeline.stop()
     session.kept.stop()
   }
-  return { context, close }
+  return { context, replace, close }
 }
