@@ -2,8 +2,8 @@
 export interface Column {
   /** Columns of the screen, with the gap after it. */
   readonly width: number
-  /** Takes what is left over; several share it. */
-  readonly grows?: boolean
+  /** Its part of what is left over; 0 by default. */
+  readonly grows?: number
   /** Columns of the highest rank go first when there is no room; those of rank 0 never. */
   readonly rank: number
 }
@@ -17,14 +17,14 @@ export function columnWidths(columns: readonly Column[], width: number): number[
     if (first === undefined) break
     kept.delete(others.reduce((least, one) => (one.rank >= least.rank ? one : least), first))
   }
-  const growing = columns.filter((column) => kept.has(column) && column.grows === true)
-  const left = width - sum()
+  const weight = (column: Column) => (kept.has(column) ? (column.grows ?? 0) : 0)
+  let left = Math.max(0, width - sum())
+  let weights = columns.reduce((total, column) => total + weight(column), 0)
   return columns.map((column) => {
     if (!kept.has(column)) return 0
-    const place = growing.indexOf(column)
-    if (place < 0 || growing.length === 0) return column.width
-    const share = Math.floor(left / growing.length)
-    const rest = place === growing.length - 1 ? left - share * (growing.length - 1) : share
-    return Math.max(0, column.width + rest)
+    const share = weights === 0 ? 0 : Math.floor((left * weight(column)) / weights)
+    left -= share
+    weights -= weight(column)
+    return column.width + share
   })
 }

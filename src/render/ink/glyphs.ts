@@ -50,7 +50,7 @@ const UNICODE: Glyphs = {
 const ASCII: Glyphs = {
   cursor: '>',
   active: '*',
-  inactive: '-',
+  inactive: 'o',
   pending: '~',
   unusable: 'x',
   above: '^',

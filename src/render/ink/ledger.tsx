@@ -31,7 +31,7 @@ type Item =
 
 /** Label, tokens, share, bar. */
 const COLUMNS: readonly Column[] = [
-  { width: 12, grows: true, rank: 0 },
+  { width: 12, grows: 1, rank: 0 },
   { width: 9, rank: 0 },
   { width: 6, rank: 1 },
   { width: 17, rank: 2 },

@@ -44,7 +44,9 @@ export function Pane({
         borderDimColor={!focused}
         {...(focused && theme.colour && { borderColor: 'cyan' })}
       >
-        {children}
+        <Box flexDirection="column" flexShrink={0}>
+          {children}
+        </Box>
       </Box>
     </Box>
   )

@@ -30,7 +30,7 @@ function columnsFor(last: number): Column[] {
   return [
     { width: Math.max(3, String(last).length + 2), rank: 0 },
     { width: 3, rank: 0 },
-    { width: 20, grows: true, rank: 0 },
+    { width: 20, grows: 1, rank: 0 },
     { width: 28, rank: 1 },
   ]
 }

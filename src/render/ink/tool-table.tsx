@@ -52,14 +52,22 @@ type Item =
 /** Mark, name, status, tokens, reason. */
 const COLUMNS: readonly Column[] = [
   { width: 2, rank: 0 },
-  { width: 16, grows: true, rank: 0 },
+  { width: 16, grows: 1, rank: 0 },
   { width: 16, rank: 0 },
   { width: 8, rank: 1 },
-  { width: 24, grows: true, rank: 2 },
+  { width: 24, grows: 3, rank: 2 },
+]
+
+const HEAD: readonly Cell[] = [
+  { text: '' },
+  { text: 'TOOL' },
+  { text: 'STATUS' },
+  { text: 'TOKENS', align: 'right' },
+  { text: 'BECAUSE' },
 ]
 
 /** Below this height all lines go to the tools. */
-const LOWEST_WITH_DETAILS = 6
+const LOWEST_WITH_EXTRAS = 6
 
 /** Tools under headings, one a line, each with its reason; that of the selected one whole below. */
 export function ToolTable({
@@ -77,17 +85,26 @@ export function ToolTable({
     return <Line theme={theme} width={width} spans={[{ text: 'No tools.' }]} />
   const widths = columnWidths(COLUMNS, width - CURSOR_WIDTH)
   const glyphs = glyphsOf(theme)
-  const extras = height >= LOWEST_WITH_DETAILS
+  const extras = height >= LOWEST_WITH_EXTRAS
   const current = extras ? items.find(({ id }) => id === selected) : undefined
   const reason = current !== undefined && 'row' in current ? reasonOf(current.row) : ''
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      {extras && (
+        <TableLine
+          cells={HEAD.map((cell) => ({ ...cell, dim: true }))}
+          widths={widths}
+          selected={false}
+          width={width}
+          theme={theme}
+        />
+      )}
       <WindowedList
         rows={items}
         selected={selected}
         scroll={scroll}
         width={width}
-        height={extras ? height - 1 : height}
+        height={extras ? height - 2 : height}
         theme={theme}
         renderRow={(item, isSelected) =>
           'group' in item ? (

@@ -1,8 +1,9 @@
-import { Box } from 'ink'
-import { Fragment, useState, type ReactElement } from 'react'
+import { Box, type DOMElement } from 'ink'
+import { Fragment, useContext, useEffect, useRef, useState, type ReactElement } from 'react'
 import { formatCount } from './format-count.ts'
 import { glyphsOf } from './glyphs.ts'
 import { Line } from './line.tsx'
+import { RowHitsContext } from './row-hits.ts'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 import { windowOf } from './window-of.ts'
 
@@ -36,9 +37,26 @@ export function WindowedRows({
   const { top, start, end, above, below } = windowOf(count, selected, height, scroll ?? before)
   // What React has for keeping a value of the last time: it draws again before anybody looks.
   if (top !== before) setBefore(top)
+  const element = useRef<DOMElement>(null)
+  const hits = useContext(RowHitsContext)
+  useEffect(() =>
+    hits?.add({
+      element: () => element.current,
+      keyAt(line) {
+        const index = start + line - (above > 0 ? 1 : 0)
+        return index >= start && index < end ? keyOf(index) : null
+      },
+    }),
+  )
   const { above: up, below: down } = glyphsOf(theme)
   return (
-    <Box flexDirection="column" flexShrink={0} width={width} height={Math.max(0, height)}>
+    <Box
+      ref={element}
+      flexDirection="column"
+      flexShrink={0}
+      width={width}
+      height={Math.max(0, height)}
+    >
       {above > 0 && (
         <Line theme={theme} width={width} spans={[{ text: moreText(up, above), dim: true }]} />
       )}
