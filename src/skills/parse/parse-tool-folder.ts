@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defineTool } from '../../registry/define-tool.ts'
 import type { Tool } from '../../registry/tool.ts'
-import { Findings } from './findings.ts'
+import { FILE_START, Findings } from './findings.ts'
 import { readToolSchema } from './read-tool-schema.ts'
 import type { ToolSchemaValues } from './tool-schema-fields.ts'
 
@@ -49,6 +49,7 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
       'name-missing',
       `The tool has no "toolId"; it goes by its folder's name, "${name}".`,
       `Add "toolId": "${name}".`,
+      FILE_START,
     )
   } else if (name !== texts.folder) {
     findings.add(
@@ -63,8 +64,11 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
     findings.add(
       description === '' ? 'error' : 'warning',
       'description-missing',
-      'The tool has no description, which is what a model chooses it by.',
+      description === ''
+        ? 'The tool has no description, which is what a model chooses it by.'
+        : 'The tool has no "description"; it is described by doc_summary.md.',
       'Add "description": say what the tool does and what it answers with.',
+      FILE_START,
     )
   }
   const tool = findings.failed

@@ -1,6 +1,7 @@
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Findings } from './findings.ts'
 import { parseJson } from './parse-json.ts'
+import { withSchemaAtTop } from './schema-at-top.ts'
 import {
   PROTECTIVE_FIELDS,
   TOOL_SCHEMA_FIELDS,
@@ -24,7 +25,7 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
   const parsed = parseJson(text, findings)
   if (parsed === null) return null
   const values: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(parsed.value)) {
+  for (const [key, value] of Object.entries(withSchemaAtTop(parsed.value, findings))) {
     if (key === '$schema') continue
     const place = parsed.places.get(key)
     const field = fieldOf(key)

@@ -48,6 +48,33 @@ test('a tool folder of the published architecture is a tool without a handler', 
   expect(await tool?.parseInput({ query: 'a', extra: 1 })).toMatchObject({ ok: false })
 })
 
+test('a schema that stands at the top of the file is that of the arguments', async () => {
+  const { toolId, description, parameters, category } = SOUND
+  const { tool, diagnostics } = read({ toolId, description, category, ...parameters })
+  expect(diagnostics).toMatchObject([{ code: 'schema-at-top', severity: 'info', line: 1 }])
+  expect(tool).toMatchObject({ name: 'kb_search', category: 'retrieval', description })
+  expect(tool?.inputSchema).toEqual(read(SOUND).tool?.inputSchema)
+  expect(await tool?.parseInput({ query: 'a' })).toMatchObject({ ok: true })
+  expect(await tool?.parseInput({})).toMatchObject({ ok: false })
+})
+
+test.each([
+  { what: 'beside "parameters"', fields: { parameters: SOUND.parameters, type: 'object' } },
+  { what: 'of something else than an object', fields: { type: 'string' } },
+])('a schema keyword $what is a field that is not known', ({ fields }) => {
+  const { diagnostics } = read({ toolId: 'kb_search', description: 'Search.', ...fields })
+  expect(diagnostics).toMatchObject([{ code: 'unknown-field', severity: 'warning' }])
+})
+
+test('without a description the summary describes the tool, and that is said', () => {
+  const { description: _, ...rest } = SOUND
+  const { tool, diagnostics } = read(rest, { summary: 'Finds articles.' })
+  expect(tool?.description).toBe('Finds articles.')
+  expect(diagnostics).toMatchObject([
+    { code: 'description-missing', severity: 'warning', line: 1, column: 1 },
+  ])
+})
+
 test('our own fields are read', () => {
   const { tool, diagnostics } = read({
     ...SOUND,
