@@ -49,12 +49,7 @@ export async function chooseLog(
     })
   }
   const last = kept.entries.length - 1
-  if (at !== undefined && at > last) {
-    throw wrongUsage(
-      `The log "${name}" has no entry ${at}.`,
-      `Its last entry is ${last}: --at ${last}.`,
-    )
-  }
+  if (at !== undefined) refuseMissingEntry(at, last, name)
   const opening = kept.entries[0]?.event
   const opened = opening?.type === 'session.opened' ? opening : null
   const agent = named ?? opened?.agent ?? null
@@ -75,4 +70,13 @@ export async function chooseLog(
 
 async function exists(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null)) !== null
+}
+
+/** An entry after the last one of a log is a mistake in the command line. */
+export function refuseMissingEntry(at: number, last: number, log = ''): void {
+  if (at <= last) return
+  throw wrongUsage(
+    `The log "${log}" has no entry ${at}.`,
+    `Its last entry is ${last}: --at ${last}.`,
+  )
 }

@@ -3,6 +3,13 @@ export interface TextSink {
   write(text: string): unknown
 }
 
+/** The terminal itself, for a screen that takes all of it. */
+export interface CliTerminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream & { readonly fd: number }
+  readonly stderr: NodeJS.WriteStream & { readonly fd: number }
+}
+
 /** Everything of the process that a command may touch, so that tests bring their own. */
 export interface CliContext {
   readonly stdout: TextSink
@@ -19,6 +26,8 @@ export interface CliContext {
   /** Standard output is a terminal: only then are lines cut to `columns`. */
   readonly isTerminal: boolean
   readonly columns: number
+  /** Both ends of a terminal that a screen can be opened on; absent when one end is something else. */
+  readonly terminal?: CliTerminal
   readonly colour: boolean
   /** Be told of an interrupt (Ctrl-C) once, in place of being ended by it; returns what ends that. */
   onInterrupt(listener: () => void): () => void

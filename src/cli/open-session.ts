@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
-import type { Project } from '../adapters/disk/open-project.ts'
+import type { Project, ProjectOptions } from '../adapters/disk/open-project.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { selectEnvironment } from '../kernel/variables.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { OpeningNotice } from '../workspace/begin-session.ts'
+import type { EventLog } from '../session/ports.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import type { WorkspaceOptions } from '../workspace/workspace-options.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import type { CliContext } from './cli-context.ts'
 import type { CommonOptions } from './common-options.ts'
@@ -16,6 +18,18 @@ export interface OpenSession {
   readonly project: Project
   readonly workspace: VirtualWorkspace
   readonly counter: TokenCounter
+  /** What the project was read from, and how, to read it again. */
+  readonly paths: readonly string[]
+  readonly reading: ProjectOptions
+  /** How the session was opened, to open it again on other skills. */
+  readonly options: SessionOptions
+}
+
+type SessionOptions = Omit<
+  WorkspaceOptions,
+  'catalog' | 'agent' | 'session' | 'at' | 'readOnly'
+> & {
+  readonly log: EventLog
 }
 
 /**
@@ -29,30 +43,37 @@ export async function openSession(
   purpose: Purpose = 'look',
 ): Promise<OpenSession> {
   const choice = await chooseLog(options, purpose, context.cwd)
-  const [{ openProject }, { openTrustStore }, { VirtualWorkspace }, { o200kCounter }] =
-    await Promise.all([
-      import('../adapters/disk/open-project.ts'),
-      import('../adapters/disk/trust-store.ts'),
-      import('../workspace/virtual-workspace.ts'),
-      import('../session/token-counter.ts'),
-    ])
+  const [
+    { openProject },
+    { openTrustStore },
+    { VirtualWorkspace },
+    { o200kCounter },
+    { createMemoryLog },
+  ] = await Promise.all([
+    import('../adapters/disk/open-project.ts'),
+    import('../adapters/disk/trust-store.ts'),
+    import('../workspace/virtual-workspace.ts'),
+    import('../session/token-counter.ts'),
+    import('../session/memory-log.ts'),
+  ])
   const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))
   const { trustFile, cwd, home, env } = context
-  const project = await openProject(given, {
+  const reading: ProjectOptions = {
     project: cwd,
     home,
     trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
     ...(options.trust === true && { trusted: true }),
-  })
+  }
+  const project = await openProject(given, reading)
   const { config, catalog } = project
   const quiet = options.json === true
   if (!quiet) reportDiagnostics(project, options.verbose === true, context)
   refuseUntrustedAgent(choice, options, project)
   const counter = await o200kCounter()
-  const workspace = await VirtualWorkspace.open({
-    ...choice.where,
-    ...(options.agent === undefined ? {} : { agent: options.agent }),
-    catalog,
+  const { log = createMemoryLog(), principal } = choice.where
+  const opened: SessionOptions = {
+    log,
+    ...(principal !== undefined && { principal }),
     services: config.services,
     permissions: config.permissions,
     tokenCounter: counter,
@@ -62,12 +83,18 @@ export async function openSession(
       ...(options.var ?? []),
     ]),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
+  }
+  const workspace = await VirtualWorkspace.open({
+    ...choice.where,
+    ...opened,
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
+    catalog,
   })
   const isWithoutAgent = choice.agent !== null && workspace.agent === null
   const notices = [...(isWithoutAgent ? [WITHOUT_AGENT] : []), ...workspace.notices]
   if (!quiet) reportNotices(notices, context)
   for (const skill of options.activate ?? []) await activate(workspace, skill)
-  return { project, workspace, counter }
+  return { project, workspace, counter, paths: given, reading, options: opened }
 }
 
 /** An agent that is missing is more often untrusted than absent, and the error says so. */

@@ -1,39 +1,41 @@
+import { refuseMissingEntry } from './choose-log.ts'
 import type { CliCommand } from './cli-command.ts'
-import { commonOptions, type CommonOptions } from './common-options.ts'
-import { jsonText } from './json-text.ts'
 import { openSession } from './open-session.ts'
-import { paint } from './paint.ts'
-import { promptReport } from './prompt-report.ts'
-import { skillReports } from './skill-report.ts'
-import { writeSkillTable } from './skill-table.ts'
-import { toolReports } from './tool-report.ts'
-import { writeToolTable } from './tool-table.ts'
+import { overview } from './overview.ts'
+import { playOnTerminal } from './play-on-terminal.ts'
+import { playOptions, type PlayOptions } from './play-options.ts'
+import { printFrame } from './print-frame.ts'
 
-/** `loadout play`, and `loadout` alone: skills, tools and prompt at a glance. */
-export const playCommand: CliCommand<CommonOptions> = {
+/** `loadout play`, and `loadout` alone: the playground, or what it shows where there is no terminal. */
+export const playCommand: CliCommand<PlayOptions> = {
   name: 'play',
-  summary: 'show skills, tools and prompt at a glance (what "loadout" alone does)',
-  description: 'Show the skills, the tools and the prompt of the nearest skills, or of the paths.',
+  summary: 'open the playground on skills, tools and prompt (what "loadout" alone does)',
+  description:
+    'Open the playground on the nearest skills, on the paths, or on a recorded log: equip skills ' +
+    'and see which tools come, why others are not there, what the model reads and what it costs. ' +
+    'Text is selected with Shift held, or with --no-mouse. Where the output is no terminal, the ' +
+    'same is printed once.',
   arguments: '[paths...]',
-  options: commonOptions,
-  examples: ['loadout examples/workbench --trust --agent assistant'],
+  options: playOptions,
+  examples: [
+    'loadout examples/workbench --trust --agent assistant',
+    'loadout play examples/workbench --snapshot text --columns 80 --rows 24',
+  ],
   async run({ words, options, context }) {
-    const session = await openSession(words, options, context)
-    const skills = skillReports(session)
-    const tools = toolReports(session)
-    if (options.json) {
-      const prompt = promptReport(session.workspace.prompt())
-      context.stdout.write(jsonText({ skills, tools, prompt }))
-      return 0
+    const { terminal } = context
+    const { snapshot, at, ...others } = options
+    if (options.json === true || (terminal === undefined && snapshot === undefined)) {
+      return overview(await openSession(words, options, context), options, context)
     }
-    const title = (text: string) => context.stdout.write(`${paint(text, 'bold', context)}\n`)
-    title(`Skills (${skills.length})`)
-    writeSkillTable(skills, context)
-    title(`\nTools (${tools.filter(({ available }) => available).length} of ${tools.length})`)
-    writeToolTable(tools, context)
-    const { tokens, tokenizer } = promptReport(session.workspace.prompt())
-    title(`\nPrompt (${tokens} tokens, ${tokenizer})`)
-    context.stdout.write(session.workspace.render())
+    // A log that is looked at is opened whole: `--at` is where the screen begins.
+    const isLook = options.log !== undefined && options.activate === undefined
+    const session = await openSession(words, isLook ? others : options, context)
+    if (isLook && at !== undefined) refuseMissingEntry(at, session.workspace.state.seq, options.log)
+    const moment = { live: !isLook, ...(isLook && at !== undefined && { at }) }
+    if (snapshot !== undefined) await printFrame(session, snapshot, moment, options, context)
+    else if (terminal !== undefined) {
+      await playOnTerminal(session, terminal, moment, options, context)
+    }
     return 0
   },
 }

@@ -34,6 +34,7 @@ export function processContext(json: boolean): CliContext {
     home: homedir(),
     isTerminal,
     columns: stdout.columns ?? COLUMNS,
+    ...(isTerminal && stdin.isTTY === true && { terminal: { stdin, stdout, stderr } }),
     colour: wantsColour(env, isTerminal),
     onInterrupt(listener) {
       process.once('SIGINT', listener)

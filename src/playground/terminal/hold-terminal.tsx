@@ -1,0 +1,126 @@
+import { writeSync } from 'node:fs'
+import { render, useApp } from 'ink'
+import { useEffect, type ReactElement, type ReactNode } from 'react'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { captureOutput } from './capture-output.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import type { MouseEvent } from './mouse-event.ts'
+import { createRestore } from './restore.ts'
+import { stopProcess } from './stop-process.ts'
+import {
+  createTerminalControl,
+  type InkApp,
+  type TerminalActions,
+  type TerminalControl,
+} from './terminal-control.ts'
+import { TerminalInput, type TtyInput } from './terminal-input.ts'
+import { TerminalOutput } from './terminal-output.ts'
+import { watchEndings } from './watch-endings.ts'
+
+/** A terminal on both ends, and how to use it. */
+export interface TerminalOptions {
+  readonly stdin: TtyInput
+  readonly stdout: NodeJS.WriteStream & { readonly fd: number }
+  readonly stderr: NodeJS.WriteStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Draw below the prompt, in place of a screen of its own. */
+  readonly inline: boolean
+  readonly mouse: boolean
+  readonly screenReader: boolean
+  onMouse(event: MouseEvent): void
+  /** A line that somebody wrote while the screen was open. */
+  onLine(line: string): void
+  /** Close what is open, before a signal ends the process. */
+  close(): Promise<void>
+}
+
+/** A terminal that is taken until its tree is left. */
+export interface HeldTerminal {
+  /** For the context; they do nothing before the tree is shown. */
+  readonly actions: TerminalActions
+  /** The size now, and told of each change. */
+  readonly output: TerminalOutput
+  /** Resolves when the tree is left, the terminal restored; rejects with what a component threw. */
+  show(tree: ReactNode): Promise<void>
+}
+
+/** Prepare to take a terminal; nothing is taken before `show`. */
+export function holdTerminal(options: TerminalOptions): HeldTerminal {
+  const { stdin, stdout, stderr, env, inline, mouse, screenReader } = options
+  const output = new TerminalOutput(stdout)
+  const input = new TerminalInput(stdin, {
+    onMouse: options.onMouse,
+    onGone: () => endings?.end('SIGHUP'),
+  })
+  const control = createTerminalControl({
+    env,
+    mouse,
+    write: (text) => output.write(text),
+    stopProcess,
+  })
+  const restore = createRestore({
+    writeSync: (text) => writeSync(stdout.fd, text),
+    setRawMode: (isRaw) => input.setRawMode(isRaw),
+    alternateScreen: !inline,
+  })
+  let endings: ReturnType<typeof watchEndings> | undefined
+  return {
+    actions: control,
+    output,
+    async show(tree) {
+      const release = captureOutput({ stdout, stderr }, options.onLine)
+      let unmount: (() => void) | undefined
+      let hasLeft = false
+      const leave = () => {
+        if (hasLeft) return
+        hasLeft = true
+        try {
+          unmount?.()
+        } finally {
+          restore()
+          for (const line of release()) stderr.write(`${sanitiseText(line)}\n`)
+        }
+      }
+      endings = watchEndings({
+        leave,
+        close: options.close,
+        stop: control.stopAlone,
+        redraw: control.redraw,
+        isLent: control.isLent,
+      })
+      try {
+        const instance = render(<Mounted control={control}>{tree}</Mounted>, {
+          stdin: input as unknown as NodeJS.ReadStream,
+          stdout: output as unknown as NodeJS.WriteStream,
+          stderr: output as unknown as NodeJS.WriteStream,
+          interactive: true,
+          alternateScreen: !inline,
+          incrementalRendering: !screenReader,
+          isScreenReaderEnabled: screenReader,
+          exitOnCtrlC: false,
+          // `captureOutput` does it, and makes what is written harmless.
+          patchConsole: false,
+          maxFps: 60,
+        })
+        unmount = instance.unmount
+        await instance.waitUntilExit()
+      } finally {
+        leave()
+        endings.unwatch()
+        output.destroy()
+      }
+    },
+  }
+}
+
+interface MountedProps {
+  readonly control: TerminalControl
+  readonly children: ReactNode
+}
+
+/** Hands Ink's app to the control, and what a component throws to Ink's exit. */
+function Mounted({ control, children }: MountedProps): ReactElement {
+  const app: InkApp = useApp()
+  useEffect(() => control.attach(app), [control, app])
+  return <ErrorBoundary onError={(error) => app.exit(error)}>{children}</ErrorBoundary>
+}
