@@ -1,23 +1,43 @@
 import type { ToolDifference } from '../engine/tool-difference.ts'
+import type { ContentHash } from '../kernel/content-hash.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
+import type { PromptDocument } from '../render/prompt/prompt-document.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 
-/** How two moments of a session differ for its model. */
+/** What a model has at one moment: taken from a live session it stays as it was. */
+export interface TakenMoment {
+  /** The tools that can be called, by name. */
+  readonly available: ReadonlyMap<
+    string,
+    { readonly owner: string; readonly hash: ContentHash | undefined }
+  >
+  readonly document: PromptDocument
+}
+
+/** How two moments differ for a model. */
 export interface MomentDifference {
-  /** Tools that can be called: by name. */
   readonly tools: ToolDifference
   readonly document: DocumentDiff
 }
 
+/** Take down what a model has now, for a comparison. */
+export function takeMoment(reader: WorkspaceReader): TakenMoment {
+  const available = reader.tools().filter(({ status }) => status === 'available')
+  return {
+    available: new Map(
+      available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]),
+    ),
+    document: reader.prompt().document,
+  }
+}
+
 /** Compare two moments, whichever was first. */
 export function differenceOf(
-  before: WorkspaceReader,
-  after: WorkspaceReader,
+  { available: was, document: before }: TakenMoment,
+  { available: is, document: after }: TakenMoment,
   counter: TokenCounter,
 ): MomentDifference {
-  const was = availableIn(before)
-  const is = availableIn(after)
   return {
     tools: {
       added: [...is.keys()].filter((name) => !was.has(name)),
@@ -27,13 +47,6 @@ export function differenceOf(
         return old !== undefined && (old.hash !== hash || old.owner !== owner) ? name : []
       }),
     },
-    document: diffDocuments(before.prompt().document, after.prompt().document, counter),
+    document: diffDocuments(before, after, counter),
   }
-}
-
-function availableIn(reader: WorkspaceReader) {
-  const available = reader.tools().filter(({ status }) => status === 'available')
-  return new Map(
-    available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }] as const),
-  )
 }

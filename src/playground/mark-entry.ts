@@ -1,4 +1,4 @@
-import { differenceOf } from './difference.ts'
+import { differenceOf, takeMoment } from './difference.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 
 /** The marks after one more entry was marked: a marked one is let go, a third begins anew. */
@@ -17,8 +17,9 @@ export async function markEntry(context: PlaygroundContext, seq: number): Promis
   const [before, after] = await Promise.all([context.look(first), context.look(second)])
   // Esc, or another mark, came first.
   if (ui.getState().marks !== marks) return
+  const difference = differenceOf(takeMoment(before), takeMoment(after), counter)
   const title = `From #${first} to #${second}`
   ui.setState({
-    dialog: { kind: 'difference', title, ...differenceOf(before, after, counter), scroll: 0 },
+    dialog: { kind: 'difference', title, ...difference, scroll: 0 },
   })
 }

@@ -48,6 +48,8 @@ export type Dialog =
       readonly text: string
       readonly cursor: number
       readonly problem: string
+      /** First line shown of what is known about the arguments; 0 when absent. */
+      readonly scroll?: number
     }
   /** A tool asks before it runs. */
   | {
@@ -55,6 +57,8 @@ export type Dialog =
       readonly tool: string
       readonly confirmation: string
       readonly input: unknown
+      /** First line shown; 0 when absent. */
+      readonly scroll?: number
     }
   | {
       readonly kind: 'answer'

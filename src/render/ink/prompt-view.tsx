@@ -6,12 +6,7 @@ import { fitText } from './fit-text.ts'
 import { formatCount } from './format-count.ts'
 import { glyphsOf } from './glyphs.ts'
 import { Line, type Span } from './line.tsx'
-import {
-  PROMPT_INDENT,
-  promptLines,
-  type PromptLine,
-  type PromptViewSection,
-} from './prompt-lines.ts'
+import { promptLines, type PromptLine, type PromptViewSection } from './prompt-lines.ts'
 import { shareBar, shareText } from './share-bar.ts'
 import { cursorSpan } from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'

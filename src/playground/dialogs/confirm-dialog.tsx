@@ -1,0 +1,66 @@
+import { Box } from 'ink'
+import { Line } from '../../render/ink/line.tsx'
+import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
+import { wrappedText } from '../../render/ink/wrapped-text.ts'
+import { abortCall, approveCall, denyCall, isCalling } from '../call-tool.ts'
+import type { DialogKind, DialogOf } from '../dialog-kind.ts'
+import { noteSize, sizeOf } from '../drawn-size.ts'
+import { jsonLines } from '../json-lines.ts'
+import { scrollActions } from '../scroll-actions.ts'
+
+/** Rows above the arguments. */
+const HEAD_ROWS = 2
+
+/** A call that a person has to approve: what would be called, and with which arguments. */
+export const confirmDialog: DialogKind<'confirm'> = {
+  kind: 'confirm',
+  title: ({ tool }) => `Call ${tool}?`,
+  actions: [
+    {
+      id: 'confirm.approve',
+      title: 'Approve, and make the call',
+      keys: ['y'],
+      run: approveCall,
+    },
+    { id: 'confirm.deny', title: 'Deny', keys: ['n'], run: denyCall },
+    {
+      id: 'confirm.abort',
+      title: 'Abort the call',
+      keys: ['esc'],
+      when: isCalling,
+      run: abortCall,
+    },
+    ...scrollActions(
+      'confirm',
+      (dialog, context) => linesOf(dialog, sizeOf(context, 'confirm').width).length,
+    ),
+  ],
+  View({ dialog, context, width, height, theme }) {
+    const room = Math.max(0, height - HEAD_ROWS)
+    noteSize(context, 'confirm', { width, height: room })
+    const asks = isCalling(context)
+      ? 'Calling. Esc aborts.'
+      : 'y approves and calls, n denies, esc leaves it open'
+    return (
+      <Box flexDirection="column" flexShrink={0}>
+        <Line theme={theme} width={width} spans={[{ text: asks, bold: true, tone: 'warning' }]} />
+        <Line
+          theme={theme}
+          width={width}
+          spans={[{ text: 'It would be called with', dim: true }]}
+        />
+        <ScrolledText
+          lines={linesOf(dialog, width)}
+          scroll={dialog.scroll ?? 0}
+          width={width}
+          height={room}
+          theme={theme}
+        />
+      </Box>
+    )
+  },
+}
+
+function linesOf({ input }: DialogOf<'confirm'>, width: number): readonly string[] {
+  return wrappedText(jsonLines(input).join('\n'), width)
+}

@@ -1,0 +1,28 @@
+import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
+import { wrappedText } from '../../render/ink/wrapped-text.ts'
+import type { DialogKind, DialogOf } from '../dialog-kind.ts'
+import { noteSize, sizeOf } from '../drawn-size.ts'
+import { closeDialog } from '../open-dialog.ts'
+import { scrollActions } from '../scroll-actions.ts'
+
+/** Everything about one row, to be read. */
+export const detailsDialog: DialogKind<'details'> = {
+  kind: 'details',
+  title: ({ title }) => title,
+  actions: [
+    { id: 'details.close', title: 'Close', keys: ['q', 'enter'], run: closeDialog },
+    ...scrollActions(
+      'details',
+      (dialog, context) => linesOf(dialog, sizeOf(context, 'details').width).length,
+    ),
+  ],
+  View({ dialog, context, width, height, theme }) {
+    noteSize(context, 'details', { width, height })
+    const box = { width, height, theme }
+    return <ScrolledText {...box} lines={linesOf(dialog, width)} scroll={dialog.scroll} />
+  },
+}
+
+function linesOf({ lines }: DialogOf<'details'>, width: number): readonly string[] {
+  return wrappedText(lines.join('\n'), width)
+}

@@ -1,0 +1,31 @@
+import { diffLines, type DiffLine } from '../../render/ink/diff-lines.ts'
+import { DiffView } from '../../render/ink/diff-view.tsx'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import type { DialogKind, DialogOf } from '../dialog-kind.ts'
+import { noteSize, sizeOf } from '../drawn-size.ts'
+import { closeDialog } from '../open-dialog.ts'
+import { scrollActions } from '../scroll-actions.ts'
+
+/** How two marked moments differ: tools, tokens, prefix kept, and the prompt line by line. */
+export const differenceDialog: DialogKind<'difference'> = {
+  kind: 'difference',
+  title: ({ title }) => title,
+  actions: [
+    { id: 'difference.close', title: 'Close', keys: ['q', 'enter', 'd'], run: closeDialog },
+    ...scrollActions(
+      'difference',
+      (dialog, context) => linesOf(dialog, sizeOf(context, 'difference').width).length,
+    ),
+  ],
+  View({ dialog, context, width, height, theme }) {
+    noteSize(context, 'difference', { width, height })
+    const { tools, document, scroll } = dialog
+    return <DiffView {...{ tools, document, scroll, width, height, theme }} />
+  },
+}
+
+const kept = identityMemo<readonly DiffLine[]>()
+
+function linesOf({ tools, document }: DialogOf<'difference'>, width: number): readonly DiffLine[] {
+  return kept([document], `${width}`, () => diffLines(tools, document, width))
+}
