@@ -53,13 +53,13 @@ export function globalActions(panes: readonly Pane[]): readonly Action[] {
     })),
     {
       id: 'screen.palette',
-      title: 'Palette of every action',
+      title: 'All actions',
       keys: [':'],
       run: (context) => open(context, { kind: 'palette', text: '', selected: 0 }),
     },
     {
       id: 'screen.help',
-      title: 'Help: every key',
+      title: 'Help',
       keys: ['?'],
       run: (context) => open(context, { kind: 'help', scroll: 0 }),
     },

@@ -19,13 +19,18 @@ export interface Layout {
   readonly panes: readonly PaneArea[]
   /** What all panes take together; dialogs are drawn over it. */
   readonly body: Area
+  /** Lines for what the last change came to. */
+  readonly reportRows: 1 | 2
 }
 
 const LOWEST_ROWS = 8
 const LOWEST_COLUMNS = 24
 
-/** Header, banner and footer. */
-const FRAME_ROWS = 3
+/** Header and footer. */
+const FRAME_ROWS = 2
+
+/** From so many rows on a second line of the report, with the names of tools, costs nobody much. */
+const ROWS_FOR_NAMES = 20
 
 /** From how many columns on so many panes stand side by side. */
 const PANES_FROM: readonly (readonly [columns: number, panes: number])[] = [
@@ -41,13 +46,15 @@ export function layoutOf(
   focused: number,
 ): Layout | null {
   if (columns < LOWEST_COLUMNS || rows < LOWEST_ROWS) return null
-  const body = { left: 0, top: 1, width: columns, height: rows - FRAME_ROWS }
+  const reportRows = rows >= ROWS_FOR_NAMES ? 2 : 1
+  const body = { left: 0, top: 1, width: columns, height: rows - FRAME_ROWS - reportRows }
   const most = PANES_FROM.find(([from]) => columns >= from)?.[1] ?? 1
   const count = Math.min(panes, most)
   const first = Math.max(0, Math.min(focused - Math.floor(count / 2), panes - count))
   const edge = (place: number) => Math.round((columns * place) / count)
   return {
     body,
+    reportRows,
     panes: Array.from({ length: count }, (_, place) => ({
       index: first + place,
       left: edge(place),

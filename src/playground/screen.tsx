@@ -1,20 +1,20 @@
 import { Box, useInput, usePaste, useWindowSize } from 'ink'
 import { useEffect, type ReactElement } from 'react'
 import { useStore } from 'zustand'
-import { Banner } from '../render/ink/banner.tsx'
 import { fitText } from '../render/ink/fit-text.ts'
 import { Line } from '../render/ink/line.tsx'
 import { Pane as Frame } from '../render/ink/pane.tsx'
 import type { Theme } from '../render/ink/theme.ts'
 import { DialogOverlay } from './dialog-overlay.tsx'
 import { focusedPane } from './focus.ts'
-import { filterText, footerText } from './footer-text.ts'
+import { footerSpans } from './footer-spans.ts'
 import { handlePaste, handleStrokes } from './handle-strokes.ts'
 import { headerText } from './header-text.ts'
 import type { KeyTable } from './key-table.ts'
 import { layoutOf, type PaneArea } from './layout.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import { pricedPrompt } from './priced-prompt.ts'
+import { ReportLine } from './report-line.tsx'
 import { strokesOf } from './stroke-of.ts'
 import { useReader } from './use-reader.ts'
 
@@ -53,12 +53,8 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
         ))}
         <DialogOverlay context={context} table={table} theme={theme} body={layout.body} />
       </Box>
-      <Report context={context} table={table} width={columns} theme={theme} />
-      <Line
-        theme={theme}
-        width={columns}
-        spans={[{ text: fitText(footerText(context, table), columns, theme), dim: true }]}
-      />
+      <ReportLine {...{ state, panes, theme }} width={columns} height={layout.reportRows} />
+      <Line theme={theme} width={columns} spans={footerSpans(context, table)} />
     </Box>
   )
 }
@@ -100,17 +96,4 @@ function FramedPane({ area, context, table, theme }: FramedPaneProps): ReactElem
       <View {...{ context, focused, theme }} width={width - 2} height={height - 2} />
     </Frame>
   )
-}
-
-/** One line for the filter while it is typed, else for what the last change came to. */
-function Report({
-  context,
-  table,
-  width,
-  theme,
-}: PartProps & Pick<ScreenProps, 'table'>): ReactElement {
-  const { banner } = context.ui.getState()
-  const filter = filterText(context, table)
-  if (filter === null && banner !== null) return <Banner {...banner} width={width} theme={theme} />
-  return <Line theme={theme} width={width} spans={[{ text: filter ?? ' ' }]} />
 }

@@ -1,0 +1,28 @@
+import type { Span } from '../render/ink/line.tsx'
+import { keyName } from './key-name.ts'
+import { actionsOf, type KeyTable } from './key-table.ts'
+import type { PlaygroundContext } from './playground-context.ts'
+import { focusedPane } from './focus.ts'
+
+/** Keys that hold in every pane; told first, so that they are never cut off. */
+const FIRST = ['screen.help', 'screen.palette', 'screen.quit']
+
+/** What the last line of the screen says: what is under way, then what keys mean now. */
+export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly Span[] {
+  const state = context.ui.getState()
+  const { dialog, filtering, busy } = state
+  const pane = focusedPane(table.panes, state).id
+  const isPlain = dialog === null && !filtering
+  const everywhere = isPlain
+    ? actionsOf(table, 'screen').filter(({ id }) => FIRST.includes(id))
+    : []
+  const own = actionsOf(table, dialog?.kind ?? (filtering ? 'filter' : pane))
+  const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
+  return [
+    ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
+    ...actions.flatMap(({ keys: [first = ''], title }): Span[] => [
+      { text: keyName(first), bold: true },
+      { text: ` ${title}  `, dim: true },
+    ]),
+  ]
+}

@@ -1,0 +1,89 @@
+import {
+  createCatalog,
+  defineSkill,
+  defineTool,
+  VirtualWorkspace,
+  type SkillDefinition,
+} from 'loadout'
+import { onTestFinished } from 'vitest'
+import { createContext, type ContextParts } from '../../src/playground/create-context.ts'
+import { createUiStore } from '../../src/playground/create-ui-store.ts'
+import { DIALOGS } from '../../src/playground/dialogs.ts'
+import { keyTable } from '../../src/playground/key-table.ts'
+import { PANES } from '../../src/playground/panes.ts'
+import type { PlaygroundContext } from '../../src/playground/playground-context.ts'
+
+/** Counts words, so that prices in frames can be checked by hand. */
+export const WORDS = {
+  name: 'words',
+  count: (text: string) => text.split(/\s+/u).filter((word) => word !== '').length,
+}
+
+export const TABLE = keyTable(PANES, DIALOGS)
+
+/** What a screen asked of its terminal. */
+export interface Asked {
+  exits: number
+  redraws: number
+  stops: number
+}
+
+export interface APlayground {
+  readonly context: PlaygroundContext
+  readonly workspace: VirtualWorkspace
+  readonly asked: Asked
+}
+
+/** Query tables, which asks first; and a skill that requires another. */
+export const SOME_SKILLS: readonly SkillDefinition[] = [
+  {
+    name: 'data-analysis',
+    displayName: 'Data Analysis',
+    description: 'Ask questions of tables.',
+    tags: ['sql'],
+    workDirection: 'Look at the columns first.',
+    tools: [
+      defineTool({ name: 'query_table', description: 'Run one query.', run: () => ({ rows: [] }) }),
+      defineTool({ name: 'list_tables', description: 'List the tables.', run: () => [] }),
+    ],
+  },
+  {
+    name: 'reporting',
+    description: 'Write a report of what was found.',
+    requires: ['data-analysis'],
+    workDirection: 'One page.',
+    tools: [defineTool({ name: 'write_report', description: 'Write it.', run: () => 'done' })],
+  },
+  { name: 'music', description: 'Play songs.', conflicts: ['reporting'] },
+]
+
+/** A session with a screen's store and context, as the product puts them together. */
+export async function aPlayground(
+  skills: readonly SkillDefinition[] = SOME_SKILLS,
+  parts: Partial<Pick<ContextParts, 'live' | 'accept'>> = {},
+): Promise<APlayground> {
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills: skills.map(defineSkill) }),
+    session: 'a-session',
+    tokenCounter: WORDS,
+  })
+  const asked: Asked = { exits: 0, redraws: 0, stops: 0 }
+  const { context, close } = await createContext({
+    workspace,
+    ui: createUiStore('skills'),
+    counter: WORDS,
+    live: true,
+    accept: () => Promise.resolve(),
+    exit: () => void (asked.exits += 1),
+    redraw: () => void (asked.redraws += 1),
+    stop: () => void (asked.stops += 1),
+    suspend: (program) => program(),
+    edit: () => Promise.resolve(null),
+    ...parts,
+  })
+  onTestFinished(async () => {
+    close()
+    await workspace.close()
+  })
+  return { context, workspace, asked }
+}
