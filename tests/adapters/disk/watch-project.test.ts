@@ -90,10 +90,12 @@ test('without paths, a usual place that appears later is read, and watched from 
 test('a configuration that appears is read, and the folders it names are watched', async () => {
   const folder = await temporaryFolder({ 'skills/a/SKILL.md': skillText('a') })
   const outside = await temporaryFolder({ 'b/SKILL.md': skillText('b') })
-  const { project } = await watching([], { project: folder })
+  const { project, until } = await watching([], { project: folder })
   const configured = project((one) => names(one) === 'a b')
   await writeTree(folder, { 'loadout.config.json': JSON.stringify({ skills: [outside] }) })
   await configured
+  // The watch has moved, and what was written while it did is read.
+  await until(() => true)
   const added = project((one) => names(one) === 'a b c')
   await writeTree(outside, { 'c/SKILL.md': skillText('c') })
   await added
