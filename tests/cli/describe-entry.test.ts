@@ -115,7 +115,7 @@ test('every kind of entry is a line with its number, its cause and what happened
     "#0 when the session opened: session "s1" opened without an agent, in text mode
     #1 when the session opened: component "notes" registered, with 0 tools
     #2 when the session opened: global tools of "global" registered, with 0 tools
-    #3 because "a" requires it: skill "b" activated, with 0 tools
+    #3 along with "a": skill "b" activated, with 0 tools
     #4 by the user: skill "b", so far only required, stays on its own
     #5 because its lifetime ended: skill "b" put away
     #6 by the user: global tools of "global" gave up x, y

@@ -158,3 +158,20 @@ test.each<{ lifetime: unknown }>([
   expect(outcome).toMatchObject({ ok: false, code: 'lifetime-invalid' })
   expect(workspace.state.open).toBe(before)
 })
+
+test('a skill that leaves with one it requires is not said to be required by it', async () => {
+  const workspace = await aWorkspace({
+    skills: [aSkill('base', { lifetime: { uses: 1 } }), aSkill('top', { requires: ['base'] })],
+  })
+  await workspace.activateSkill('base')
+  await workspace.activateSkill('top')
+  await workspace.callTool('base_tool', {})
+  expect(workspace.explainSkill('top')).toMatchObject({
+    status: 'inactive',
+    because: [{ text: 'Skill "top" was put away along with "base".' }],
+  })
+  await workspace.activateSkill('top')
+  expect(workspace.explainSkill('base').because).toMatchObject([
+    { text: 'Skill "base" was activated because "top" requires it.' },
+  ])
+})

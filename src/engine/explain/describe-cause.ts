@@ -14,7 +14,8 @@ export function describeCause(cause: Cause): string {
     case 'initial':
       return 'when the session opened'
     case 'dependency':
-      return `because "${cause.of}" requires it`
+      // In or out: what it requires comes with a skill, and what requires it leaves with it.
+      return `along with "${cause.of}"`
     case 'hook':
       return `by a hook of "${cause.skill}"`
     case 'lifetime':

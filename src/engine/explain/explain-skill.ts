@@ -15,7 +15,7 @@ export function reasonsForSkill(
   const { status, open, obstacle } = skillStanding(state, surroundings, name, pending)
   const last = Math.max(0, state.seq)
   const opened: readonly Reason[] = open
-    ? [{ seq: open.since, text: `Skill "${name}" was activated ${describeCause(open.cause)}.` }]
+    ? [{ seq: open.since, text: `Skill "${name}" was activated ${whyOpened(open)}.` }]
     : []
   switch (status) {
     case 'active':
@@ -49,6 +49,10 @@ export function reasonsForSkill(
     case 'unknown':
       return [{ seq: last, text: `No skill is named "${name}".` }]
   }
+}
+
+function whyOpened({ cause }: OpenSource): string {
+  return cause.by === 'dependency' ? `because "${cause.of}" requires it` : describeCause(cause)
 }
 
 function whatChanged(now: ContentHash | undefined, open: OpenSource | null): string {
