@@ -2,6 +2,7 @@ import type { ToolComponent } from '../components/tool-component.ts'
 import type { Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { DefinitionKeeper } from '../session/definition-keeper.ts'
 import type { EventLog } from '../session/ports.ts'
 import { recordedCatalog } from '../session/recorded-catalog.ts'
@@ -34,6 +35,9 @@ export async function readSession(
   for (const tool of options.tools ?? []) definitions.bind(tool)
 
   const all = await log.read(session)
+  if (at !== undefined && all.length > 0 && all[at] === undefined) {
+    throw unknownEntry(session, at, all.length)
+  }
   const history = at === undefined ? all : all.slice(0, at + 1)
   await definitions.learn(history)
   const state = fold(history)
@@ -53,4 +57,11 @@ export async function readSession(
     component: (key) => components.get(key),
   }
   return { history, looking, definitions, components, surroundings }
+}
+
+function unknownEntry(session: string, at: number, entries: number): WorkspaceError {
+  return new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
+    hint: `Its entries are 0 to ${entries - 1}.`,
+    facts: { session, at, entries },
+  })
 }

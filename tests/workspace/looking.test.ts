@@ -1,5 +1,6 @@
 import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
+import { aSkill, aWorkspace } from './a-workspace.ts'
 
 const weigh = defineTool({ name: 'weigh', description: 'Weigh it.', run: () => 1 })
 const skill = (workDirection: string) =>
@@ -13,7 +14,7 @@ test('who looks at a session sees what it activated, not what the folder holds t
   const read = live.prompt().text
 
   const today = await createCatalog({ skills: [skill('Weigh once.')] })
-  const looking = await VirtualWorkspace.open({ catalog: today, log, session: 'shop', at: 3 })
+  const looking = await VirtualWorkspace.open({ catalog: today, log, session: 'shop', at: 2 })
   expect(looking.prompt().text).toBe(read)
   expect(looking.explainSkill('scales').status).toBe('active')
 
@@ -56,3 +57,13 @@ test('a skill that is gone is still seen where it was active', async () => {
   expect(looking.prompt().text).toContain('Weigh twice.')
   expect(looking.isToolAvailable('weigh')).toBe(true)
 })
+
+test.each([-1, 2, 0.5, Number.NaN])(
+  'a moment that never was, after entry %s, is refused',
+  async (at) => {
+    const workspace = await aWorkspace({ skills: [aSkill('single')] })
+    await workspace.activateSkill('single')
+    await expect(workspace.look(at)).rejects.toMatchObject({ code: 'ENTRY_UNKNOWN' })
+    expect((await workspace.look(1)).state.open).toHaveLength(1)
+  },
+)
