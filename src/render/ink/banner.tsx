@@ -16,7 +16,7 @@ export interface BannerProps {
   /** Share of the instructions that a provider's cache keeps, 0 to 1. */
   readonly prefixKept: number | null
   readonly width: number
-  /** 1 for what happened with its price; 2 with the names of the tools below. */
+  /** 1 for what happened and its figures; 2 for its figures and the names of the tools below. */
   readonly height?: 1 | 2
   readonly theme?: Theme
 }
@@ -29,17 +29,23 @@ const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>>
 
 /** What a change came to: its tools, its tokens and what a cache keeps. */
 export function Banner(props: BannerProps): ReactElement {
-  const { width, height = 1, theme = DEFAULT_THEME, difference } = props
+  const { width, height = 1, theme = DEFAULT_THEME } = props
   const { word, tone } = TONES[props.tone]
-  const figures = figuresOf(props, theme)
   const head: Span = { text: `${word} `, bold: true, tone }
-  const names = namesOf(difference, theme)
+  const figures = figuresOf(props, theme).join(' | ')
+  const after = figures === '' ? '' : ` | ${figures}`
   // Figures are short and matter more than the end of a sentence.
-  const room = Math.max(Math.ceil(width / 3), width - word.length - 1 - figures.length)
-  const spans = [head, { text: cutText(props.text, room, theme) }, { text: figures, dim: true }]
+  const left = width - word.length - 1
+  const room = height === 2 ? left : Math.max(Math.ceil(width / 3), left - after.length)
+  const text = cutText(props.text, room, theme)
+  const names = [...(figures === '' ? [] : [figures]), ...namesOf(props.difference)].join(' | ')
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      <Line theme={theme} width={width} spans={spans} />
+      <Line
+        theme={theme}
+        width={width}
+        spans={[head, { text }, { text: height === 2 ? '' : after, dim: true }]}
+      />
       {height === 2 && (
         <Line theme={theme} width={width} spans={[{ text: cutText(names, width, theme) || ' ' }]} />
       )}
@@ -47,14 +53,12 @@ export function Banner(props: BannerProps): ReactElement {
   )
 }
 
-function figuresOf({ difference, tokens, prefixKept }: BannerProps, theme: Theme): string {
+function figuresOf({ difference, tokens, prefixKept }: BannerProps, theme: Theme): string[] {
   return [
     ...(difference === null ? [] : [countsOf(difference)]),
     ...(tokens === null ? [] : [tokenChange(tokens, glyphsOf(theme).arrow)]),
     ...(prefixKept === null ? [] : [`prefix kept ${shareText(prefixKept, 1)}`]),
   ]
-    .map((part) => ` | ${part}`)
-    .join('')
 }
 
 function countsOf({ added, removed, changed }: ToolDifference): string {
@@ -69,8 +73,8 @@ function countsOf({ added, removed, changed }: ToolDifference): string {
 /** Names shown at most of each kind; the rest is counted. */
 const MOST_NAMES = 20
 
-function namesOf(difference: ToolDifference | null, theme: Theme): string {
-  if (difference === null) return ''
+function namesOf(difference: ToolDifference | null): string[] {
+  if (difference === null) return []
   const list = (mark: string, names: readonly string[]) => {
     if (names.length === 0) return []
     const more = names.length - MOST_NAMES
@@ -81,5 +85,5 @@ function namesOf(difference: ToolDifference | null, theme: Theme): string {
     ...list('+', difference.added),
     ...list('-', difference.removed),
     ...list('*', difference.changed),
-  ].join(theme.ascii ? '; ' : ' · ')
+  ]
 }

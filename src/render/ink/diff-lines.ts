@@ -1,3 +1,4 @@
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolDifference } from '../../engine/tool-difference.ts'
 import type { DocumentDiff, LineChange, SectionChange } from '../prompt/diff-documents.ts'
@@ -22,7 +23,7 @@ export function diffLines(
   width: number,
 ): readonly DiffLine[] {
   return [
-    ...priceLines(document),
+    ...priceLines(document).flatMap((line) => wrapped(line, width)),
     ...toolLines(tools),
     ...document.changes.flatMap((change) => sectionLines(change, width)),
   ]
@@ -43,6 +44,10 @@ function priceLines({ tokens, prefixKept }: DocumentDiff): DiffLine[] {
   ]
 }
 
+function wrapped({ kind, text }: DiffLine, width: number): DiffLine[] {
+  return wrapLines(sanitiseLine(text), Math.max(4, width), 2).map((text) => ({ kind, text }))
+}
+
 function toolLines({ added, removed, changed }: ToolDifference): DiffLine[] {
   const lines: DiffLine[] = [
     ...added.map((name) => ({ kind: 'added' as const, text: `+ ${name}` })),
@@ -55,8 +60,9 @@ function toolLines({ added, removed, changed }: ToolDifference): DiffLine[] {
 
 function sectionLines(change: SectionChange, width: number): DiffLine[] {
   const { kind, title, before, after, lines } = change
+  const price = tokenChange({ before, after }, 'to')
   return [
-    { kind: 'heading', text: `${title} (${kind}): ${tokenChange({ before, after }, 'to')}` },
+    ...wrapped({ kind: 'heading', text: `${title} (${kind}): ${price}` }, width),
     ...lines.flatMap((part, index) =>
       partLines(part, width, index === 0, index === lines.length - 1),
     ),
@@ -70,7 +76,9 @@ function partLines(
   isLast: boolean,
 ): DiffLine[] {
   const columns = Math.max(1, width - 2)
-  const raw = sanitiseText(text).replace(/\n$/, '').split('\n')
+  // Sections end with an empty line, which says nothing.
+  const safe = sanitiseText(text)
+  const raw = (isLast ? safe.trimEnd() : safe.replace(/\n$/, '')).split('\n')
   const marked = (lines: readonly string[]): DiffLine[] => {
     const mark = kind === 'added' ? '+' : kind === 'removed' ? '-' : ' '
     const wrapped = lines.flatMap((line) => wrapLines(line, columns))

@@ -1,3 +1,4 @@
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolResponse } from '../../registry/tool-response.ts'
 import { wrapLines } from '../prompt/wrap-lines.ts'
@@ -7,7 +8,7 @@ export function envelopeLines(response: ToolResponse, width: number): readonly s
   const columns = Math.max(1, width)
   const { tool, call, durationMs, seq } = response.meta
   const parts = [
-    `${response.ok ? 'DONE' : 'FAILED'}: ${tool}, call ${call}, ${durationMs} ms${seq === undefined ? '' : `, entry #${seq}`}`,
+    `${response.ok ? 'DONE' : 'FAILED'}: ${sanitiseLine(tool)}, call ${sanitiseLine(call)}, ${durationMs} ms${seq === undefined ? '' : `, entry #${seq}`}`,
     ...(response.ok ? successParts(response.data, response.intents) : failureParts(response.error)),
   ]
   return parts.flatMap((part) => wrapLines(sanitiseText(part), columns))

@@ -20,7 +20,11 @@ export function fitText(
 
 /** Text from anywhere as one safe line of at most so many columns. */
 export function cutText(text: string, columns: number, theme: Theme = DEFAULT_THEME): string {
-  const line = sanitiseLine(text)
+  return cutLine(sanitiseLine(text), columns, theme)
+}
+
+/** A line that is safe already, blanks at its ends kept, as one of at most so many columns. */
+export function cutLine(line: string, columns: number, theme: Theme): string {
   const cut = truncateToWidth(line, columns)
   if (!theme.ascii || cut === line || cut === '') return cut
   return cut.slice(0, -1) + glyphsOf(theme).ellipsis

@@ -16,6 +16,7 @@ export interface Glyphs {
   readonly bar: string
   readonly barRest: string
   readonly now: string
+  readonly hit: string
   readonly line: string
   readonly topLeft: string
   readonly topRight: string
@@ -39,6 +40,7 @@ const UNICODE: Glyphs = {
   bar: '█',
   barRest: '░',
   now: '◆',
+  hit: '•',
   line: '─',
   topLeft: '╭',
   topRight: '╮',
@@ -62,6 +64,7 @@ const ASCII: Glyphs = {
   bar: '#',
   barRest: '.',
   now: '=',
+  hit: '*',
   line: '-',
   topLeft: '+',
   topRight: '+',

@@ -1,7 +1,8 @@
 import { Text, type TextProps } from 'ink'
 import type { ReactElement } from 'react'
-import { displayWidth, truncateToWidth } from '../../kernel/display-width.ts'
+import { displayWidth } from '../../kernel/display-width.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { cutLine } from './fit-text.ts'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 
 /** What a text is about. It also says so in words or by a mark: colour only helps. */
@@ -37,7 +38,7 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {fitSpans(spans, width).map((span, index) => (
+      {fitSpans(spans, width, theme).map((span, index) => (
         <Text key={index} {...styleOf(span, theme)}>
           {span.text}
         </Text>
@@ -46,14 +47,12 @@ export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactE
   )
 }
 
-function fitSpans(spans: readonly Span[], width: number): Span[] {
+function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
   let left = width
   return spans.flatMap((span) => {
     if (left <= 0) return []
-    const text = truncateToWidth(
-      sanitiseText(span.text).replaceAll('\t', ' ').replaceAll('\n', ' '),
-      left,
-    )
+    const safe = sanitiseText(span.text).replaceAll('\t', ' ').replaceAll('\n', ' ')
+    const text = cutLine(safe, left, theme)
     left -= displayWidth(text)
     return text === '' ? [] : [{ ...span, text }]
   })

@@ -89,7 +89,7 @@ function spansOf(line: PromptLine, around: Around): Span[] {
     case 'part': {
       const title = line.placement === 'instructions' ? 'INSTRUCTIONS' : 'CONVERSATION PART'
       return [
-        ...(around.isSelected ? [cursorSpan(true, around.theme)] : []),
+        cursorSpan(around.isSelected, around.theme),
         { text: title, bold: true },
         { text: `  ${formatCount(line.tokens)} tokens`, dim: true },
       ]
@@ -139,10 +139,10 @@ function sectionSpans(
 function hitSpans(text: string, { search, isSelected, theme }: Around): Span[] {
   const wanted = sanitiseLine(search).toLowerCase()
   const lower = text.toLowerCase()
-  const { cursor } = glyphsOf(theme)
+  const { cursor, hit } = glyphsOf(theme)
   const spans: Span[] = [
     { text: isSelected ? cursor : ' ' },
-    { text: theme.ascii ? '*' : '•', tone: 'warning', bold: true },
+    { text: hit, tone: 'warning', bold: true },
   ]
   // A letter whose small form is longer would put the marks elsewhere.
   if (lower.length !== text.length) return [...spans, { text }]

@@ -1,9 +1,12 @@
-import type { ReactElement } from 'react'
 import { Box } from 'ink'
+import type { ReactElement } from 'react'
+import { padToWidth } from '../../kernel/display-width.ts'
 import { renderSkillToolsSection, type ToolLine } from '../prompt/render-section.ts'
+import { glyphsOf } from './glyphs.ts'
 import { Line } from './line.tsx'
+import { moreText } from './more-text.ts'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
-import { WindowedRows } from './windowed-rows.tsx'
+import { windowOf } from './window-of.ts'
 
 export interface SkillToolsBoxProps {
   readonly displayName: string
@@ -21,6 +24,9 @@ export interface SkillToolsBoxProps {
 const HEAD = 3
 const FOOT = 1
 
+/** As the writer of boxes has it. */
+const NARROWEST = 24
+
 /**
  * The tools that a skill brings, double-ruled, under `SKILL TOOLS: <displayName>`: line for line
  * what `renderSkillToolsSection` writes. Nothing for a skill that brings none.
@@ -36,27 +42,35 @@ export function SkillToolsBox({
   const text = renderSkillToolsSection(displayName, tools, { width })
   if (text === null) return null
   const lines = text.trimEnd().split('\n')
-  const last = lines.length - 1
-  const shown = theme.ascii ? lines.map((line, at) => asciiLine(line, at, last)) : lines
-  const outer = Math.max(width, 24)
-  const draw = (index: number) => (
-    <Line key={index} theme={theme} width={outer} spans={[{ text: shown[index] ?? '' }]} />
-  )
+  const listed = lines.length - HEAD - FOOT
+  const shown = Math.max(0, Math.min(lines.length, height ?? lines.length) - HEAD - FOOT)
+  const { start, end, above, below } = windowOf(listed, -1, shown, scroll)
+  const outer = Math.max(width, NARROWEST)
+  const { above: up, below: down } = glyphsOf(theme)
+  const drawn = [
+    ...lines.slice(0, HEAD),
+    ...(above > 0 ? [inFrame(moreText(up, above), outer)] : []),
+    ...lines.slice(HEAD + start, HEAD + end),
+    ...(below > 0 ? [inFrame(moreText(down, below), outer)] : []),
+    ...lines.slice(-FOOT),
+  ]
+  const last = drawn.length - 1
   return (
     <Box flexDirection="column" flexShrink={0} width={outer}>
-      {Array.from({ length: HEAD }, (_, index) => draw(index))}
-      <WindowedRows
-        count={lines.length - HEAD - FOOT}
-        selected={-1}
-        scroll={scroll}
-        width={outer}
-        height={Math.min(lines.length, height ?? lines.length) - HEAD - FOOT}
-        theme={theme}
-        renderRow={(index) => draw(HEAD + index)}
-      />
-      {draw(last)}
+      {drawn.map((line, index) => (
+        <Line
+          key={index}
+          theme={theme}
+          width={outer}
+          spans={[{ text: theme.ascii ? asciiLine(line, index, last) : line }]}
+        />
+      ))}
     </Box>
   )
+}
+
+function inFrame(text: string, width: number): string {
+  return `║ ${padToWidth(text, width - 4)} ║`
 }
 
 /** Only the frame is redrawn: such characters in a text stay. */

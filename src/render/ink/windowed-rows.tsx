@@ -1,8 +1,8 @@
 import { Box, type DOMElement } from 'ink'
 import { Fragment, useContext, useEffect, useRef, useState, type ReactElement } from 'react'
-import { formatCount } from './format-count.ts'
 import { glyphsOf } from './glyphs.ts'
 import { Line } from './line.tsx'
+import { moreText } from './more-text.ts'
 import { RowHitsContext } from './row-hits.ts'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 import { windowOf } from './window-of.ts'
@@ -35,8 +35,6 @@ export function WindowedRows({
 }: WindowedRowsProps): ReactElement {
   const [before, setBefore] = useState(0)
   const { top, start, end, above, below } = windowOf(count, selected, height, scroll ?? before)
-  // What React has for keeping a value of the last time: it draws again before anybody looks.
-  if (top !== before) setBefore(top)
   const element = useRef<DOMElement>(null)
   const hits = useContext(RowHitsContext)
   useEffect(() =>
@@ -48,6 +46,11 @@ export function WindowedRows({
       },
     }),
   )
+  // What React has for keeping a value of the last time: it asks again before anybody looks.
+  if (top !== before) {
+    setBefore(top)
+    return <></>
+  }
   const { above: up, below: down } = glyphsOf(theme)
   return (
     <Box
@@ -68,8 +71,4 @@ export function WindowedRows({
       )}
     </Box>
   )
-}
-
-function moreText(mark: string, count: number): string {
-  return `${mark} ${formatCount(count)} more`
 }

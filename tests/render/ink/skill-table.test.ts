@@ -108,3 +108,22 @@ test('no skills is said', () => {
   const table = createElement(SkillTable, { rows: [], selected: null, width: 40, height: 8 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`"No skills."`)
 })
+
+test('tokens that rows leave out are asked for, of rows in view only', () => {
+  const rows = Array.from({ length: 50 }, (_, index) => ({
+    ...plain,
+    id: `skill-${index}`,
+    status: 'inactive' as const,
+    tokens: null,
+  }))
+  const asked: string[] = []
+  const tokensOf = ({ id }: SkillTableRow) => asked.push(id) * 1000
+  const table = createElement(SkillTable, { rows, selected: null, width: 40, height: 4, tokensOf })
+  expect(drawn(table, 40)).toMatchInlineSnapshot(`
+    "  ○  skill-0   inactive       2   1,000
+      ○  skill-1   inactive       2   2,000
+      ○  skill-2   inactive       2   3,000
+    ▼ 47 more"
+  `)
+  expect(asked).toEqual(['skill-0', 'skill-1', 'skill-2'])
+})

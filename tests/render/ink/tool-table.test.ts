@@ -90,7 +90,12 @@ test('the cursor can be on a heading, folded or not, and ASCII says the same', (
   const frames = ['global:global', 'skill:pdf'].map((selected) =>
     drawn(
       createElement(ToolTable, {
-        ...{ groups: GROUPS, selected, width: 50, height: 9, theme, reasonOf },
+        groups: GROUPS,
+        selected,
+        width: 50,
+        height: 9,
+        theme,
+        reasonOf,
       }),
       50,
     ),
