@@ -20,17 +20,15 @@ export function diffSkills(before: Catalog, after: Catalog): readonly DiskChange
 
 function changeOf(skill: string, before: Catalog, after: Catalog): DiskChange | null {
   const [was, is] = [before.skills.get(skill), after.skills.get(skill)]
-  if (was === undefined) return { skill, what: 'added', text: `${skill} was added.` }
+  if (was === undefined) return { skill, what: 'added', text: 'It can be equipped.' }
   const why = whyBroken(was, is, before, after)
-  if (why !== null) return { skill, what: 'broken', text: `${skill} is broken: ${why}` }
-  if (is === undefined) return { skill, what: 'removed', text: `${skill} was removed.` }
+  if (why !== null) return { skill, what: 'broken', text: why }
+  if (is === undefined) return { skill, what: 'removed', text: 'It is gone from the disk.' }
   const parts = changedParts(
     { skill: was, tools: before.skillTools.get(skill) ?? [] },
     { skill: is, tools: after.skillTools.get(skill) ?? [] },
   )
-  return parts.length === 0
-    ? null
-    : { skill, what: 'changed', text: `${skill} changed: ${parts.join(', ')}.` }
+  return parts.length === 0 ? null : { skill, what: 'changed', text: `${parts.join(', ')}.` }
 }
 
 /** What broke a skill that was whole; null when nothing did. */

@@ -41,8 +41,12 @@ const TOLD = 3
 
 /** A few changes in full, many as numbers: `4 changed, 12 added on disk.` */
 export function tellChanges(changes: readonly DiskChange[]): string {
-  if (changes.length <= TOLD) return changes.map(({ text }) => text).join(' ')
+  if (changes.length <= TOLD) return changes.map(told).join(' ')
   const counts = new Map<DiskChange['what'], number>()
   for (const { what } of changes) counts.set(what, (counts.get(what) ?? 0) + 1)
   return `${[...counts].map(([what, count]) => `${count} ${what}`).join(', ')} on disk.`
+}
+
+function told({ skill, what, text }: DiskChange): string {
+  return `${skill} ${what}: ${text}`
 }

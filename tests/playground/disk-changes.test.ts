@@ -55,7 +55,7 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
   {
     title: 'skills come and go',
     after: { skills: [owls(), aSkill('bats')] },
-    texts: ['bats was added.', 'mice was removed.'],
+    texts: ['bats added: It can be equipped.', 'mice removed: It is gone from the disk.'],
   },
   {
     title: 'a definition cannot be read any more',
@@ -63,12 +63,12 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
       skills: [aSkill('mice', { tools: [aTool('mice_tool'), aTool('owls_tool')] })],
       diagnostics: [error(path)],
     },
-    texts: ['mice changed: settings.', 'owls is broken: It is bad.'],
+    texts: ['mice changed: settings.', 'owls broken: It is bad.'],
   },
   {
     title: 'an error beside a removed skill is not its own',
     after: { skills: [aSkill('mice')], diagnostics: [error('/skills/owls-of-others/SKILL.md')] },
-    texts: ['mice changed: tools (-owls_tool).', 'owls was removed.'],
+    texts: ['mice changed: tools (-owls_tool).', 'owls removed: It is gone from the disk.'],
   },
   {
     title: 'a tool cannot be read any more',
@@ -76,7 +76,7 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
       skills: [owls({ tools: [] })],
       diagnostics: [error('/skills/owls/tools/owls_tool/schema.json')],
     },
-    texts: ['mice was removed.', 'owls is broken: It is bad.'],
+    texts: ['mice removed: It is gone from the disk.', 'owls broken: It is bad.'],
   },
   {
     title: 'an error that costs no tool breaks nothing',
@@ -89,17 +89,20 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
   {
     title: 'a handler is gone',
     after: { skills: [owls({ tools: [unbound] })] },
-    texts: ['mice was removed.', 'owls is broken: The tool "owls_tool" lost its handler.'],
+    texts: [
+      'mice removed: It is gone from the disk.',
+      'owls broken: The tool "owls_tool" lost its handler.',
+    ],
   },
 ])('$title', async ({ after, texts }) => {
   const changes = diffSkills(await createCatalog(before), await createCatalog(after))
-  expect(changes.map(({ text }) => text)).toEqual(texts)
+  expect(changes.map(({ skill, what, text }) => `${skill} ${what}: ${text}`)).toEqual(texts)
 })
 
 const change = (skill: string, what: 'added' | 'changed' | 'removed' | 'broken') => ({
   skill,
   what,
-  text: `${skill} ${what}.`,
+  text: 'So it is.',
 })
 
 test('what is equipped or broken waits, all else is taken', () => {
@@ -114,15 +117,15 @@ test('what is equipped or broken waits, all else is taken', () => {
   const { waiting, taken } = sortChanges(changes, ['e', 'f'])
   expect(taken).toEqual(changes.slice(0, 3))
   expect(waiting.map(({ text }) => text)).toEqual([
-    'd broken. It stays as it was last.',
-    'e changed. It stays as it was until this is accepted.',
-    'f removed. It stays as it was until this is accepted.',
+    'So it is. It stays as it was last.',
+    'So it is. It stays as it was until this is accepted.',
+    'So it is. It stays as it was until this is accepted.',
   ])
 })
 
 test('a few changes are told in full, many are counted', () => {
   const few = [change('a', 'added'), change('b', 'changed'), change('c', 'added')]
-  expect(tellChanges(few)).toBe('a added. b changed. c added.')
+  expect(tellChanges(few)).toBe('a added: So it is. b changed: So it is. c added: So it is.')
   expect(tellChanges([...few, change('d', 'removed')])).toBe(
     '2 added, 1 changed, 1 removed on disk.',
   )

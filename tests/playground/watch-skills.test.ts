@@ -71,7 +71,7 @@ test('what is equipped keeps its content to the byte, until its change is accept
   })
   await waits('instructions, tools (+fly)')
   await rm(join(root, 'mice'), { recursive: true })
-  await screen.told('mice was removed.')
+  await screen.told('mice removed')
   expect(prompt(screen)).toBe(before)
   // The meta-tool that loads skills lists them; nothing else was written.
   for (const { event } of await shown.workspace.entries(seq + 1)) {
@@ -93,7 +93,7 @@ test('what is equipped keeps its content to the byte, until its change is accept
 test('what is not equipped is taken at once, and told', async () => {
   const { root, shown, told, ui } = await following()
   await writeTree(root, { 'mice/SKILL.md': `${skillText('mice')}Squeak.\n` })
-  await told('mice was added.')
+  await told('mice added')
   expect(ui.getState().changes).toEqual([])
   expect(await shown.workspace.activateSkill('mice')).toMatchObject({ ok: true })
   expect(shown.workspace.prompt().text).toContain('Squeak.')
@@ -113,7 +113,7 @@ test('a skill that is removed stays while it is equipped; accepting puts it away
   const { root, shown, waits, watch, ui } = await following()
   await shown.workspace.activateSkill('owls')
   await rm(join(root, 'owls'), { recursive: true })
-  await waits('owls was removed.')
+  await waits('gone from the disk')
   expect(shown.workspace.isToolAvailable('look')).toBe(true)
   await watch.accept(null)
   expect(shown.workspace.explainSkill('owls').status).toBe('unknown')
@@ -121,8 +121,12 @@ test('a skill that is removed stays while it is equipped; accepting puts it away
 })
 
 test.each<{ what: string; tree: Tree; why: string }>([
-  { what: 'definition', tree: { 'owls/SKILL.md': '---\nname: [\n---\n' }, why: 'owls is broken' },
-  { what: 'schema', tree: { 'owls/tools/look/schema.json': '{' }, why: 'owls is broken' },
+  {
+    what: 'definition',
+    tree: { 'owls/SKILL.md': '---\nname: [\n---\n' },
+    why: 'stays as it was last',
+  },
+  { what: 'schema', tree: { 'owls/tools/look/schema.json': '{' }, why: 'stays as it was last' },
   {
     what: 'handler',
     tree: { 'owls/tools/look/handler.js': 'export const execute = (' },
@@ -170,11 +174,11 @@ export const execute = () =>
   await writeTree(root, { 'mice/SKILL.md': skillText('mice') })
   const second = await following()
   await writeTree(second.root, { 'mice/SKILL.md': skillText('mice') })
-  await second.told('mice was added.')
+  await second.told('mice added')
   expect(shown.workspace).toBe(first)
   owls.owlsEnd('whole')
   expect(await call).toMatchObject({ ok: true, data: 'whole' })
-  await told('mice was added.')
+  await told('mice added')
   expect(shown.workspace).not.toBe(first)
 })
 
@@ -214,6 +218,6 @@ test('a configuration that breaks leaves all as it was', async () => {
   await told('All stays as it was.')
   expect(shown.workspace).toBe(first)
   await writeTree(root, { 'loadout.config.json': config, 'bats/SKILL.md': skillText('bats') })
-  await told('bats was added.')
+  await told('bats added')
   expect([...shown.workspace.catalog.agents.keys()]).toEqual(['clerk'])
 })

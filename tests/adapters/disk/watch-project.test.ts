@@ -55,7 +55,7 @@ test('a skill is edited again and again, in place and by atomic saves', async ()
     const text = `Edit ${index}.`
     const changed = project(({ catalog }) => instructions(catalog)?.includes(text) ?? false)
     await save(file, `${skillText('a')}${text}\n`)
-    await changed
+    expect(instructions((await changed).catalog)).toContain(text)
   }
 })
 
@@ -73,7 +73,7 @@ test('skills come, are renamed and go', async () => {
   await edited
   const gone = project((one) => names(one) === 'a')
   await rm(join(root, 'c'), { recursive: true })
-  await gone
+  expect(names(await gone)).toBe('a')
 })
 
 test('without paths, a usual place that appears later is read, and watched from then on', async () => {
@@ -84,7 +84,7 @@ test('without paths, a usual place that appears later is read, and watched from 
   await appeared
   const another = project((one) => names(one) === 'a b')
   await writeTree(folder, { '.claude/skills/b/SKILL.md': skillText('b') })
-  await another
+  expect(names(await another)).toBe('a b')
 })
 
 test('a configuration that appears is read, and the folders it names are watched', async () => {
@@ -98,7 +98,7 @@ test('a configuration that appears is read, and the folders it names are watched
   await until(() => true)
   const added = project((one) => names(one) === 'a b c')
   await writeTree(outside, { 'c/SKILL.md': skillText('c') })
-  await added
+  expect(names(await added)).toBe('a b c')
 })
 
 test('a folder that goes is told as a problem, and read again when it is back', async () => {
