@@ -12,10 +12,15 @@ const kept = new Map<string, number>()
 
 /** Columns a line takes on a terminal: wide letters and emoji take two, combining marks none. */
 export function displayWidth(line: string): number {
-  if (/^[ -~]*$/v.test(line)) return line.length
+  if (isPlain(line)) return line.length
   if (line.length <= BRIEF) return briefWidth(line)
   if (line.length <= SHORT) return stringWidth(line)
   return graphemes(line).reduce((width, letter) => width + displayWidth(letter), 0)
+}
+
+/** Most lines are ASCII, where a letter is a code unit and a column. */
+function isPlain(line: string): boolean {
+  return /^[ -~]*$/v.test(line)
 }
 
 /** Measuring takes microseconds, and texts are made of few letters. */
@@ -30,6 +35,10 @@ function briefWidth(text: string): number {
 
 /** The line, or as much of its start as fits before an ellipsis; no letter is cut in half. */
 export function truncateToWidth(line: string, columns: number): string {
+  if (isPlain(line)) {
+    if (line.length <= columns) return line
+    return columns <= 0 ? '' : `${line.slice(0, columns - 1)}…`
+  }
   let kept = ''
   let width = 0
   for (const letter of graphemes(line)) {

@@ -1,5 +1,5 @@
 import { Box, useInput, usePaste, useWindowSize } from 'ink'
-import { useEffect, type ReactElement } from 'react'
+import { memo, useEffect, type ReactElement } from 'react'
 import { useStore } from 'zustand'
 import { fitText } from '../render/ink/fit-text.ts'
 import { Line } from '../render/ink/line.tsx'
@@ -11,7 +11,8 @@ import { footerSpans } from './footer-spans.ts'
 import { handlePaste, handleStrokes } from './handle-strokes.ts'
 import { headerText } from './header-text.ts'
 import type { KeyTable } from './key-table.ts'
-import { layoutOf, type PaneArea } from './layout.ts'
+import { layoutOf } from './layout.ts'
+import type { Pane, PaneProps } from './pane.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import { pricedPrompt } from './priced-prompt.ts'
 import { ReportLine } from './report-line.tsx'
@@ -48,9 +49,18 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
     <Box flexDirection="column" flexShrink={0} width={columns} height={rows}>
       <Header context={context} width={columns} theme={theme} />
       <Box flexShrink={0} height={layout.body.height} width={columns}>
-        {layout.panes.map((area) => (
-          <FramedPane key={area.index} {...{ area, context, table, theme }} />
-        ))}
+        {layout.panes.map(({ index, width, height }) => {
+          const pane = panes[index]
+          if (pane === undefined) return null
+          const status = pane.status(context)
+          const focused = pane === focusedPane(panes, state)
+          return (
+            <FramedPane
+              key={pane.id}
+              {...{ pane, place: index + 1, status, focused, context, width, height, theme }}
+            />
+          )
+        })}
         <DialogOverlay context={context} table={table} theme={theme} body={layout.body} />
       </Box>
       <ReportLine {...{ state, panes, theme }} width={columns} height={layout.reportRows} />
@@ -77,23 +87,24 @@ function Header({ context, width, theme }: PartProps): ReactElement {
   return <Line theme={theme} width={width} spans={spans} />
 }
 
-interface FramedPaneProps extends Pick<ScreenProps, 'context' | 'table' | 'theme'> {
-  readonly area: PaneArea
+interface FramedPaneProps extends PaneProps {
+  readonly pane: Pane
+  /** The key that leads to it. */
+  readonly place: number
+  readonly status: string
 }
 
-function FramedPane({ area, context, table, theme }: FramedPaneProps): ReactElement {
-  const { index, width, height } = area
-  const pane = table.panes[index]
-  if (pane === undefined) return <></>
-  const focused = pane === focusedPane(table.panes, context.ui.getState())
-  const { View } = pane
+/** A pane in its frame. Drawn anew only when it is told something else, or its view asks for it. */
+const FramedPane = memo(function FramedPane({
+  pane: { title, View },
+  place,
+  status,
+  ...props
+}: FramedPaneProps): ReactElement {
+  const { context, focused, width, height, theme } = props
   return (
-    <Frame
-      title={`${index + 1} ${pane.title}`}
-      status={pane.status(context)}
-      {...{ focused, width, height, theme }}
-    >
+    <Frame title={`${place} ${title}`} {...{ status, focused, width, height, theme }}>
       <View {...{ context, focused, theme }} width={width - 2} height={height - 2} />
     </Frame>
   )
-}
+})

@@ -90,6 +90,8 @@ export function selectChanges({ changes }: UiState): readonly DiskChange[] {
 function SkillsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
   const { filter, selected } = useStore(context.ui, selectSkillsPane)
   const changes = useStore(context.ui, selectChanges)
+  // Skills on their way are no fact of the session yet.
+  useStore(context.workspace().store)
   const reader = useReader(context)
   const { rows, ids, byId } = skillRows(reader, filter, changes)
   return (
