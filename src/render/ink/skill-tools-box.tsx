@@ -2,6 +2,8 @@ import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import { padToWidth } from '../../kernel/display-width.ts'
 import { renderSkillToolsSection, type ToolLine } from '../prompt/render-section.ts'
+import { SECTION_PREFIX } from '../prompt/section-title.ts'
+import { cutText } from './fit-text.ts'
 import { glyphsOf } from './glyphs.ts'
 import { Line } from './line.tsx'
 import { moreText } from './more-text.ts'
@@ -55,6 +57,8 @@ export function SkillToolsBox({
     ...lines.slice(-FOOT),
   ]
   const last = drawn.length - 1
+  const heading = `${SECTION_PREFIX.skillTools} ${displayName}`
+  const title = padToWidth(cutText(heading, outer - 4, theme), outer - 4, 'centre')
   return (
     <Box flexDirection="column" flexShrink={0} width={outer}>
       {drawn.map((line, index) => (
@@ -62,7 +66,7 @@ export function SkillToolsBox({
           key={index}
           theme={theme}
           width={outer}
-          spans={[{ text: theme.ascii ? asciiLine(line, index, last) : line }]}
+          spans={[{ text: theme.ascii ? asciiLine(line, index, last, title) : line }]}
         />
       ))}
     </Box>
@@ -73,8 +77,8 @@ function inFrame(text: string, width: number): string {
   return `║ ${padToWidth(text, width - 4)} ║`
 }
 
-/** Only the frame is redrawn: such characters in a text stay. */
-function asciiLine(line: string, index: number, last: number): string {
+/** Only the frame is redrawn, and the title where it was cut: such characters in a text stay. */
+function asciiLine(line: string, index: number, last: number, title: string): string {
   if (index === 0 || index === HEAD - 1 || index === last) return `+${'='.repeat(line.length - 2)}+`
-  return `|${line.slice(1, -1)}|`
+  return index === 1 ? `| ${title} |` : `|${line.slice(1, -1)}|`
 }

@@ -1,0 +1,148 @@
+import { createElement, type ReactElement } from 'react'
+import { Banner } from '../../../src/render/ink/banner.tsx'
+import { DiffView } from '../../../src/render/ink/diff-view.tsx'
+import { EnvelopeView } from '../../../src/render/ink/envelope-view.tsx'
+import { KeyHelp } from '../../../src/render/ink/key-help.tsx'
+import { Ledger } from '../../../src/render/ink/ledger.tsx'
+import { Pane } from '../../../src/render/ink/pane.tsx'
+import { PromptView } from '../../../src/render/ink/prompt-view.tsx'
+import { ScrolledText } from '../../../src/render/ink/scrolled-text.tsx'
+import { SkillTable } from '../../../src/render/ink/skill-table.tsx'
+import { SkillToolsBox } from '../../../src/render/ink/skill-tools-box.tsx'
+import { Timeline } from '../../../src/render/ink/timeline.tsx'
+import { ToolTable } from '../../../src/render/ink/tool-table.tsx'
+
+const size = { width: 70, height: 14 }
+
+/** Every component, with a text wherever it takes one. */
+export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>> = {
+  Banner: (text) =>
+    createElement(Banner, {
+      tone: 'done',
+      text,
+      difference: { added: [text], removed: [text], changed: [text] },
+      tokens: null,
+      prefixKept: null,
+      width: 70,
+      height: 2,
+    }),
+  DiffView: (text) =>
+    createElement(DiffView, {
+      tools: { added: [text], removed: [text], changed: [text] },
+      document: {
+        tokens: { before: 1, after: 2 },
+        prefixKept: { characters: 1, ofCharacters: 2, tokens: 1, ofTokens: 2 },
+        changes: [
+          {
+            kind: 'changed',
+            id: text,
+            title: text,
+            before: 1,
+            after: 2,
+            lines: [
+              { kind: 'same', text },
+              { kind: 'added', text },
+            ],
+          },
+        ],
+      },
+      scroll: 0,
+      ...size,
+      height: 40,
+    }),
+  EnvelopeView: (text) =>
+    createElement(EnvelopeView, {
+      response: {
+        ok: true,
+        data: { [text]: text },
+        intents: [],
+        meta: { version: '1.0.0', tool: text, call: text, durationMs: 1 },
+      },
+      scroll: 0,
+      ...size,
+    }),
+  KeyHelp: (text) =>
+    createElement(KeyHelp, {
+      groups: [{ title: text, rows: [{ keys: [text, text], title: text }] }],
+      ...size,
+    }),
+  Ledger: (text) =>
+    createElement(Ledger, {
+      groups: [{ title: text, whole: 4, rows: [{ id: text, label: text, tokens: 3 }] }],
+      selected: text,
+      tokens: 4,
+      tokenizer: text,
+      ...size,
+    }),
+  Pane: (text) => createElement(Pane, { title: text, status: text, focused: true, ...size }),
+  PromptView: (text) =>
+    createElement(PromptView, {
+      sections: [
+        {
+          id: text,
+          title: text,
+          stability: 'step',
+          placement: 'conversation',
+          tokens: 3,
+          text,
+          folded: false,
+        },
+      ],
+      selected: text,
+      search: text,
+      tokenizer: text,
+      ...size,
+    }),
+  ScrolledText: (text) => createElement(ScrolledText, { lines: [text, text], scroll: 0, ...size }),
+  SkillTable: (text) =>
+    createElement(SkillTable, {
+      rows: [
+        {
+          id: text,
+          status: 'active',
+          tools: 1,
+          tokens: 1,
+          lifetime: text,
+          change: text,
+          details: text,
+        },
+      ],
+      selected: text,
+      ...size,
+    }),
+  SkillToolsBox: (text) =>
+    createElement(SkillToolsBox, {
+      displayName: text,
+      tools: [{ name: text, summary: text }],
+      width: 70,
+    }),
+  Timeline: (text) =>
+    createElement(Timeline, {
+      entries: [
+        {
+          seq: 0,
+          at: 0,
+          cause: { by: 'dependency', of: text },
+          event: { type: 'skill.broken', skill: text, message: text },
+        },
+      ],
+      selected: 0,
+      moment: null,
+      marks: [],
+      ...size,
+    }),
+  ToolTable: (text) =>
+    createElement(ToolTable, {
+      groups: [
+        {
+          id: `group ${text}`,
+          title: text,
+          folded: false,
+          rows: [{ id: text, status: 'denied', asks: false, tokens: 1 }],
+        },
+      ],
+      selected: text,
+      ...size,
+      reasonOf: () => text,
+    }),
+}
