@@ -28,7 +28,8 @@ export function reportDiagnostics(
   const untrusted = diagnostics.filter(({ code }) => UNTRUSTED.has(code))
   const [first] = untrusted
   if (first !== undefined && !verbose) {
-    const modules = untrusted.length === 1 ? '1 module' : `${untrusted.length} modules`
+    const { length } = untrusted.filter(({ code }) => code !== TRUST_CHANGED)
+    const modules = length === 1 ? '1 module' : `${length} modules`
     say(`loadout: ${modules} not run, because the folder is not trusted.`)
     say(`  ${sanitiseLine(first.hint)}`)
   }
@@ -40,7 +41,10 @@ export function reportDiagnostics(
   }
 }
 
-const UNTRUSTED = new Set(['handler-untrusted', 'config-untrusted', 'trust-changed'])
+/** About the folder whose modules are not run for it; its hint comes before theirs. */
+const TRUST_CHANGED = 'trust-changed'
+
+const UNTRUSTED = new Set(['handler-untrusted', 'config-untrusted', TRUST_CHANGED])
 
 function place({ file, line, column }: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
   if (file === undefined) return ''
