@@ -51,11 +51,13 @@ export function withoutLastLetter(text: string): string {
 
 function changeFilter(
   panes: readonly Pane[],
-  { ui }: PlaygroundContext,
+  context: PlaygroundContext,
   to: (filter: string) => string,
 ): void {
-  ui.setState((state) => {
-    const { id } = focusedPane(panes, state)
-    return changePane(state, id, { filter: to(paneState(state, id).filter) })
-  })
+  const { ui } = context
+  const { id, found } = focusedPane(panes, ui.getState())
+  const filter = to(paneState(ui.getState(), id).filter)
+  ui.setState((state) => changePane(state, id, { filter }))
+  const selected = filter === '' ? null : (found?.(context) ?? null)
+  if (selected !== null) ui.setState((state) => changePane(state, id, { selected }))
 }

@@ -21,6 +21,8 @@ export interface Pane {
   readonly actions: readonly Action[]
   /** Ids of its rows now, in order, for moving the cursor; empty for a pane without a cursor. */
   rows(context: PlaygroundContext): readonly string[]
+  /** The row the cursor goes to as a filter is typed; it stays where it was when absent. */
+  found?(context: PlaygroundContext): string | null
   /** One line for the border, such as a count or the filter. */
   status(context: PlaygroundContext): string
   View(props: PaneProps): ReactElement

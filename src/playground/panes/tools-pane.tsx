@@ -5,6 +5,7 @@ import { listingAddress } from '../../engine/listing-address.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { ToolTable } from '../../render/ink/tool-table.tsx'
 import { definitionTokens } from '../../render/prompt/token-prices.ts'
+import { bestMatch } from '../best-match.ts'
 import { note } from '../change-report.ts'
 import { changeSession, whyNoChange } from '../change-session.ts'
 import { draftOf } from '../call-draft.ts'
@@ -14,7 +15,7 @@ import { changePane, paneState, toggleFold } from '../pane-state.ts'
 import type { Pane, PaneProps } from '../pane.ts'
 import type { PlaygroundContext } from '../playground-context.ts'
 import { toolDetails } from '../tool-details.ts'
-import { toolRows, type Grouping, type ToolRows } from '../tool-rows.ts'
+import { isHeading, toolRows, type Grouping, type ToolRows } from '../tool-rows.ts'
 import type { PaneState, UiState } from '../ui-state.ts'
 import { useReader } from '../use-reader.ts'
 
@@ -57,6 +58,10 @@ export const toolsPane: Pane = {
     },
   ],
   rows: (context) => rowsOf(context).ids,
+  found(context) {
+    const names = rowsOf(context).ids.filter((id) => !isHeading(id))
+    return bestMatch(names, selectToolsPane(context.ui.getState()).filter)
+  },
   status(context) {
     const { byId, available } = rowsOf(context)
     const { filter } = selectToolsPane(context.ui.getState())
