@@ -89,6 +89,8 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
         isLent: control.isLent,
       })
       try {
+        // Before anything is drawn: whoever sees the screen can press its keys.
+        input.setRawMode(true)
         const instance = render(<Mounted control={control}>{tree}</Mounted>, {
           stdin: input as unknown as NodeJS.ReadStream,
           stdout: output as unknown as NodeJS.WriteStream,

@@ -31,25 +31,32 @@ interface ControlOptions {
   stopProcess(group: boolean): Promise<void>
 }
 
-/** Lends the terminal to others and takes it back; one borrower at a time, others are refused. */
+/** Lends the terminal to others and takes it back; one borrower at a time, others wait. */
 export function createTerminalControl(options: ControlOptions): TerminalControl {
   const { env, mouse, write, stopProcess } = options
   let app: InkApp | null = null
-  let isLent = false
-  const suspend = async (program: () => Promise<void>) => {
-    if (app === null || isLent) return
-    isLent = true
+  let borrowers = 0
+  let last: Promise<void> = Promise.resolve()
+  const lend = async (app: InkApp, program: () => Promise<void>) => {
+    if (mouse) write(MOUSE_OFF)
+    const { resume } = await app.suspendTerminal()
     try {
-      if (mouse) write(MOUSE_OFF)
-      const { resume } = await app.suspendTerminal()
-      try {
-        await program()
-      } finally {
-        await resume()
-        if (mouse) write(MOUSE_ON)
-      }
+      await program()
     } finally {
-      isLent = false
+      await resume()
+      if (mouse) write(MOUSE_ON)
+    }
+  }
+  const suspend = async (program: () => Promise<void>) => {
+    if (app === null) return
+    borrowers += 1
+    const mounted = app
+    const done = last.then(() => lend(mounted, program))
+    last = done.catch(() => {})
+    try {
+      await done
+    } finally {
+      borrowers -= 1
     }
   }
   return {
@@ -57,9 +64,12 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
       app = mounted
       if (mouse) write(MOUSE_ON)
     },
-    isLent: () => isLent,
+    isLent: () => borrowers > 0,
     exit: () => app?.exit(),
-    redraw: () => void suspend(async () => {}),
+    redraw() {
+      // Whoever has the terminal gives it back, and then it is drawn anew.
+      if (borrowers === 0) void suspend(async () => {})
+    },
     stop: () => void suspend(() => stopProcess(true)),
     stopAlone: () => void suspend(() => stopProcess(false)),
     suspend,

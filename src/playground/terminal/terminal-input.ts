@@ -11,7 +11,6 @@ export interface TtyInput {
   on(event: 'error', listener: (error: Error) => void): unknown
   off(event: 'data', listener: (chunk: string) => void): unknown
   off(event: 'end', listener: () => void): unknown
-  off(event: 'error', listener: (error: Error) => void): unknown
   pause(): unknown
   resume(): unknown
   ref(): unknown
@@ -47,6 +46,10 @@ export class TerminalInput extends Readable {
       for (const event of events) onMouse(event)
     }
     this.#gone = onGone
+    // For good: leaving raw mode is an error, too, when the terminal is gone.
+    terminal.on('error', () => {
+      if (this.#isReading) onGone()
+    })
   }
 
   override _read(): void {}
@@ -59,12 +62,10 @@ export class TerminalInput extends Readable {
         terminal.setEncoding('utf8')
         terminal.on('data', this.#feed)
         terminal.on('end', this.#gone)
-        terminal.on('error', this.#gone)
         terminal.resume()
       } else {
         terminal.off('data', this.#feed)
         terminal.off('end', this.#gone)
-        terminal.off('error', this.#gone)
         terminal.pause()
       }
     }

@@ -1,0 +1,163 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
+import { hasTerminals, runInTerminal, type TerminalStep } from './run-in-terminal.ts'
+
+const BIN = resolve('bin/loadout.js')
+const A_SCREEN = resolve('tests/playground/terminal/a-screen.ts')
+
+/** Trusted code that leaves a rejection or an exception to nobody, when told to. */
+const CONFIG = `
+process.on('SIGUSR2', () => { Promise.reject(new Error('stray rejection')) })
+process.on('SIGALRM', () => { throw new Error('stray exception') })
+export default { skills: ['skills'] }
+`
+
+const project = {
+  'loadout.config.mjs': CONFIG,
+  'skills/alpha/SKILL.md': skillText('alpha'),
+}
+
+/** Text of the last line drawn: the screen stands. */
+const READY = { wait: 'Help' }
+
+/** Modes that must be off at the end, if they ever were on. */
+const MODES = ['?1049', '?25', '?2004', '?1000', '?1006', '?2026']
+
+interface Ending {
+  readonly how: string
+  readonly steps: readonly TerminalStep[]
+  readonly by: number | string
+  readonly options?: readonly string[]
+  readonly says?: string
+}
+
+const endings: readonly Ending[] = [
+  { how: 'q', steps: [READY, { type: 'q' }], by: 0, says: 'Left with no skill active' },
+  { how: 'q, inline', steps: [READY, { type: 'q' }], by: 0, options: ['--inline'] },
+  { how: 'q, without mouse', steps: [READY, { type: 'q' }], by: 0, options: ['--no-mouse'] },
+  { how: 'Ctrl-C', steps: [READY, { type: '\x03' }], by: 0 },
+  { how: 'SIGINT', steps: [READY, { signal: 'SIGINT' }], by: 130 },
+  { how: 'SIGTERM', steps: [READY, { signal: 'SIGTERM' }], by: 143 },
+  { how: 'SIGTERM, inline', steps: [READY, { signal: 'SIGTERM' }], by: 143, options: ['--inline'] },
+  { how: 'SIGHUP', steps: [READY, { signal: 'SIGHUP' }], by: 129 },
+  {
+    how: 'an unhandled rejection',
+    steps: [READY, { signal: 'SIGUSR2' }],
+    by: 1,
+    says: 'internal error: stray rejection',
+  },
+  {
+    how: 'an uncaught exception',
+    steps: [READY, { signal: 'SIGALRM' }],
+    by: 1,
+    says: 'internal error: stray exception',
+  },
+  {
+    how: 'SIGTSTP, SIGCONT, q',
+    steps: [READY, { signal: 'SIGTSTP' }, { stopped: 1 }, { continue: true }, READY, { type: 'q' }],
+    by: 0,
+  },
+  {
+    how: 'Ctrl-Z twice, then q',
+    steps: [
+      READY,
+      { type: '\x1a' },
+      { stopped: 1 },
+      { continue: true },
+      READY,
+      { type: '\x1a' },
+      { stopped: 2 },
+      { continue: true },
+      READY,
+      { type: 'q' },
+    ],
+    by: 0,
+  },
+  {
+    how: 'SIGSTOP from outside, SIGCONT, q',
+    steps: [READY, { signal: 'SIGSTOP' }, { stopped: 1 }, { continue: true }, READY, { type: 'q' }],
+    by: 0,
+  },
+]
+
+test.runIf(hasTerminals).each(endings)(
+  'after $how the terminal is as it was before',
+  async ({ how, steps, by, options = [], says = '' }) => {
+    const cwd = await temporaryFolder(project)
+    const command = [process.execPath, BIN, 'play', '--trust', ...options]
+    const run = await runInTerminal(command, steps, { cwd })
+    expect({ left: run.left, by: run.ended?.by }).toEqual({ left: [], by })
+    expect(run.after).toBe(run.before)
+    // Nobody can clean up after SIGSTOP before it takes effect.
+    if (!how.startsWith('SIGSTOP')) for (const now of run.stopped) expect(now).toBe(run.before)
+    expectModesOff(run.output)
+    expect(afterScreen(run.output)).toContain(says)
+  },
+)
+
+test.runIf(hasTerminals)('when the window is closed, the process ends', async () => {
+  const cwd = await temporaryFolder(project)
+  const command = [process.execPath, BIN, 'play', '--trust']
+  const { left, ended } = await runInTerminal(command, [READY, { close: true }], { cwd })
+  expect({ left, by: ended?.by }).toEqual({ left: [], by: 129 })
+})
+
+test.runIf(hasTerminals)('after a throw in a component the terminal is as before', async () => {
+  const cwd = await temporaryFolder({})
+  const steps = [{ wait: 'ready' }, { type: 't' }]
+  const run = await runInTerminal([process.execPath, A_SCREEN], steps, {
+    cwd,
+    env: { NODE_ENV: 'production' },
+  })
+  expect(run.ended?.by).toBe(1)
+  expect(run.after).toBe(run.before)
+  expectModesOff(run.output)
+  expect(afterScreen(run.output)).toContain('failed: thrown while drawing')
+})
+
+test.runIf(hasTerminals)('an editor has the terminal as it was, and gives it back', async () => {
+  const cwd = await temporaryFolder({})
+  const editor = join(cwd, 'editor')
+  const script = `#!/bin/sh\nstty -a > ${cwd}/seen\nread line\nprintf '%s, %s' "$(cat "$1")" "$line" > "$1"\n`
+  await writeFile(editor, script)
+  await chmod(editor, 0o755)
+  const steps = [
+    { wait: 'ready' },
+    { type: 'e' },
+    { wait: '\x1b[?1049l' },
+    { type: 'typed\n' },
+    { wait: 'edited: before, typed' },
+    { type: 'q' },
+  ]
+  const run = await runInTerminal([process.execPath, A_SCREEN], steps, {
+    cwd,
+    env: { EDITOR: editor, NODE_ENV: 'production' },
+  })
+  expect({ left: run.left, by: run.ended?.by }).toEqual({ left: [], by: 0 })
+  expect(run.after).toBe(run.before)
+  expectModesOff(run.output)
+})
+
+test('the endings of a terminal are tried where there are terminals', ({ skip }) => {
+  skip(!hasTerminals, `${endings.length + 3} endings need python3 and stty`)
+  expect(endings.length).toBeGreaterThan(10)
+})
+
+/** The last thing said of each mode is that it is off; of the cursor, that it is shown. */
+function expectModesOff(output: string): void {
+  const last = MODES.map((mode) => {
+    const off = mode === '?25' ? 'h' : 'l'
+    const on = mode === '?25' ? 'l' : 'h'
+    const isOff =
+      output.lastIndexOf(`\x1b[${mode}${off}`) >= output.lastIndexOf(`\x1b[${mode}${on}`)
+    return { mode, isOff }
+  })
+  expect(last.filter(({ isOff }) => !isOff)).toEqual([])
+}
+
+/** What was written after the terminal was given back. */
+function afterScreen(output: string): string {
+  return output.slice(output.lastIndexOf('\x1b[?1006l'))
+}

@@ -1,0 +1,44 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+
+/** What happens on the terminal, one after the other. */
+export type TerminalStep =
+  | { readonly wait: string }
+  | { readonly type: string }
+  | { readonly signal: string }
+  /** So many stops so far. */
+  | { readonly stopped: number }
+  | { readonly continue: true }
+  | { readonly close: true }
+
+interface TerminalRun {
+  /** `stty -a` before, each time the program was stopped, and after; null of a closed window. */
+  readonly before: string
+  readonly stopped: readonly string[]
+  readonly after: string | null
+  readonly ended: { readonly ended: 'exit' | 'signal'; readonly by: number | string } | null
+  /** Steps that were not come to. */
+  readonly left: readonly TerminalStep[]
+  readonly output: string
+}
+
+/** Pseudo-terminals are made by Python, which Node has no means for. */
+export const hasTerminals =
+  process.platform !== 'win32' &&
+  spawnSync('python3', ['-c', 'import pty, termios']).status === 0 &&
+  spawnSync('stty', ['--version']).error === undefined
+
+/** Run a program as the job of a shell on a real terminal of 100 columns and 30 rows. */
+export async function runInTerminal(
+  command: readonly string[],
+  steps: readonly TerminalStep[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<TerminalRun> {
+  const { PATH = '' } = process.env
+  const environment = { PATH, HOME: cwd, TERM: 'xterm-256color', ...env }
+  const script = `${import.meta.dirname}/run-in-terminal.py`
+  const child = spawn('python3', [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const size = { columns: 100, rows: 30, seconds: 15 }
+  child.stdin.end(JSON.stringify({ command, steps, cwd, environment, ...size }))
+  return JSON.parse(await text(child.stdout)) as TerminalRun
+}
