@@ -5,7 +5,7 @@ import type { PlaygroundContext } from './playground-context.ts'
 import { focusedPane } from './focus.ts'
 
 /** Keys that hold in every pane; told first, so that they are never cut off. */
-const FIRST = ['screen.help', 'screen.palette', 'screen.quit']
+const FIRST: ReadonlySet<string> = new Set(['screen.help', 'screen.palette', 'screen.quit'])
 
 /** What the last line of the screen says: what is under way, then what keys mean now. */
 export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly Span[] {
@@ -13,9 +13,7 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   const { dialog, filtering, busy } = state
   const pane = focusedPane(table.panes, state).id
   const isPlain = dialog === null && !filtering
-  const everywhere = isPlain
-    ? actionsOf(table, 'screen').filter(({ id }) => FIRST.includes(id))
-    : []
+  const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
   const own = actionsOf(table, dialog?.kind ?? (filtering ? 'filter' : pane))
   const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
   return [

@@ -1,4 +1,4 @@
-import { Box, useInput, usePaste, useWindowSize } from 'ink'
+import { Box, Text, useInput, usePaste, useWindowSize } from 'ink'
 import { memo, useEffect, type ReactElement } from 'react'
 import { useStore } from 'zustand'
 import { fitText } from '../render/ink/fit-text.ts'
@@ -42,8 +42,11 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   const { panes } = table
   const layout = layoutOf({ columns, rows }, panes.length, panes.indexOf(focusedPane(panes, state)))
   if (layout === null) {
-    const text = 'Needs 24 columns and 8 rows.'
-    return <Line theme={theme} width={columns} spans={[{ text }]} />
+    return (
+      <Box flexShrink={0} width={columns} height={rows}>
+        <Text>Too small: needs 24x8.</Text>
+      </Box>
+    )
   }
   return (
     <Box flexDirection="column" flexShrink={0} width={columns} height={rows}>

@@ -60,7 +60,7 @@ export const SOME_SKILLS: readonly SkillDefinition[] = [
 /** A session with a screen's store and context, as the product puts them together. */
 export async function aPlayground(
   skills: readonly SkillDefinition[] = SOME_SKILLS,
-  parts: Partial<Pick<ContextParts, 'live' | 'accept'>> = {},
+  parts: Partial<Omit<ContextParts, 'workspace' | 'ui' | 'counter'>> = {},
 ): Promise<APlayground> {
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: skills.map(defineSkill) }),

@@ -23,10 +23,8 @@ test.each(TABLE.scopes.map((scope) => [scope.id, scope] as const))(
 test('ids are unique, and every action has a title and a key', () => {
   const ids = everyAction.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)])
-  for (const { id, title, keys } of everyAction) {
-    expect(title, id).not.toBe('')
-    expect(keys.length, id).toBeGreaterThan(0)
-  }
+  const wanting = everyAction.filter(({ title, keys }) => title === '' || keys.length === 0)
+  expect(wanting).toEqual([])
 })
 
 test('no key of a text field types a letter', () => {

@@ -1,0 +1,109 @@
+import { renderToString } from 'ink'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { changePane } from '../../../src/playground/pane-state.ts'
+import {
+  selectChanges,
+  selectSkillsPane,
+  skillsPane,
+} from '../../../src/playground/panes/skills-pane.tsx'
+import type { PlaygroundContext } from '../../../src/playground/playground-context.ts'
+import { skillDetails } from '../../../src/playground/skill-details.ts'
+import { skillRows } from '../../../src/playground/skill-rows.ts'
+import { aPlayground, WORDS } from '../a-playground.ts'
+
+const THEME = { ascii: false, colour: false }
+
+function frame(context: PlaygroundContext, width = 80, height = 9): string {
+  const props = { context, focused: true, width, height, theme: THEME }
+  return renderToString(createElement(skillsPane.View, props), { columns: width })
+}
+
+test('each skill with its status, tools, tokens, lifetime and change', async () => {
+  const { context, workspace } = await aPlayground()
+  await workspace.activateSkill('data-analysis', { lifetime: { uses: 2 } })
+  context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
+  expect(frame(context)).toMatchInlineSnapshot(`
+    "     SKILL                 STATUS     TOOLS  TOKENS LIFETIME    ON DISK
+    ❯ ●  data-analysis         active         2       9 2 uses left
+      ○! music                 inactive       0      10             changed
+      ○  reporting             inactive       1       6
+
+
+
+
+    Ask questions of tables."
+  `)
+  expect(skillsPane.status(context)).toBe('1 of 3 equipped')
+})
+
+test.each([
+  ['music', ['music']],
+  ['SQL', ['data-analysis']],
+  ['data analysis', ['data-analysis']],
+  ['report found', ['reporting']],
+  ['nothing of the kind', []],
+])('the filter %j leaves %j', async (filter, names) => {
+  const { context } = await aPlayground()
+  context.ui.setState((state) => changePane(state, 'skills', { filter }))
+  expect(skillsPane.rows(context)).toEqual(names)
+})
+
+test('the cursor stays on its skill when others come and go around it', async () => {
+  const { context } = await aPlayground()
+  context.ui.setState((state) => changePane(state, 'skills', { selected: 'reporting' }))
+  expect(frame(context)).toContain('❯ ○  reporting')
+  context.ui.setState((state) => changePane(state, 'skills', { filter: 'report' }))
+  expect(frame(context)).toContain('❯ ○  reporting')
+})
+
+test('an empty list says so, and its keys do nothing', async () => {
+  const { context } = await aPlayground([])
+  expect(frame(context)).toContain('No skills.')
+  for (const { run } of skillsPane.actions) await run(context)
+  expect(context.ui.getState().dialog).toBeNull()
+})
+
+test('everything about a skill, why it stands as it does first', async () => {
+  const { context, workspace } = await aPlayground()
+  const { byId } = skillRows(workspace, '', [])
+  const row = byId.get('reporting')
+  if (row === undefined) throw new Error('not listed')
+  expect(skillDetails(row, context.reader(), WORDS).join('\n')).toMatchInlineSnapshot(`
+    "Status: inactive
+    #0 Skill "reporting" has not been activated since the session opened.
+    To change it: Activate the skill "reporting".
+
+    Write a report of what was found.
+    Name: Reporting
+    Version: 1.0.0
+    Tokens: 6
+    Requires: data-analysis
+
+    Tools
+      write_report: Write it.
+
+    Instructions
+    One page."
+  `)
+})
+
+test('10,000 skills are priced only where they are in view', async () => {
+  const skills = Array.from({ length: 10_000 }, (_, index) => ({
+    name: `skill-${index}`,
+    description: 'One of many.',
+  }))
+  const { context } = await aPlayground(skills)
+  let counted = 0
+  const counter = { ...WORDS, count: (text: string) => ((counted += 1), WORDS.count(text)) }
+  expect(frame({ ...context, counter }).split('\n')).toHaveLength(9)
+  expect(counted).toBeGreaterThan(0)
+  expect(counted).toBeLessThan(50)
+})
+
+test('selectors give the same object as long as nothing changed', async () => {
+  const { context } = await aPlayground()
+  const state = context.ui.getState()
+  expect(selectSkillsPane(state)).toBe(selectSkillsPane({ ...state }))
+  expect(selectChanges(state)).toBe(state.changes)
+})

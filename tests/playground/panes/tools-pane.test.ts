@@ -1,0 +1,188 @@
+import { renderToString } from 'ink'
+import { defineTool } from 'loadout'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { changePane } from '../../../src/playground/pane-state.ts'
+import { selectToolsPane, toolsPane } from '../../../src/playground/panes/tools-pane.tsx'
+import type { PlaygroundContext } from '../../../src/playground/playground-context.ts'
+import { commandFor } from '../../../src/playground/tool-details.ts'
+import { aPlayground } from '../a-playground.ts'
+
+const THEME = { ascii: false, colour: false }
+
+function frame(context: PlaygroundContext, width = 100, height = 13): string {
+  const props = { context, focused: true, width, height, theme: THEME }
+  return renderToString(createElement(toolsPane.View, props), { columns: width })
+}
+
+async function press(context: PlaygroundContext, key: string): Promise<void> {
+  await toolsPane.actions.find(({ keys }) => keys.includes(key))?.run(context)
+}
+
+function select(context: PlaygroundContext, selected: string): void {
+  context.ui.setState((state) => changePane(state, 'tools', { selected }))
+}
+
+test('by source, each tool with its status and the reason in words', async () => {
+  const { context, workspace } = await aPlayground()
+  await workspace.activateSkill('data-analysis')
+  select(context, 'write_report')
+  expect(frame(context)).toMatchInlineSnapshot(`
+    "    TOOL                    STATUS           TOKENS BECAUSE
+      ▾ loadout (3)
+      ● loadSkill               available            30 "loadout" registered it when the session opene…
+      ● loadSkillFile           available            29 "loadout" registered it when the session opene…
+      ● unloadSkill             available            22 "loadout" registered it when the session opene…
+      ▾ skill data-analysis (2)
+      ● query_table             available             3 Skill "data-analysis" was activated by the hos…
+      ● list_tables             available             3 Skill "data-analysis" was activated by the hos…
+      ▾ skill reporting (1)
+    ❯ ○ write_report            skill-inactive        2 Skill "reporting" has not been activated since…
+
+
+    Skill "reporting" has not been activated since the session opened."
+  `)
+  expect(toolsPane.status(context)).toBe('5 of 6 available')
+})
+
+test('by status', async () => {
+  const { context } = await aPlayground()
+  await press(context, 'm')
+  expect(toolsPane.rows(context).filter((id) => id.startsWith('group '))).toEqual([
+    'group available',
+    'group skill-inactive',
+  ])
+  await press(context, 'm')
+  expect(toolsPane.rows(context)).toContain('group skill reporting')
+})
+
+test('a group is folded from any of its tools, and opened at its heading', async () => {
+  const { context } = await aPlayground()
+  select(context, 'list_tables')
+  await press(context, 'space')
+  expect(toolsPane.rows(context)).not.toContain('list_tables')
+  expect(selectToolsPane(context.ui.getState()).selected).toBe('group skill data-analysis')
+  await press(context, 'enter')
+  expect(toolsPane.rows(context)).toContain('list_tables')
+})
+
+test('x switches a tool off, and on again', async () => {
+  const { context, workspace } = await aPlayground()
+  await workspace.activateSkill('data-analysis')
+  select(context, 'query_table')
+  await press(context, 'x')
+  expect(workspace.explain('query_table').status).toBe('disabled')
+  expect(context.ui.getState().banner).toMatchObject({
+    text: 'query_table is switched off',
+    difference: { removed: ['query_table'] },
+  })
+  await press(context, 'x')
+  expect(workspace.explain('query_table').status).toBe('available')
+})
+
+test('e equips the skill that brings the tool', async () => {
+  const { context, workspace } = await aPlayground()
+  select(context, 'query_table')
+  await press(context, 'e')
+  expect(workspace.isToolAvailable('query_table')).toBe(true)
+  await press(context, 'e')
+  expect(context.ui.getState().banner).toMatchObject({ tone: 'note' })
+})
+
+test('c asks for arguments', async () => {
+  const { context } = await aPlayground()
+  select(context, 'query_table')
+  await press(context, 'c')
+  expect(context.ui.getState().dialog).toMatchObject({ kind: 'call', tool: 'query_table' })
+})
+
+test('enter shows why, the schema, the documentation and what to press', async () => {
+  const { context } = await aPlayground([
+    {
+      name: 'maps',
+      description: 'Maps.',
+      tools: [
+        defineTool({
+          name: 'route',
+          description: 'Find a way.',
+          documentation: '# Routes\n\nFrom here to there.',
+          input: { type: 'object', properties: { to: { type: 'string' } } },
+          run: () => 'left',
+        }),
+      ],
+    },
+  ])
+  select(context, 'route')
+  await press(context, 'enter')
+  const { dialog } = context.ui.getState()
+  expect(dialog?.kind === 'details' && dialog.lines.join('\n')).toMatchInlineSnapshot(`
+    "Status: skill-inactive
+    From: skill maps
+    #0 Skill "maps" has not been activated since the session opened.
+    To change it: Activate the skill "maps".
+    Here: e equips "maps".
+
+    Find a way.
+    Version 1.0.0, utility, safe, 3 tokens
+
+    Input schema
+    {
+      "type": "object",
+      "properties": {
+        "to": {
+          "type": "string"
+        }
+      },
+      "additionalProperties": false
+    }
+
+    Documentation
+    # Routes
+
+    From here to there."
+  `)
+})
+
+test('two inactive skills that bring one name are explained apart', async () => {
+  const bringing = (name: string, description: string) => ({
+    name,
+    description: name,
+    tools: [defineTool({ name: 'find', description, run: () => 1 })],
+  })
+  const { context } = await aPlayground([
+    bringing('one', 'Find one.'),
+    bringing('two', 'Find two.'),
+  ])
+  const reasons = frame(context)
+  expect(reasons).toContain('Skill "one" has not been activated')
+  expect(reasons).toContain('Skill "two" has not been activated')
+})
+
+test.each([
+  ['skill-inactive', 'e equips "maps".'],
+  ['disabled', 'x switches it on.'],
+  ['available', 'c calls it; x switches it off.'],
+  ['changed', 'a on "maps" in the Skills pane accepts the change.'],
+  ['denied', ''],
+] as const)('what to press for a tool that is %s', (status, text) => {
+  expect(commandFor({ source: 'skill', owner: 'maps', status })).toBe(text)
+})
+
+test('10,000 tools are explained and priced only where they are in view', async () => {
+  const skills = Array.from({ length: 100 }, (_, skill) => ({
+    name: `skill-${skill}`,
+    description: 'One of many.',
+    tools: Array.from({ length: 100 }, (_, tool) =>
+      defineTool({ name: `tool_${skill}_${tool}`, description: 'One.', run: () => 1 }),
+    ),
+  }))
+  const { context, workspace } = await aPlayground(skills)
+  let explained = 0
+  const explain = workspace.explain.bind(workspace)
+  const value = (name: string) => ((explained += 1), explain(name))
+  Object.defineProperty(workspace, 'explain', { value })
+  expect(frame(context).split('\n')).toHaveLength(13)
+  expect(explained).toBeGreaterThan(0)
+  expect(explained).toBeLessThan(20)
+  expect(toolsPane.rows(context).length).toBeGreaterThan(10_000)
+})
