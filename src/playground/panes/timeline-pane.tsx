@@ -1,6 +1,8 @@
 import type { ReactElement } from 'react'
 import { useStore } from 'zustand'
 import type { Entry } from '../../engine/event.ts'
+import { describeCause } from '../../engine/explain/describe-cause.ts'
+import { describeEvent } from '../../engine/explain/describe-event.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { Timeline } from '../../render/ink/timeline.tsx'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
@@ -94,7 +96,8 @@ function showEntry(context: PlaygroundContext): void {
   const entry = entryAtCursor(context)
   if (entry === undefined) return
   const title = `#${entry.seq} ${entry.event.type}`
+  const words = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
   context.ui.setState({
-    dialog: { kind: 'details', title, lines: jsonLines(entry), scroll: 0 },
+    dialog: { kind: 'details', title, lines: [words, '', ...jsonLines(entry)], scroll: 0 },
   })
 }

@@ -1,0 +1,116 @@
+import { renderToString } from 'ink'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { handleStrokes } from '../../../src/playground/handle-strokes.ts'
+import { promptPane } from '../../../src/playground/panes/prompt-pane.tsx'
+import { changePane, paneState } from '../../../src/playground/pane-state.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
+
+const SIZE = { width: 48, height: 16 }
+
+async function aPrompt() {
+  const playground = await aPlayground()
+  const { context, workspace } = playground
+  await workspace.activateSkill('data-analysis')
+  const draw = () => {
+    const theme = { ascii: false, colour: false }
+    const tree = createElement(promptPane.View, { context, focused: true, ...SIZE, theme })
+    return renderToString(tree, { columns: SIZE.width })
+  }
+  const press = (...strokes: string[]) => handleStrokes(strokes, context, TABLE)
+  const search = (filter: string) =>
+    context.ui.setState((state) => changePane(state, 'prompt', { filter }))
+  await press('3')
+  draw()
+  return { context, draw, press, search, pane: () => paneState(context.ui.getState(), 'prompt') }
+}
+
+test('every section folds: instructions and conversation part, tokens and shares', async () => {
+  const { draw, press } = await aPrompt()
+  await press('z')
+  expect(draw()).toMatchInlineSnapshot(`
+    "█░░░░░░░░░ 180 of 8,000 tokens, 2% (words)
+    ❯ INSTRUCTIONS  81 tokens
+      ▸ Skill catalog           session      29  16%
+      ▸ Loading skills          static       52  29%
+      CONVERSATION PART  99 tokens
+      ▸ Loaded skills           step         20  11%
+      ▸ SKILL TOOLS: Data Anal… step         15   8%
+      ▸ Available tools         step         64  36%
+
+
+
+
+
+
+
+    "
+  `)
+  await press('j', 'j', 'space')
+  expect(draw()).toMatchInlineSnapshot(`
+    "█░░░░░░░░░ 180 of 8,000 tokens, 2% (words)
+      INSTRUCTIONS  81 tokens
+      ▸ Skill catalog           session      29  16%
+    ❯ ▾ Loading skills          static       52  29%
+      ## Loading skills
+
+      A skill brings instructions and tools that are
+      not here until it is loaded. When a request
+      fits a skill, call \`loadSkill\` with its id
+      before you go on. Several may be loaded at
+      once. Put away one you no longer need with
+      \`unloadSkill\`; its tools go with it.
+      CONVERSATION PART  99 tokens
+      ▸ Loaded skills           step         20  11%
+      ▸ SKILL TOOLS: Data Anal… step         15   8%
+      ▸ Available tools         step         64  36%"
+  `)
+})
+
+test('folding from inside a section leaves the cursor on its heading', async () => {
+  const { pane, press } = await aPrompt()
+  await press('down', 'down', 'down', 'down', 'space')
+  expect(pane()).toMatchObject({ folded: ['skill-catalog'], selected: 'section skill-catalog' })
+  await press('enter')
+  expect(pane().folded).toEqual([])
+  await press('z')
+  expect(pane().folded).toHaveLength(5)
+  await press('z')
+  expect(pane().folded).toEqual([])
+})
+
+test('search counts hits, goes round them, and opens folded sections', async () => {
+  const { context, draw, pane, press, search } = await aPrompt()
+  search('COLUMNS')
+  expect(promptPane.status(context)).toBe('1 line with "COLUMNS"')
+  await press('z', 'n')
+  expect(pane().folded).not.toContain('active-skills')
+  expect(draw()).toMatch(/❯•.*columns first/u)
+  const first = pane().selected
+  await press('N')
+  expect(pane().selected).toBe(first)
+  search('nowhere to be found')
+  await press('n')
+  expect(pane().selected).toBe(first)
+})
+
+test('it is shown as Markdown or in boxes', async () => {
+  const { context, draw, press } = await aPrompt()
+  expect(promptPane.status(context)).toBe('Markdown')
+  expect(draw()).toContain('## Skill catalog')
+  await press('m')
+  expect(promptPane.status(context)).toBe('boxed')
+  expect(draw()).toContain('┌─ Skill catalog ─')
+  await press('m')
+  expect(draw()).toContain('## Skill catalog')
+})
+
+test('the cursor reaches every line, and rows are what is drawn', async () => {
+  const { context, draw, press } = await aPrompt()
+  const rows = promptPane.rows(context)
+  expect(new Set(rows).size).toBe(rows.length)
+  await press('G')
+  const last = draw().trimEnd().split('\n').at(-1) ?? ''
+  expect(last).toMatch(/^❯/u)
+  expect(draw()).toMatch(/▲ \d+ more/u)
+})

@@ -1,0 +1,93 @@
+import { renderToString } from 'ink'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { handleStrokes } from '../../../src/playground/handle-strokes.ts'
+import { openDialog } from '../../../src/playground/open-dialog.ts'
+import { ledgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
+import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
+import { changePane } from '../../../src/playground/pane-state.ts'
+import type { Pane } from '../../../src/playground/pane.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
+
+async function aSession() {
+  const playground = await aPlayground()
+  const { context, workspace } = playground
+  await workspace.activateSkill('reporting', { by: 'user' })
+  await workspace.activateSkill('music', { by: 'user' })
+  await workspace.activateSkill('a\u001B[2Jb')
+  const draw = ({ View }: Pane, width: number, height: number) =>
+    renderToString(
+      createElement(View, {
+        context,
+        focused: true,
+        width,
+        height,
+        theme: { ascii: false, colour: false },
+      }),
+      { columns: width },
+    )
+  const filter = (pane: string, filter: string) =>
+    context.ui.setState((state) => changePane(state, pane, { filter }))
+  return { ...playground, draw, filter }
+}
+
+test('every entry with its cause in words; refusals say so', async () => {
+  const { draw } = await aSession()
+  expect(draw(timelinePane, 90, 8)).toMatchInlineSnapshot(`
+    "  #0    session "a-session" opened without an agent, in text… when the session opened
+      #1    global tools of "loadout" registered, with 3 tools    when the session opened
+      #2    skill "data-analysis" activated, with 2 tools         along with "reporting"
+      #3    skill "reporting" activated, with 1 tool              by the user
+      #4    REFUSED skill.activate "music" (conflicting): "music… by the user
+    ❯ #5 ◆  REFUSED skill.activate "a<U+001B>[2Jb" (skill-unknow… by the host
+
+    "
+  `)
+})
+
+test('a filter leaves the entries that hold its words', async () => {
+  const { context, draw, filter } = await aSession()
+  expect(timelinePane.status(context)).toBe('now')
+  filter('timeline', 'refused')
+  expect(timelinePane.rows(context)).toEqual(['4', '5'])
+  expect(timelinePane.status(context)).toBe('2 with "refused", now')
+  filter('timeline', '#2')
+  expect(draw(timelinePane, 60, 3)).toMatch(/#2 .*data-analysis/u)
+})
+
+test('an entry in full: in words, then as JSON, with hidden characters shown', async () => {
+  const { context } = await aSession()
+  await handleStrokes(['4', 'enter'], context, TABLE)
+  const details = openDialog(context, 'details')
+  expect(details?.title).toBe('#5 command.refused')
+  const text = details?.lines.join('\n') ?? ''
+  expect(text).toContain('"code": "skill-unknown"')
+  expect(text.split('\n').slice(2).join('\n')).not.toContain('\u001B')
+})
+
+test('the ledger: tokens by source, skill and tool', async () => {
+  const { draw, filter, context } = await aSession()
+  expect(draw(ledgerPane, 60, 18)).toMatchInlineSnapshot(`
+    "█░░░░░░░░░ 194 of 8,000 tokens, 2% (words)
+    By source
+    ❯ Our own words                  156   80% █████████████░░░
+      The agent                        0    0% ░░░░░░░░░░░░░░░░
+      Skills                          38   20% ███░░░░░░░░░░░░░
+      Components                       0    0% ░░░░░░░░░░░░░░░░
+      Global tools                     0    0% ░░░░░░░░░░░░░░░░
+    By skill
+      data-analysis                   24   12% ██░░░░░░░░░░░░░░
+      reporting                       14    7% █░░░░░░░░░░░░░░░
+    By tool, its line and its definition
+      loadSkill                       56   34% █████░░░░░░░░░░░
+      loadSkillFile                   46   28% ████░░░░░░░░░░░░
+      unloadSkill                     40   24% ████░░░░░░░░░░░░
+      query_table                      8    5% █░░░░░░░░░░░░░░░
+      list_tables                      8    5% █░░░░░░░░░░░░░░░
+      write_report                     6    4% █░░░░░░░░░░░░░░░
+    "
+  `)
+  filter('ledger', 'report')
+  expect(ledgerPane.rows(context)).toEqual(['skill/reporting', 'tool/write_report'])
+  expect(ledgerPane.status(context)).toBe('tokens of "report"')
+})
