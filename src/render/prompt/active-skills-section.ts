@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
+import { hasChanged } from '../../engine/has-changed.ts'
 import type { OpenSource, WorkspaceState } from '../../engine/state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { VariableScope } from '../../kernel/variables.ts'
@@ -11,7 +12,8 @@ import { skillSection } from './skill-section.ts'
 
 /**
  * The skills loaded now beyond the initial ones, in full, and which skills do not apply: initial
- * ones that were put away, and loaded ones that changed, broke or are gone from the catalog.
+ * ones that were put away or never came, and loaded ones that changed, broke or are gone from the
+ * catalog.
  */
 export function activeSkillsSection(
   catalog: Catalog,
@@ -58,9 +60,10 @@ function putAway(
 ): PromptItem[] {
   if (state.opening === null) return []
   const owners = new Set(active.map(({ owner }) => owner))
+  const left = new Set(state.closed.flatMap((one) => (one.source === 'skill' ? [one.owner] : [])))
   return [...initial]
     .filter((name) => catalog.skills.has(name) && !owners.has(name))
-    .map((name) => itemOf(name, 'put away'))
+    .map((name) => itemOf(name, left.has(name) ? 'put away' : 'could not be loaded'))
 }
 
 function outOfOrder(
@@ -69,10 +72,10 @@ function outOfOrder(
   state: WorkspaceState,
 ): PromptItem[] {
   const broken = new Map(state.broken.map(({ skill, message }) => [skill, message]))
-  return active.flatMap(({ owner, definition }) => {
-    const skill = catalog.skills.get(owner)
-    if (skill === undefined) return itemOf(owner, 'gone from the catalog')
-    if (skill.hash !== definition) return itemOf(owner, 'changed since it was loaded')
+  return active.flatMap((source) => {
+    const { owner } = source
+    if (!catalog.skills.has(owner)) return itemOf(owner, 'gone from the catalog')
+    if (hasChanged(source, catalog)) return itemOf(owner, 'changed since it was loaded')
     const message = broken.get(owner)
     return message === undefined ? [] : itemOf(owner, 'broken', message)
   })
