@@ -43,10 +43,10 @@ export interface SkillTableProps {
 /** Mark, name, status, tools, tokens, lifetime, change. */
 const COLUMNS: readonly Column[] = [
   { width: 3, rank: 0 },
-  { width: 8, grows: 1, rank: 0 },
+  { width: 15, grows: 1, rank: 0 },
   { width: 9, rank: 0 },
-  { width: 8, rank: 2 },
-  { width: 8, rank: 1 },
+  { width: 6, rank: 2 },
+  { width: 7, rank: 1 },
   { width: 12, rank: 4 },
   { width: 16, rank: 3 },
 ]

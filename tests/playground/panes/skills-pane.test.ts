@@ -24,10 +24,10 @@ test('each skill with its status, tools, tokens, lifetime and change', async () 
   await workspace.activateSkill('data-analysis', { lifetime: { uses: 2 } })
   context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
   expect(frame(context)).toMatchInlineSnapshot(`
-    "     SKILL                 STATUS     TOOLS  TOKENS LIFETIME    ON DISK
-    ❯ ●  data-analysis         active         2       9 2 uses left
-      ○! music                 inactive       0      10             changed
-      ○  reporting             inactive       1       6
+    "     SKILL                    STATUS   TOOLS TOKENS LIFETIME    ON DISK
+    ❯ ●  data-analysis            active       2      9 2 uses left
+      ○! music                    inactive     0     10             changed
+      ○  reporting                inactive     1      6
 
 
 

@@ -28,39 +28,39 @@ test('skills at several widths: what matters least goes first', () => {
     ),
   )
   expect(frames.join('\n\n')).toMatchInlineSnapshot(`
-    "     SKILL                          STATUS                TOOLS  TOKENS LIFETIME    ON DISK
-    ❯ ●  data-analysis                  active                    3  12,345 session
-      ◐  pdf                            pending                   2     310
-      ○! 도구함 🧰                      inactive                  2                     changed
-      ✗  old-reports                    missing-requirement       2     310
-      ✗  torn                           broken                    0     310
+    "     SKILL                             STATUS              TOOLS TOKENS LIFETIME    ON DISK
+    ❯ ●  data-analysis                     active                  3 12,345 session
+      ◐  pdf                               pending                 2    310
+      ○! 도구함 🧰                         inactive                2                    changed
+      ✗  old-reports                       missing-requirement     2    310
+      ✗  torn                              broken                  0    310
 
     Query tables and draw charts of what they hold, step by step.
 
-         SKILL              STATUS                TOOLS  TOKENS
-    ❯ ●  data-analysis      active                    3  12,345
-      ◐  pdf                pending                   2     310
-      ○! 도구함 🧰          inactive                  2
-      ✗  old-reports        missing-requirement       2     310
-      ✗  torn               broken                    0     310
+         SKILL                 STATUS              TOOLS TOKENS
+    ❯ ●  data-analysis         active                  3 12,345
+      ◐  pdf                   pending                 2    310
+      ○! 도구함 🧰             inactive                2
+      ✗  old-reports           missing-requirement     2    310
+      ✗  torn                  broken                  0    310
 
     Query tables and draw charts of what they hold, step by ste…
 
-         SKILL    STATUS         TOKENS
-    ❯ ●  data-an… active         12,345
-      ◐  pdf      pending           310
-      ○! 도구함 … inactive
-      ✗  old-rep… missing-requ…     310
-      ✗  torn     broken            310
+         SKILL            STATUS
+    ❯ ●  data-analysis    active
+      ◐  pdf              pending
+      ○! 도구함 🧰        inactive
+      ✗  old-reports      missing-requ…
+      ✗  torn             broken
 
     Query tables and draw charts of wha…
 
-         SKILL     STATUS
-    ❯ ●  data-ana… active
-      ◐  pdf       pending
-      ○! 도구함 🧰 inactive
-      ✗  old-repo… missing…
-      ✗  torn      broken
+         SKILL          STA…
+    ❯ ●  data-analysis  act…
+      ◐  pdf            pen…
+      ○! 도구함 🧰      ina…
+      ✗  old-reports    mis…
+      ✗  torn           bro…
 
     Query tables and draw c…"
   `)
@@ -75,12 +75,12 @@ test('in ASCII every mark is another character, and the status stands beside it'
     theme: { ascii: true, colour: false },
   })
   expect(drawn(table, 60)).toMatchInlineSnapshot(`
-    "     SKILL              STATUS                TOOLS  TOKENS
-      *  data-analysis      active                    3  12,345
-    > ~  pdf                pending                   2     310
-      o! 도구함 🧰          inactive                  2
-      x  old-reports        missing-requirement       2     310
-      x  torn               broken                    0     310
+    "     SKILL                 STATUS              TOOLS TOKENS
+      *  data-analysis         active                  3 12,345
+    > ~  pdf                   pending                 2    310
+      o! 도구함 🧰             inactive                2
+      x  old-reports           missing-requirement     2    310
+      x  torn                  broken                  0    310
     "
   `)
 })
@@ -89,8 +89,8 @@ test('too low for titles and details, all lines are skills', () => {
   const table = createElement(SkillTable, { rows: ROWS, selected: 'torn', width: 40, height: 3 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`
     "▲ 3 more
-      ✗  old-repor… missing-requir…     310
-    ❯ ✗  torn       broken              310"
+      ✗  old-reports        missing-requir…
+    ❯ ✗  torn               broken"
   `)
 })
 
@@ -98,7 +98,7 @@ test('a row may go by another name than its id', () => {
   const rows = [{ ...plain, id: 'b/pdf', name: 'pdf', status: 'shadowed' as const }]
   const table = createElement(SkillTable, { rows, selected: 'b/pdf', width: 40, height: 3 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`
-    "❯ ✗  pdf       shadowed       2     310
+    "❯ ✗  pdf                shadowed    310
 
     "
   `)
@@ -120,9 +120,9 @@ test('tokens that rows leave out are asked for, of rows in view only', () => {
   const tokensOf = ({ id }: SkillTableRow) => asked.push(id) * 1000
   const table = createElement(SkillTable, { rows, selected: null, width: 40, height: 4, tokensOf })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`
-    "  ○  skill-0   inactive       2   1,000
-      ○  skill-1   inactive       2   2,000
-      ○  skill-2   inactive       2   3,000
+    "  ○  skill-0            inactive  1,000
+      ○  skill-1            inactive  2,000
+      ○  skill-2            inactive  3,000
     ▼ 47 more"
   `)
   expect(asked).toEqual(['skill-0', 'skill-1', 'skill-2'])
