@@ -170,3 +170,14 @@ test('a tool that changed after it was approved is asked about anew', async () =
   expect(asked(await call(workspace))).not.toBe(id)
   expect(refunds).toEqual([])
 })
+
+test('a model that asks without end pushes out its own questions, never an answer', async () => {
+  const { workspace } = await shop({ clock: handClock() })
+  const approved = asked(await call(workspace))
+  await workspace.approve(approved)
+  const first = asked(await call(workspace, { order: '7', amount: 0 }))
+  for (let amount = 100; amount < 250; amount += 1) await call(workspace, { order: '7', amount })
+  expect(workspace.state.confirmations).toHaveLength(100)
+  expect(await workspace.approve(first)).toMatchObject({ code: 'confirmation-unknown' })
+  expect(await call(workspace)).toMatchObject({ ok: true, data: 'paid' })
+})

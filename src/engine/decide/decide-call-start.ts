@@ -76,7 +76,23 @@ export function decideCallStart(
       ? { kind: 'accepted', drafts: [started(known.id)] }
       : refused(order, name, answered(row, known))
   }
-  return ask(order, command, row, digest, principal, known)
+  return ask(order, command, row, digest, principal, withdrawn(state, order, known))
+}
+
+/** Questions that wait at once. A model that goes on asking pushes out its own oldest one. */
+const MOST_CONFIRMATIONS = 100
+
+/** Confirmations that make room for a new one: those past their time, and the oldest of too many. */
+function withdrawn(
+  { confirmations }: WorkspaceState,
+  { now }: Order,
+  known: PendingConfirmation | undefined,
+): readonly PendingConfirmation[] {
+  const over = confirmations.filter((one) => one === known || now >= one.expiresAt)
+  const rest = confirmations.filter((one) => !over.includes(one))
+  if (rest.length < MOST_CONFIRMATIONS) return over
+  const oldest = rest.find(({ consent }) => consent === 'pending') ?? rest[0]
+  return oldest === undefined ? over : [...over, oldest]
 }
 
 /** Ask for consent: a confirmation that is stored, and a refusal that names it. */
@@ -86,7 +102,7 @@ function ask(
   row: ToolRow,
   digest: PendingConfirmation['digest'],
   principal: string | null,
-  expired: PendingConfirmation | undefined,
+  gone: readonly PendingConfirmation[],
 ): Decision {
   const tool = row.claim.name
   const asked: PendingConfirmation = {
@@ -102,7 +118,7 @@ function ask(
   const { seq: _seq, consent: _consent, ...event } = asked
   const drafts = accepted(
     order,
-    ...(expired ? [{ type: 'confirmation.expired' as const, id: expired.id }] : []),
+    ...gone.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
     { type: 'confirmation.asked', ...event },
   ).drafts
   return { kind: 'refused', drafts, refusal: answered(row, asked) }
