@@ -71,7 +71,7 @@ test('a second call beside the only one is refused, and the skill leaves when th
   expect(workspace.explain('once')).toMatchObject({
     status: 'budget-spent',
     because: [{ seq: 1 }, { seq: 2, text: 'The uses of "single" are spent.' }],
-    fix: 'Activate the skill "single" again.',
+    fix: 'Put "single" away and activate it again.',
   })
   expect(workspace.skillManager.getActiveSkill()?.name).toBe('single')
   gate.resolve()
@@ -174,4 +174,28 @@ test('a skill that leaves with one it requires is not said to be required by it'
   expect(workspace.explainSkill('base').because).toMatchObject([
     { text: 'Skill "base" was activated because "top" requires it.' },
   ])
+})
+
+test('a spent skill that cannot leave is not said to be of use, and how to have it back is', async () => {
+  let stuck = true
+  const onDeactivate = () => {
+    if (stuck) throw new Error('stuck')
+  }
+  const skill = aSkill('single', { lifetime: { uses: 1 }, onDeactivate })
+  const workspace = await aWorkspace({ skills: [skill] })
+  await workspace.activateSkill('single')
+  await workspace.callTool('single_tool', {})
+  const { status, fix } = workspace.explain('single_tool')
+  expect({ status, fix }).toEqual({
+    status: 'budget-spent',
+    fix: 'Put "single" away and activate it again.',
+  })
+  expect(await workspace.activateSkill('single')).toMatchObject({
+    code: 'skill-already-active',
+    hint: 'Its uses are spent; put it away first to activate it anew.',
+  })
+  stuck = false
+  await workspace.deactivateSkill('single')
+  await workspace.activateSkill('single')
+  expect(available(workspace)).toEqual(['single_tool'])
 })

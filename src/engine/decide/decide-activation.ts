@@ -42,7 +42,9 @@ export function decideActivation(
       message: `The skill "${wanted}" is already active.`,
       hint:
         fixForSkill(state, around, wanted) ||
-        'Its tools are available now; put it away first to activate it anew.',
+        (already.usesLeft === 0
+          ? 'Its uses are spent; put it away first to activate it anew.'
+          : 'Its tools are available now; put it away first to activate it anew.'),
       facts: { skill: wanted, since: already.since },
     })
   }

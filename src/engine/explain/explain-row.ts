@@ -112,7 +112,7 @@ export function fixForTool(
       return `Open the session in mode ${(tool?.modes ?? []).join(' or ')}.`
     case 'budget-spent':
       return owner.usesLeft === 0
-        ? `Activate the skill "${owner.owner}" again.`
+        ? `Put "${owner.owner}" away and activate it again.`
         : 'Wait for the next turn.'
     case 'unbound':
       return 'Bind a handler: trust the folder it was read from, or register the tool with one.'
