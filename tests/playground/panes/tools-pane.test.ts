@@ -144,18 +144,24 @@ test('enter shows why, the schema, the documentation and what to press', async (
 })
 
 test('two inactive skills that bring one name are explained apart', async () => {
-  const bringing = (name: string, description: string) => ({
+  const bringing = (name: string, conflicts: readonly string[]) => ({
     name,
     description: name,
-    tools: [defineTool({ name: 'find', description, run: () => 1 })],
+    conflicts,
+    tools: [defineTool({ name: 'find', description: `Find ${name}.`, run: () => 1 })],
   })
-  const { context } = await aPlayground([
-    bringing('one', 'Find one.'),
-    bringing('two', 'Find two.'),
+  const { context, workspace } = await aPlayground([
+    bringing('one', ['three']),
+    bringing('two', []),
+    { name: 'three', description: 'three' },
   ])
-  const reasons = frame(context)
-  expect(reasons).toContain('Skill "one" has not been activated')
-  expect(reasons).toContain('Skill "two" has not been activated')
+  await workspace.activateSkill('three')
+  const [, first, second] = ['group skill one', 'find', 'two/find'].map((id) => {
+    select(context, id)
+    return frame(context, 60).split('\n').at(-1)
+  })
+  expect(first).toContain('"one"')
+  expect(second).toContain('Skill "two" has not been activated')
 })
 
 test.each([
