@@ -86,3 +86,13 @@ test('a long answer is cut and says by how much', () => {
     ▼ 901 more"
   `)
 })
+
+test('a name with a line break forges no line', () => {
+  const response = {
+    ok: true,
+    data: 1,
+    intents: [],
+    meta: { ...meta, tool: 'a\nFAILED: b' },
+  } as const
+  expect(view(response, 6).split('\n')[0]).toBe('DONE: a FAILED: b, call c1, 12 ms, entry')
+})

@@ -127,10 +127,10 @@ test('it follows the cursor, or shows the lines it is told to', () => {
   `)
 })
 
-test('a text that is larger in small letters is marked, but not torn apart', () => {
-  const [section] = SECTIONS
-  const sections = section === undefined ? [] : [{ ...section, text: 'İstanbul table' }]
-  expect(view({ width: 40, sections, search: 'table' })).toContain(' •İstanbul table')
+test('a search takes large and small letters for the same', () => {
+  const lines = promptLines(SECTIONS, 60, 'ask a Table')
+  const hits = lines.flatMap((line) => (line.kind === 'text' && line.hit ? [line.text] : []))
+  expect(hits).toEqual(['query_table: Ask a TABLE, or two tables.'])
 })
 
 test('an empty search finds nothing', () => {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
-import { cloneElement, type ReactElement } from 'react'
+import { cloneElement, createElement, type ReactElement } from 'react'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { PromptView } from '../../../src/render/ink/prompt-view.tsx'
 import type { Theme } from '../../../src/render/ink/theme.ts'
 import { drawn } from './drawn.ts'
 import { COMPONENTS } from './every-component.ts'
@@ -43,4 +44,24 @@ test.each(named)('%s draws with ASCII only when told to', (_name, draw) => {
   const text = drawn(tree, 70)
   expect(text.length).toBeGreaterThan(10)
   expect(text).toMatch(/^[\n -~]*$/)
+})
+
+test.each([
+  { text: 'a table', search: 'table', marked: ['table'] },
+  { text: 'Table, TABLE', search: 'table', marked: ['Table', 'TABLE'] },
+  // Its first letter is two in small: nothing is marked rather than the wrong letters.
+  { text: 'İstanbul table', search: 'table', marked: [] },
+])('of "$text" a search for "$search" marks $marked', ({ text, search, marked }) => {
+  const section = { id: 's', title: 's', stability: 'step', placement: 'conversation' } as const
+  const tree = createElement(PromptView, {
+    sections: [{ ...section, tokens: 1, text, folded: false }],
+    selected: null,
+    search,
+    tokenizer: 't',
+    width: 70,
+    height: 6,
+  })
+  // oxlint-disable-next-line no-control-regex
+  const found = renderToString(tree, { columns: 70 }).matchAll(/\u001B\[7m([^\u001B]*)\u001B/g)
+  expect([...found].map(([, letters]) => letters)).toEqual(marked)
 })
