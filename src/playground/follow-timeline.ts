@@ -1,5 +1,6 @@
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import { thrownMessage } from '../session/handler/thrown-message.ts'
+import { note } from './change-report.ts'
 import type { Moments } from './moments.ts'
 import { changePane, paneState } from './pane-state.ts'
 import { entryOf, entryRow, TIMELINE } from './timeline-row.ts'
@@ -31,19 +32,39 @@ export function followTimeline(session: TimelineSession): {
     ...changePane(state, TIMELINE, { selected: entryRow(Math.max(0, newest())) }),
     moment: null,
   })
-  const show = async (seq: number) => {
-    const busy = `looking at #${seq}`
-    const moments = session.moments()
-    if (moments.ready(seq) === null) ui.setState({ busy })
+  /** The entry whose moment has to be read; null when the screen is where the cursor is. */
+  const unread = (): number | null => {
+    const state = ui.getState()
+    const seq = cursor(state)
+    const isShown = state.moment === seq && seq !== null && session.moments().ready(seq) !== null
+    return seq === null || seq >= newest() || isShown ? null : seq
+  }
+  const read = async (seq: number) => {
     try {
-      await moments.look(seq)
+      await session.moments().look(seq)
       if (cursor(ui.getState()) === seq) ui.setState({ moment: seq })
     } catch (error) {
+      if (cursor(ui.getState()) !== seq) return
       const text = `#${seq} cannot be shown: ${sanitiseLine(thrownMessage(error))}`
-      const banner = { tone: 'refused', text, difference: null, tokens: null } as const
-      ui.setState((state) => ({ ...toNow(state), banner: { ...banner, prefixKept: null } }))
+      ui.setState((state) => ({ ...toNow(state), banner: note('refused', text) }))
+    }
+  }
+  let isReading = false
+  /** One moment is read at a time: a key that is held down leads to a few of them, not to all. */
+  const show = async () => {
+    if (isReading) return
+    isReading = true
+    try {
+      for (let seq = unread(); seq !== null; seq = unread()) {
+        const busy = `looking at #${seq}`
+        if (session.moments().ready(seq) === null) ui.setState({ busy })
+        // Keys that came together have all been looked at then.
+        await Promise.resolve()
+        if (unread() === seq) await read(seq)
+        if (ui.getState().busy === busy) ui.setState({ busy: null })
+      }
     } finally {
-      if (ui.getState().busy === busy) ui.setState({ busy: null })
+      isReading = false
     }
   }
   const stop = ui.subscribe((state, before) => {
@@ -57,7 +78,7 @@ export function followTimeline(session: TimelineSession): {
     }
     if (wanted === null || wanted === cursor(before)) return
     if (wanted >= newest()) ui.setState(toNow)
-    else void show(wanted)
+    else void show()
   })
   let last = newest()
   ui.setState(toNow)
@@ -67,6 +88,8 @@ export function followTimeline(session: TimelineSession): {
       last = newest()
       // The other state is a new object, too: it wakes the views that show entries.
       ui.setState((state) => (isNow && state.moment === null ? toNow(state) : { ...state }))
+      // After another workspace was put in its place, nothing is read yet.
+      void show()
     },
     stop,
   }

@@ -44,3 +44,17 @@ test('a tool that another owner took over has changed; what was taken down stays
   expect(differenceOf(quiet, nothing, WORDS).tools.removed).toEqual(['say'])
   await workspace.close()
 })
+
+test.each([
+  ['another owner', { owner: 'b', hash: 'sha256:1' }, ['say']],
+  ['another definition', { owner: 'a', hash: 'sha256:2' }, ['say']],
+  ['nothing else', { owner: 'a', hash: 'sha256:1' }, []],
+] as const)('%s under the same name: changed are %j', (_what, tool, changed) => {
+  const document = { sections: [], notes: [], variables: [] }
+  const moment = (one: { owner: string; hash: `sha256:${string}` }) => ({
+    available: new Map([['say', one]]),
+    document,
+  })
+  const { tools } = differenceOf(moment({ owner: 'a', hash: 'sha256:1' }), moment(tool), WORDS)
+  expect(tools).toEqual({ added: [], removed: [], changed })
+})

@@ -97,16 +97,22 @@ describe('while a moment is read', () => {
       wanted.push({ seq, done })
       return done.promise
     })
-    followTimeline({ ui, moments: () => moments, newest: () => 9 })
+    let newest = 9
+    const timeline = followTimeline({ ui, moments: () => moments, newest: () => newest })
+    const entryCame = () => {
+      newest += 1
+      timeline.entriesCame()
+    }
     const select = (selected: string) =>
       ui.setState((state) => changePane(state, 'timeline', { selected }))
-    return { ui, wanted, select, reader: {} as WorkspaceReader }
+    return { ui, wanted, select, entryCame, reader: {} as WorkspaceReader }
   }
 
   test('what was shown stays, and the screen says what is under way', async () => {
     const { ui, wanted, select, reader } = slow()
     select('5')
     expect(ui.getState()).toMatchObject({ moment: null, busy: 'looking at #5' })
+    await Promise.resolve()
     wanted[0]?.done.resolve(reader)
     await until(ui, ({ busy }) => busy === null)
     expect(ui.getState().moment).toBe(5)
@@ -117,16 +123,35 @@ describe('while a moment is read', () => {
     const shown: (number | null)[] = []
     ui.subscribe(({ moment }) => shown.push(moment))
     select('5')
-    select('4')
-    for (const { done } of wanted) done.resolve(reader)
+    await Promise.resolve()
+    for (const seq of ['4', '3', '2']) select(seq)
+    wanted[0]?.done.resolve(reader)
+    await until(ui, ({ busy }) => busy === 'looking at #2')
+    await Promise.resolve()
+    wanted[1]?.done.resolve(reader)
     await until(ui, ({ busy }) => busy === null)
-    expect(ui.getState().moment).toBe(4)
+    expect(ui.getState().moment).toBe(2)
     expect(shown).not.toContain(5)
+    expect(wanted.map(({ seq }) => seq)).toEqual([5, 2])
+  })
+
+  test('an entry that comes does not take the cursor away', async () => {
+    const { ui, wanted, select, entryCame, reader } = slow()
+    select('5')
+    entryCame()
+    await Promise.resolve()
+    wanted[0]?.done.resolve(reader)
+    await until(ui, ({ busy }) => busy === null)
+    expect(ui.getState().moment).toBe(5)
+    select('10')
+    entryCame()
+    expect(cursor(ui)).toBe('11')
   })
 
   test('one that cannot be read is told, and now is shown', async () => {
     const { ui, wanted, select } = slow()
     select('5')
+    await Promise.resolve()
     wanted[0]?.done.reject(new Error('line 5 is \u001B[2J damaged'))
     await until(ui, ({ busy }) => busy === null)
     expect(cursor(ui)).toBe('9')
