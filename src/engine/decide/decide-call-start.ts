@@ -1,11 +1,11 @@
 import { assess } from '../assess.ts'
 import type { Command, Order } from '../command.ts'
-import { accepted, refused, type Decision, type Refusal } from './decision.ts'
+import { askConsent, consentRefusal } from './ask-consent.ts'
+import { refused, type Decision, type Refusal } from './decision.ts'
 import type { Draft } from '../event.ts'
 import { explainTool } from '../explain/explain.ts'
-import type { PendingConfirmation, WorkspaceState } from '../state.ts'
+import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { ToolRow } from '../tool-row.ts'
 
 type Start = Extract<Command, { type: 'call.start' }>
 
@@ -74,72 +74,11 @@ export function decideCallStart(
   if (known && order.now < known.expiresAt) {
     return known.consent === 'approved'
       ? { kind: 'accepted', drafts: [started(known.id)] }
-      : refused(order, name, answered(row, known))
+      : refused(order, name, consentRefusal(known))
   }
-  return ask(order, command, row, digest, principal, withdrawn(state, order, known))
-}
-
-/** Questions that wait at once. A model that goes on asking pushes out its own oldest one. */
-const MOST_CONFIRMATIONS = 100
-
-/** Confirmations that make room for a new one: those past their time, and the oldest of too many. */
-function withdrawn(
-  { confirmations }: WorkspaceState,
-  { now }: Order,
-  known: PendingConfirmation | undefined,
-): readonly PendingConfirmation[] {
-  const over = confirmations.filter((one) => one === known || now >= one.expiresAt)
-  const rest = confirmations.filter((one) => !over.includes(one))
-  if (rest.length < MOST_CONFIRMATIONS) return over
-  const oldest = rest.find(({ consent }) => consent === 'pending') ?? rest[0]
-  return oldest === undefined ? over : [...over, oldest]
-}
-
-/** Ask for consent: a confirmation that is stored, and a refusal that names it. */
-function ask(
-  order: Order,
-  { confirmationMs }: Start,
-  row: ToolRow,
-  digest: PendingConfirmation['digest'],
-  principal: string | null,
-  gone: readonly PendingConfirmation[],
-): Decision {
-  const tool = row.claim.name
-  const asked: PendingConfirmation = {
-    id: order.id,
-    tool,
-    hash: row.claim.hash,
-    digest,
-    principal,
-    expiresAt: order.now + confirmationMs,
-    consent: 'pending',
-    seq: 0,
-  }
-  const { seq: _seq, consent: _consent, ...event } = asked
-  const drafts = accepted(
-    order,
-    ...gone.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
-    { type: 'confirmation.asked', ...event },
-  ).drafts
-  return { kind: 'refused', drafts, refusal: answered(row, asked) }
-}
-
-function answered(row: ToolRow, { id, expiresAt, consent }: PendingConfirmation): Refusal {
-  const tool = row.claim.name
-  const facts = { tool, confirmation: id, expiresAt }
-  return consent === 'denied'
-    ? {
-        code: 'confirmation-denied',
-        message: `This call of "${tool}" was denied.`,
-        hint: 'Do not repeat it in this turn; ask what to do instead.',
-        facts,
-      }
-    : {
-        code: 'confirmation-required',
-        message: `"${tool}" runs only after a person approved this very call.`,
-        hint: 'Wait for the approval, then repeat the call with the same arguments.',
-        facts,
-      }
+  const { hash } = row.claim
+  const expiresAt = order.now + command.confirmationMs
+  return askConsent(state, order, { tool: name, hash, digest, principal, expiresAt })
 }
 
 /** A refusal in the words, and with the code, of `explain`. */
