@@ -9,3 +9,6 @@ export interface SessionSnapshot {
 }
 
 export type SessionStore = StoreApi<SessionSnapshot>
+
+/** The store as views have it: only the journal and the dispatcher write. */
+export type ReadonlySessionStore = Pick<SessionStore, 'getState' | 'getInitialState' | 'subscribe'>

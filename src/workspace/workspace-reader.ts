@@ -17,7 +17,7 @@ import {
   renderToolSection,
   type RenderOptions,
 } from '../render/prompt/render-section.ts'
-import type { SessionStore } from '../session/session-store.ts'
+import type { ReadonlySessionStore } from '../session/session-store.ts'
 import type { Agent } from '../skills/agent.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
 import type { PromptRequest } from './prompt-request.ts'
@@ -55,7 +55,7 @@ export class WorkspaceReader {
   }
 
   /** `{ state, pending }` in a zustand vanilla store, for views with a selector. */
-  get store(): SessionStore {
+  get store(): ReadonlySessionStore {
     return this.#parts.store
   }
 
