@@ -25,6 +25,6 @@ export async function framesOfPage(
 }
 
 /** A session has a random id; a page shows the same one each time. */
-function withoutSession(frame: string): string {
+export function withoutSession(frame: string): string {
   return frame.replace(/(?<=session "?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
 }

@@ -1,0 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PROJECT } from './run-command.ts'
+import { takePicture } from './take-picture.ts'
+
+/** `npm run picture`: take docs/playground.svg, the picture of the README, from the built command. */
+const picture = takePicture()
+writeFileSync(join(PROJECT, 'docs', 'playground.svg'), picture)
+console.log(`docs/playground.svg: ${picture.length} characters`)

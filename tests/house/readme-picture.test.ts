@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PROJECT } from '../../scripts/run-command.ts'
+import { takePicture } from '../../scripts/take-picture.ts'
+
+test('the picture of the README is what the playground shows now: npm run picture', () => {
+  const picture = takePicture()
+  expect(picture).toContain('data-analysis is equipped')
+  expect(picture).not.toContain(PROJECT)
+  expect(picture).toBe(readFileSync(join(PROJECT, 'docs', 'playground.svg'), 'utf8'))
+})
