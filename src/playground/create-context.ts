@@ -8,7 +8,7 @@ import type { PlaygroundContext } from './playground-context.ts'
 import type { UiStore } from './ui-state.ts'
 
 /** Tokens a prompt is measured against when nobody says. */
-export const PROMPT_BUDGET = 8000
+const PROMPT_BUDGET = 8000
 
 /** What a context is made of: a session, a store, and what only the terminal can do. */
 export interface ContextParts extends Pick<
@@ -23,7 +23,7 @@ export interface ContextParts extends Pick<
   readonly live: boolean
   /** The entry to begin at; now when absent. */
   readonly at?: number
-  /** `PROMPT_BUDGET` when absent. */
+  /** 8,000 when absent. */
   readonly promptBudget?: number
   /** Take what changed on disk; the session it leads to is given to `replace`. */
   accept(skill: string | null): Promise<void>

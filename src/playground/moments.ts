@@ -1,7 +1,7 @@
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 
 /** Looks kept at most: walking to and fro along a timeline reads no log twice. */
-export const MOMENTS_KEPT = 32
+const MOMENTS_KEPT = 32
 
 /** Earlier moments of one session, read once each. */
 export interface Moments {

@@ -33,7 +33,7 @@ export function selectLedgerPane(state: UiState): PaneState {
 }
 
 /** The rows that hold the words of a filter; a share stays a share of the whole. */
-export function matchingGroups(
+function matchingGroups(
   groups: readonly LedgerGroup[],
   filter: string,
 ): readonly LedgerGroup[] {
