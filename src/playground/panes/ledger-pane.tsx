@@ -33,10 +33,7 @@ export function selectLedgerPane(state: UiState): PaneState {
 }
 
 /** The rows that hold the words of a filter; a share stays a share of the whole. */
-function matchingGroups(
-  groups: readonly LedgerGroup[],
-  filter: string,
-): readonly LedgerGroup[] {
+function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonly LedgerGroup[] {
   if (filter === '') return groups
   return groups.map((group) => ({
     ...group,
