@@ -6,10 +6,7 @@ import { accepted, type Decision, type Refusal } from './decision.ts'
 const MOST_CONFIRMATIONS = 100
 
 /** The very call a person is asked about. */
-type AskedCall = Pick<
-  PendingConfirmation,
-  'tool' | 'hash' | 'digest' | 'principal' | 'expiresAt'
->
+type AskedCall = Pick<PendingConfirmation, 'tool' | 'hash' | 'digest' | 'principal' | 'expiresAt'>
 
 /** Ask for consent: a confirmation that is stored, and a refusal that names it. */
 export function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decision {
