@@ -25,7 +25,7 @@ export async function findFiles(
   const visit = async (entries: readonly Dirent[], prefix: string, above: readonly string[]) => {
     for (const entry of entries) {
       const path = prefix + entry.name
-      if (SKIPPED_FOLDERS.has(entry.name) || skip(path)) continue
+      if (SKIPPED_FOLDERS.has(entry.name) || isLeftover(entry.name) || skip(path)) continue
       if (isOddName(entry.name)) {
         diagnostics.push(oddName(folder.path, path))
         continue
@@ -76,6 +76,11 @@ async function folderAt(
   } catch {
     return null
   }
+}
+
+/** What editors and desktops put beside files while somebody works: no part of a skill. */
+function isLeftover(name: string): boolean {
+  return name === '.DS_Store' || name.endsWith('~') || /^\..*\.sw[a-p]$/.test(name)
 }
 
 /** Names that are a path, or part of one, on some system. */

@@ -221,3 +221,15 @@ test("what a skill's handlers share in lib is not listed for the model; without 
     ['lib/shared.ts'],
   ])
 })
+
+test("what an editor or a desktop leaves beside a skill's files is not listed", async () => {
+  const root = await temporaryFolder({
+    'a/SKILL.md': skillText('a'),
+    'a/.SKILL.md.swp': 'b0VIM',
+    'a/guide.md~': 'old',
+    'a/.DS_Store': 'x',
+    'a/.env.example': 'KEY=',
+  })
+  const { skills } = await loadSkills(root)
+  expect(skills[0]?.files.map(({ path }) => path)).toEqual(['.env.example'])
+})
