@@ -38,11 +38,15 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {fitSpans(spans, width, theme).map((span, index) => (
-        <Text key={index} {...styleOf(span, theme)}>
-          {span.text}
-        </Text>
-      ))}
+      {runsOf(fitSpans(spans, width, theme), theme).map(({ text, style }, index) =>
+        style === PLAIN ? (
+          text
+        ) : (
+          <Text key={index} {...style}>
+            {text}
+          </Text>
+        ),
+      )}
     </Text>
   )
 }
@@ -58,9 +62,35 @@ function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
   })
 }
 
-function styleOf({ tone, bold, dim, inverse }: Span, theme: Theme): TextProps {
+interface Run {
+  readonly text: string
+  readonly style: TextProps
+}
+
+const PLAIN: TextProps = {}
+
+/** Neighbours drawn the same way as one: each run of text costs a node of React and of Ink. */
+function runsOf(spans: readonly Span[], theme: Theme): Run[] {
+  const runs: Run[] = []
+  let last = ''
+  for (const span of spans) {
+    const tone = theme.colour ? span.tone : undefined
+    const style = `${tone ?? ''} ${span.bold === true} ${span.dim === true} ${span.inverse === true}`
+    const before = runs.at(-1)
+    if (before !== undefined && style === last) {
+      runs[runs.length - 1] = { ...before, text: before.text + span.text }
+    } else {
+      runs.push({ text: span.text, style: styleOf({ ...span, tone }) })
+    }
+    last = style
+  }
+  return runs
+}
+
+function styleOf({ tone, bold, dim, inverse }: Span): TextProps {
+  if (tone === undefined && bold !== true && dim !== true && inverse !== true) return PLAIN
   return {
-    ...(tone !== undefined && theme.colour && { color: COLOURS[tone] }),
+    ...(tone !== undefined && { color: COLOURS[tone] }),
     ...(bold === true && { bold }),
     ...(dim === true && { dimColor: true }),
     ...(inverse === true && { inverse }),
