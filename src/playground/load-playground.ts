@@ -14,14 +14,14 @@ const FORCED = { terminal: undefined, all: '3', none: '0' } as const
 
 /**
  * Load the screen. React and what colours for Ink read the environment once, as they are loaded,
- * so it says then what was settled, and is as it was before afterwards: handlers and editors
- * inherit it.
+ * so it says then what was settled (`NODE_ENV` is production unless somebody set it), and is as it
+ * was before afterwards: handlers and editors inherit it.
  */
 export async function loadPlayground(colours: ColourDepth): Promise<PlaygroundModules> {
   const { env } = process
   const before = { NODE_ENV: env['NODE_ENV'], FORCE_COLOR: env['FORCE_COLOR'] }
   const forced = FORCED[colours]
-  env['NODE_ENV'] = 'production'
+  env['NODE_ENV'] ??= 'production'
   if (forced !== undefined) env['FORCE_COLOR'] = forced
   try {
     const [{ openPlayground }, { takeFrame }] = await Promise.all([

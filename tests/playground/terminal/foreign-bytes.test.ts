@@ -87,8 +87,12 @@ const WALK = [
 async function walk(text: string): Promise<string> {
   const { context } = await aPlayground(hostileSkills(text))
   const screen = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
-  const { press, output, unmount } = await realScreen(screen, 160, 45)
-  for (const keys of WALK) await press(keys)
+  const { press, waitFor, output, unmount } = await realScreen(screen, 160, 45)
+  for (const [at, keys] of WALK.entries()) {
+    await press(keys)
+    // The answer of a call comes when it comes.
+    if (WALK[at - 1] === 'c') await waitFor('said')
+  }
   await press(`/\x1b[200~pasted ${text}\x1b[201~`)
   await unmount()
   return output.written
