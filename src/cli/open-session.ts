@@ -93,7 +93,10 @@ export async function openSession(
   const isWithoutAgent = choice.agent !== null && workspace.agent === null
   const notices = [...(isWithoutAgent ? [WITHOUT_AGENT] : []), ...workspace.notices]
   if (!quiet) reportNotices(notices, context)
-  for (const skill of options.activate ?? []) await activate(workspace, skill)
+  const wanted = new Set(options.activate)
+  for (const skill of wanted) {
+    if (workspace.explainSkill(skill).status !== 'active') await activate(workspace, skill)
+  }
   return { project, workspace, counter, paths: given, reading, options: opened }
 }
 
@@ -120,10 +123,10 @@ const WITHOUT_AGENT: OpeningNotice = {
   hint: 'Give the folder that defines it, and --trust if that is code.',
 }
 
-/** Activate a skill as the user, unless it is active already; throws any other refusal. */
+/** Activate a skill as the user; throws the refusal. */
 export async function activate(workspace: VirtualWorkspace, skill: string): Promise<void> {
   const outcome = await workspace.activateSkill(skill, { by: 'user' })
-  if (outcome.ok || outcome.code === 'skill-already-active') return
+  if (outcome.ok) return
   const { code, message, hint, facts } = outcome
   throw new WorkspaceError(code, message, { hint, facts })
 }

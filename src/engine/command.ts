@@ -85,6 +85,7 @@ export type Command =
   | {
       readonly type: 'call.end'
       readonly call: string
+      readonly tool: string
       readonly ok: boolean
       readonly error: ErrorType | null
       readonly durationMs: number

@@ -105,6 +105,7 @@ export type WorkspaceEvent =
   | {
       readonly type: 'call.ended'
       readonly call: string
+      readonly tool: string
       readonly ok: boolean
       readonly error: ErrorType | null
       readonly durationMs: number

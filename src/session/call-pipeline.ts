@@ -158,7 +158,7 @@ export class CallPipeline {
     let ended: Outcome
     try {
       ended = await dispatcher.dispatch(
-        { type: 'call.end', call, ok: outcome.ok, error, durationMs, intents },
+        { type: 'call.end', call, tool, ok: outcome.ok, error, durationMs, intents },
         cause,
       )
     } catch (problem) {

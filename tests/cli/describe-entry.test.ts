@@ -63,10 +63,29 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
       confirmation: null,
     },
   ],
-  [user, { type: 'call.ended', call: 'c1', ok: true, error: null, durationMs: 3, intents: [] }],
   [
     user,
-    { type: 'call.ended', call: 'c1', ok: false, error: 'TIMEOUT', durationMs: 3, intents: [] },
+    {
+      type: 'call.ended',
+      call: 'c1',
+      tool: 'refund',
+      ok: true,
+      error: null,
+      durationMs: 3,
+      intents: [],
+    },
+  ],
+  [
+    user,
+    {
+      type: 'call.ended',
+      call: 'c1',
+      tool: 'refund',
+      ok: false,
+      error: 'TIMEOUT',
+      durationMs: 3,
+      intents: [],
+    },
   ],
   [
     user,
@@ -125,10 +144,10 @@ test('every kind of entry is a line with its number, its cause and what happened
     #10 by the host: turn 1 begun
     #11 by the host: step 2 begun, with 1 tool exposed
     #12 by the model (call c1): state of the component "notes" changed
-    #13 by the model (call c1): call c1 of "refund" started
-    #14 by the user: call c1 done after 3 ms
-    #15 by the user: call c1 failed with TIMEOUT after 3 ms
-    #16 by the user: confirmation 0f asked for a call of "refund"
+    #13 by the model (call c1): "refund" called (c1)
+    #14 by the user: "refund" answered after 3 ms (c1)
+    #15 by the user: "refund" failed with TIMEOUT after 3 ms (c1)
+    #16 by the user: confirmation asked for a call of "refund" (0f)
     #17 by the user: confirmation 0f approved
     #18 by the user: confirmation 0f denied
     #19 by the user: confirmation 0f expired

@@ -51,8 +51,8 @@ test('people read one line an entry, refusals too, then where it stands', async 
     #2 when the session opened: skill "beta" activated, with 0 tools
     #3 by the user: skill "alpha" activated, with 1 tool
     #4 by the user: REFUSED skill.activate "gamma" (not-permitted): The agent "support" may not load the skill "gamma".
-    #5 by the user: call ID of "echo" started
-    #6 by the user: call ID done after N ms
+    #5 by the user: "echo" called (ID)
+    #6 by the user: "echo" answered after N ms (ID)
     turn and step: 0 and 0
     active skills: beta, alpha
     available tools: loadSkill, loadSkillFile, unloadSkill, echo

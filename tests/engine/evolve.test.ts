@@ -66,6 +66,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   },
   'call.ended': {
     call: name,
+    tool: name,
     ok: fc.boolean(),
     error: fc.option(fc.constant('INTERNAL')),
     durationMs: count,
@@ -264,7 +265,15 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
     events: [
       started(),
       started({ call: 'd' }),
-      { type: 'call.ended', call: 'c', ok: true, error: null, durationMs: 1, intents: [] },
+      {
+        type: 'call.ended',
+        call: 'c',
+        tool: 't',
+        ok: true,
+        error: null,
+        durationMs: 1,
+        intents: [],
+      },
     ],
     leaves: { calls: [{ call: 'd' }], used: [{ tool: 'x', count: 2, lastSeq: 1 }] },
   },

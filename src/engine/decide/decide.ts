@@ -69,11 +69,8 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'call.start':
       return decideCallStart(state, order, command, around)
     case 'call.end': {
-      const { call, ok, error, durationMs, intents } = command
-      return {
-        kind: 'accepted',
-        drafts: [{ cause, event: { type: 'call.ended', call, ok, error, durationMs, intents } }],
-      }
+      const { type: _, ...end } = command
+      return accepted(order, { type: 'call.ended', ...end })
     }
     case 'confirmation.approve':
     case 'confirmation.deny':

@@ -25,13 +25,13 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
-      return `call ${event.call} of "${event.tool}" started`
+      return `"${event.tool}" called (${event.call})`
     case 'call.ended': {
-      const result = event.ok ? 'done' : `failed with ${event.error ?? 'an error'}`
-      return `call ${event.call} ${result} after ${event.durationMs} ms`
+      const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
+      return `"${event.tool}" ${result} after ${event.durationMs} ms (${event.call})`
     }
     case 'confirmation.asked':
-      return `confirmation ${event.id} asked for a call of "${event.tool}"`
+      return `confirmation asked for a call of "${event.tool}" (${event.id})`
     case 'confirmation.approved':
       return `confirmation ${event.id} approved`
     case 'confirmation.denied':

@@ -24,7 +24,15 @@ const EVENTS: readonly WorkspaceEvent[] = [
     message: 'No skill is named "x".',
     hint: '',
   },
-  { type: 'call.ended', call: 'c1', ok: false, error: 'TIMEOUT', durationMs: 3, intents: [] },
+  {
+    type: 'call.ended',
+    call: 'c1',
+    tool: 'refund',
+    ok: false,
+    error: 'TIMEOUT',
+    durationMs: 3,
+    intents: [],
+  },
   { type: 'skill.broken', skill: 'b', message: 'its hook failed' },
 ]
 const ENTRIES = EVENTS.map((event, seq): Entry => ({ seq, at: 0, cause: { by: 'user' }, event }))
@@ -39,7 +47,7 @@ test('entries have their number, what happened and who did it; refusals say so',
     "  #0    turn 1 begun                                          by the user
       #1    skill "데이터" activated, with 0 tools                by the user
     ❯ #2    REFUSED skill.activate "x" (skill-unknown): No skill… by the user
-      #3    call c1 failed with TIMEOUT after 3 ms                by the user
+      #3    "refund" failed with TIMEOUT after 3 ms (c1)          by the user
       #4 ◆  BROKEN skill "b": its hook failed                     by the user
     "
   `)
@@ -51,7 +59,7 @@ test('the moment that is shown and the marks for a difference stand beside the n
     "  #0    turn 1 begun
       #1 B  skill "데이터" activated, with 0 tools
     ❯ #2 ◆  REFUSED skill.activate "x" (skill-unknow…
-      #3 A  call c1 failed with TIMEOUT after 3 ms
+      #3 A  "refund" failed with TIMEOUT after 3 ms …
       #4    BROKEN skill "b": its hook failed
     "
   `)
@@ -60,7 +68,7 @@ test('the moment that is shown and the marks for a difference stand beside the n
     "  #0    turn 1 begun
       #1 B  skill "데이터" activated, with 0 tools
     > #2    REFUSED skill.activate "x" (skill-unknow~
-      #3 =A call c1 failed with TIMEOUT after 3 ms
+      #3 =A "refund" failed with TIMEOUT after 3 ms ~
       #4    BROKEN skill "b": its hook failed
     "
   `)
