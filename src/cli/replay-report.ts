@@ -36,14 +36,15 @@ export interface ReplayReport {
 /** Where a session stands. */
 export function replayReport(workspace: VirtualWorkspace): ReplayReport {
   const { session, state } = workspace
-  const { opening, turn, step, components, disabled, confirmations, calls, used, broken } = state
+  const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
+    state
   return {
     session,
     entries: state.seq + 1,
     seq: state.seq,
     state: {
       agent: opening?.agent ?? null,
-      mode: opening?.mode ?? null,
+      mode: opening === null ? null : policy.mode,
       tokenizer: opening?.tokenizer ?? null,
       turn,
       step,

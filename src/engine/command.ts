@@ -7,6 +7,7 @@ import type { Tool, ValueIssue } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { ExposedTool, SentSection } from './event.ts'
+import type { Policy } from './policy.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A call's arguments after validation: their digest, or what is wrong with them. */
@@ -22,7 +23,9 @@ export type Command =
       readonly agent: string | null
       readonly tokenizer: string
       readonly principal: string | null
+      readonly policy: Policy
     }
+  | { readonly type: 'policy.set'; readonly policy: Policy }
   | {
       readonly type: 'skill.activate'
       /** An id, alias or display name. */

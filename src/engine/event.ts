@@ -6,6 +6,7 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
+import type { Policy } from './policy.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** The number of the format of entries; a log with another one is refused. */
@@ -47,8 +48,10 @@ export type WorkspaceEvent =
       /** The tokenizer all counts of this session come from. */
       readonly tokenizer: string
       readonly principal: string | null
-      readonly mode: string
+      readonly policy: Policy
     }
+  /** The host took the session up with another policy. */
+  | { readonly type: 'policy.changed'; readonly policy: Policy }
   | {
       readonly type: 'source.opened'
       readonly source: ToolSource
@@ -61,8 +64,16 @@ export type WorkspaceEvent =
       /** False when only another skill's requirement brought it. */
       readonly requested: boolean
     }
-  /** A skill that a requirement had brought was asked for itself; it stays on its own now. */
-  | { readonly type: 'source.kept'; readonly owner: string }
+  /**
+   * An active skill stays on other terms: one that a requirement had brought was asked for itself,
+   * or one whose own lifetime ended is still required.
+   */
+  | {
+      readonly type: 'source.kept'
+      readonly owner: string
+      readonly requested: boolean
+      readonly lifetime: Lifetime
+    }
   | {
       readonly type: 'source.closed'
       readonly source: ToolSource

@@ -14,9 +14,16 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
   const state = { ...before, seq }
   switch (event.type) {
     case 'session.opened': {
-      const { session, agent, catalog, tokenizer, principal, mode } = event
-      return { ...state, opening: { session, agent, catalog, tokenizer, principal, mode } }
+      const { session, agent, catalog, tokenizer, principal, policy } = event
+      return {
+        ...state,
+        opening: { session, agent, catalog, tokenizer, principal },
+        policy,
+        policySince: seq,
+      }
     }
+    case 'policy.changed':
+      return { ...state, policy: event.policy, policySince: seq }
     case 'source.opened': {
       const { source, owner, definition, lifetime, requested } = event
       const claims = event.claims.map((claim) => ({ ...claim, since: seq }))
@@ -33,13 +40,16 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
         closed: state.closed.filter((one) => one.source !== source || one.owner !== owner),
       }
     }
-    case 'source.kept':
+    case 'source.kept': {
+      const { owner, requested, lifetime } = event
+      const terms = { requested, lifetime, usesLeft: lifetime === 'session' ? null : lifetime.uses }
       return {
         ...state,
         open: state.open.map((one) =>
-          one.source === 'skill' && one.owner === event.owner ? { ...one, requested: true } : one,
+          one.source === 'skill' && one.owner === owner ? { ...one, ...terms } : one,
         ),
       }
+    }
     case 'source.closed': {
       const { source, owner, names } = event
       const gone = (one: OpenSource) => one.source === source && one.owner === owner

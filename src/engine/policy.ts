@@ -1,7 +1,8 @@
 import type { ToolCategory } from '../registry/tool.ts'
 
 /**
- * What the host allows a session, fixed while it is open. Patterns are tool names in which
+ * What the host allows a session. A fact of the log, since it decides what a model could do:
+ * who looks later sees by the policy of that moment. Patterns are tool names in which
  * `*` matches anything. `deny` beats `ask`.
  */
 export interface Policy {

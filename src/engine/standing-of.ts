@@ -23,8 +23,9 @@ export function standingOf(
   wins: boolean,
   tool: Tool | undefined,
   state: WorkspaceState,
-  { catalog, agent, policy, handlers }: Surroundings,
+  { catalog, agent, handlers }: Surroundings,
 ): Standing {
+  const { policy } = state
   const no = (status: ToolStatus): Standing => ({ status, asks: false })
   if (!wins) return no('shadowed')
   if (source.source === 'skill') {

@@ -4,6 +4,7 @@ import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
+import { OPEN_POLICY, type Policy } from './policy.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A claim with the entry that made it. */
@@ -74,8 +75,10 @@ export interface WorkspaceState {
     readonly catalog: ContentHash
     readonly tokenizer: string
     readonly principal: string | null
-    readonly mode: string
   } | null
+  readonly policy: Policy
+  /** The entry that set the policy. */
+  readonly policySince: number
   /** In the order they were opened. */
   readonly open: readonly OpenSource[]
   readonly closed: readonly ClosedSource[]
@@ -110,6 +113,8 @@ export interface WorkspaceState {
 export const EMPTY_STATE: WorkspaceState = {
   seq: -1,
   opening: null,
+  policy: OPEN_POLICY,
+  policySince: 0,
   open: [],
   closed: [],
   disabled: [],

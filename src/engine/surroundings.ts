@@ -3,13 +3,11 @@ import type { ToolComponent } from '../components/tool-component.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
-import type { Policy } from './policy.ts'
 
 /** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
 export interface Surroundings {
   readonly catalog: Catalog
   readonly agent: Agent | null
-  readonly policy: Policy
   /**
    * Which handlers count: those of this process, or, for who only looks at a session, those
    * the log says there were.

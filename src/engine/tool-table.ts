@@ -20,8 +20,8 @@ const memo = new WeakMap<Surroundings, { facts: readonly unknown[]; table: ToolT
 
 /** The tool table of a state: computed once for the facts it reads. */
 export function toolTable(state: WorkspaceState, surroundings: Surroundings): ToolTable {
-  const { open, disabled, broken, callsThisTurn } = state
-  const facts = [open, disabled, broken, callsThisTurn]
+  const { open, disabled, broken, callsThisTurn, policy } = state
+  const facts = [open, disabled, broken, callsThisTurn, policy]
   const known = memo.get(surroundings)
   if (known?.facts.every((fact, index) => fact === facts[index])) return known.table
   const table = compute(state, surroundings)

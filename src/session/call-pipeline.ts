@@ -176,7 +176,7 @@ export class CallPipeline {
   async #endLifetimes(): Promise<void> {
     const { store, dispatcher } = this.#parts
     for (const skill of spentLifetimes(store.getState().state)) {
-      const command = { type: 'skill.deactivate' as const, skill, cascade: true }
+      const command = { type: 'skill.deactivate' as const, skill }
       await dispatcher.dispatch(command, { by: 'lifetime', of: skill }).catch(() => undefined)
     }
   }

@@ -14,6 +14,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'component.updated': true,
   'call.started': true,
   'call.ended': true,
+  'policy.changed': true,
   'confirmation.asked': true,
   'confirmation.approved': true,
   'confirmation.denied': true,

@@ -1,4 +1,5 @@
 import { permittedSkills } from '../engine/permitted-skills.ts'
+import { OPEN_POLICY } from '../engine/policy.ts'
 import { META_OWNER } from '../engine/meta-owner.ts'
 import { activeSkills, skillStanding } from '../engine/skill-standing.ts'
 import type { Command } from '../engine/command.ts'
@@ -12,6 +13,7 @@ import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
 import type { MetaHost } from '../session/meta-tools/meta-host.ts'
 import type { Cause } from '../engine/cause.ts'
+import { policyOf } from './policy-of.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
@@ -56,6 +58,7 @@ async function openNew(
     agent: agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
+    policy: policyOf(options, OPEN_POLICY, agent),
   }
   const opened = await parts.dispatcher.dispatch(opening, { by: 'initial' })
   if (!opened.ok) {
@@ -69,18 +72,25 @@ async function openNew(
   return dispatchAll(commands, { by: 'initial' }, parts)
 }
 
+/** What was unregistered in the session stays so: the host registers it again when it wants it back. */
 async function resume(
   options: WorkspaceOptions,
   parts: SessionParts,
   meta: readonly Tool[],
 ): Promise<readonly OpeningNotice[]> {
-  const { open } = parts.store.getState().state
-  const commands = registrations(options, parts, meta).filter(({ source, owner, tools }) => {
+  const { open, closed, policy } = parts.store.getState().state
+  const wasPutAway = ({ source, owner }: Registration) =>
+    closed.some((one) => one.source === source && one.owner === owner)
+  const missing = registrations(options, parts, meta).filter((registration) => {
+    const { source, owner, tools } = registration
     const known = open.find((one) => one.source === source && one.owner === owner)
     const hashes = new Set(known?.claims.map(({ hash }) => hash))
-    return known === undefined || tools.some(({ hash }) => !hashes.has(hash))
+    return known === undefined
+      ? !wasPutAway(registration)
+      : tools.some(({ hash }) => !hashes.has(hash))
   })
-  const notices = await dispatchAll(commands, { by: 'resume' }, parts)
+  const settled: Command = { type: 'policy.set', policy: policyOf(options, policy) }
+  const notices = await dispatchAll([settled, ...missing], { by: 'resume' }, parts)
   return [...notices, ...changedSkills(parts)]
 }
 

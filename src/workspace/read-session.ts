@@ -46,12 +46,6 @@ export async function readSession(
   const surroundings: Surroundings = {
     catalog: looking ? await recordedCatalog(catalog, state, log, definitions) : catalog,
     agent,
-    policy: {
-      mode: options.mode ?? opening?.mode ?? agent?.mode ?? 'text',
-      deny: options.permissions?.deny ?? [],
-      ask: options.permissions?.ask ?? [],
-      callsPerTurn: options.callsPerTurn ?? {},
-    },
     handlers: looking ? 'recorded' : 'here',
     tool: (hash) => definitions.tool(hash),
     component: (key) => components.get(key),

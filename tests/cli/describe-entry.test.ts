@@ -19,7 +19,7 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
       catalog: hash,
       tokenizer: 'o200k_base',
       principal: null,
-      mode: 'text',
+      policy: { mode: 'text', deny: [], ask: [], callsPerTurn: {} },
     },
   ],
   [{ by: 'initial' }, { type: 'source.opened', source: 'component', owner: 'notes', ...opened }],
@@ -28,7 +28,15 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
     { by: 'dependency', of: 'a' },
     { type: 'source.opened', source: 'skill', owner: 'b', ...opened },
   ],
-  [user, { type: 'source.kept', owner: 'b' }],
+  [user, { type: 'source.kept', owner: 'b', requested: true, lifetime: 'session' }],
+  [user, { type: 'source.kept', owner: 'b', requested: false, lifetime: 'session' }],
+  [
+    { by: 'resume' },
+    {
+      type: 'policy.changed',
+      policy: { mode: 'voice', deny: [], ask: [], callsPerTurn: {} },
+    },
+  ],
   [
     { by: 'lifetime', of: 'b' },
     { type: 'source.closed', source: 'skill', owner: 'b', names: null },
@@ -136,23 +144,25 @@ test('every kind of entry is a line with its number, its cause and what happened
     #2 when the session opened: global tools of "global" registered, with 0 tools
     #3 along with "a": skill "b" activated, with 0 tools
     #4 by the user: skill "b", so far only required, stays on its own
-    #5 because its lifetime ended: skill "b" put away
-    #6 by the user: global tools of "global" gave up x, y
-    #7 by the user: component "notes" unregistered
-    #8 by the user: the changed skill "b" accepted, with 0 tools
-    #9 by the user: tool "x" switched off
-    #10 by the host: turn 1 begun
-    #11 by the host: step 2 begun, with 1 tool exposed
-    #12 by the model (call c1): state of the component "notes" changed
-    #13 by the model (call c1): "refund" called (c1)
-    #14 by the user: "refund" answered after 3 ms (c1)
-    #15 by the user: "refund" failed with TIMEOUT after 3 ms (c1)
-    #16 by the user: confirmation asked for a call of "refund" (0f)
-    #17 by the user: confirmation 0f approved
-    #18 by the user: confirmation 0f denied
-    #19 by the user: confirmation 0f expired
-    #20 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
-    #21 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
-    #22 when the session was resumed: BROKEN skill "b": no"
+    #5 by the user: skill "b" stays for those that require it
+    #6 when the session was resumed: policy changed, voice mode
+    #7 because its lifetime ended: skill "b" put away
+    #8 by the user: global tools of "global" gave up x, y
+    #9 by the user: component "notes" unregistered
+    #10 by the user: the changed skill "b" accepted, with 0 tools
+    #11 by the user: tool "x" switched off
+    #12 by the host: turn 1 begun
+    #13 by the host: step 2 begun, with 1 tool exposed
+    #14 by the model (call c1): state of the component "notes" changed
+    #15 by the model (call c1): "refund" called (c1)
+    #16 by the user: "refund" answered after 3 ms (c1)
+    #17 by the user: "refund" failed with TIMEOUT after 3 ms (c1)
+    #18 by the user: confirmation asked for a call of "refund" (0f)
+    #19 by the user: confirmation 0f approved
+    #20 by the user: confirmation 0f denied
+    #21 by the user: confirmation 0f expired
+    #22 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
+    #23 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
+    #24 when the session was resumed: BROKEN skill "b": no"
   `)
 })

@@ -3,7 +3,7 @@ import type { Command, Order } from '../../src/engine/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
 import type { Entry } from '../../src/engine/event.ts'
 import { fold } from '../../src/engine/fold.ts'
-import { OPEN_POLICY, type Policy } from '../../src/engine/policy.ts'
+import { OPEN_POLICY } from '../../src/engine/policy.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../src/engine/state.ts'
 import type { Surroundings } from '../../src/engine/surroundings.ts'
 import type { Agent } from '../../src/skills/agent.ts'
@@ -14,7 +14,6 @@ export async function around(
   definitions: Parameters<typeof createCatalog>[0],
   more: {
     readonly agent?: Agent
-    readonly policy?: Partial<Policy>
     readonly tools?: readonly Tool[]
   } = {},
 ): Promise<Surroundings> {
@@ -23,7 +22,6 @@ export async function around(
   return {
     catalog,
     agent: more.agent ?? null,
-    policy: { ...OPEN_POLICY, ...more.policy },
     handlers: 'here',
     tool: (hash) => later.get(hash) ?? catalog.toolsByHash.get(hash),
     component: (key) => catalog.components.get(key),
@@ -53,10 +51,11 @@ export function stateAfter(
 }
 
 /** The command that opens a session. */
-export const OPENING: Command = {
+export const OPENING: Extract<Command, { type: 'session.open' }> = {
   type: 'session.open',
   session: 's',
   agent: null,
   tokenizer: 'letters',
   principal: null,
+  policy: OPEN_POLICY,
 }

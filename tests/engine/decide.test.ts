@@ -4,7 +4,7 @@ import type { Command } from '../../src/engine/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
 import { contentHash } from '../../src/kernel/content-hash.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
-import { around, OPENING, order, stateAfter } from './a-session.ts'
+import { around, OPENING as OPEN, order, stateAfter } from './a-session.ts'
 
 /** More than a component's state may take. */
 const LARGE = 'x'.repeat(65_536)
@@ -40,9 +40,11 @@ const AROUND = await around(
       name: 'clerk',
       skills: ['owls', 'mice', 'barn', 'lost', 'round', 'trip', 'clash', 'asks'],
     }),
-    policy: { callsPerTurn: { action: 0 } },
   },
 )
+
+/** Nobody may act in this session's turns. */
+const OPENING = { ...OPEN, policy: { ...OPEN.policy, callsPerTurn: { action: 0 } } }
 
 const register = (tools: readonly Tool[], more: object = {}): Command => ({
   type: 'source.register',

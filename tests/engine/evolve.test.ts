@@ -22,6 +22,17 @@ const claim = fc.record({
 })
 const claims = fc.array(claim, { maxLength: 3 })
 
+const lifetime = fc.oneof(
+  fc.constant('session'),
+  fc.record({ uses: fc.integer({ min: 1, max: 3 }) }),
+)
+const policy = fc.record({
+  mode: name,
+  deny: fc.array(name, { maxLength: 2 }),
+  ask: fc.array(name, { maxLength: 2 }),
+  callsPerTurn: fc.constant({}),
+})
+
 /** Every event there is, with members of any kind; a forgotten one does not compile. */
 const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = {
   'session.opened': {
@@ -31,17 +42,18 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     catalog: hash,
     tokenizer: name,
     principal: fc.option(name),
-    mode: name,
+    policy,
   },
+  'policy.changed': { policy },
   'source.opened': {
     source,
     owner: name,
     definition: fc.option(hash),
     claims,
-    lifetime: fc.oneof(fc.constant('session'), fc.record({ uses: fc.integer({ min: 1, max: 3 }) })),
+    lifetime,
     requested: fc.boolean(),
   },
-  'source.kept': { owner: name },
+  'source.kept': { owner: name, requested: fc.boolean(), lifetime },
   'source.closed': { source, owner: name, names: fc.option(fc.array(name, { maxLength: 2 })) },
   'source.accepted': { owner: name, definition: hash, claims },
   'tool.switched': { tool: name, enabled: fc.boolean() },
@@ -238,7 +250,10 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
   },
   {
     what: 'a keeping',
-    events: [opened('a', { requested: false }), { type: 'source.kept', owner: 'a' }],
+    events: [
+      opened('a', { requested: false }),
+      { type: 'source.kept', owner: 'a', requested: true, lifetime: 'session' },
+    ],
     leaves: { open: [{ requested: true }] },
   },
   {

@@ -273,9 +273,9 @@ test('a handler may call other tools, activate other skills and put its own away
     'call.started outer',
     'source.opened inner',
     'call.started inner',
-    'call.ended',
+    'call.ended inner_tool',
     'source.closed outer',
-    'call.ended',
+    'call.ended switch',
   ])
 })
 

@@ -161,11 +161,11 @@ test.each<{ lifetime: unknown }>([
 
 test('a skill that leaves with one it requires is not said to be required by it', async () => {
   const workspace = await aWorkspace({
-    skills: [aSkill('base', { lifetime: { uses: 1 } }), aSkill('top', { requires: ['base'] })],
+    skills: [aSkill('base'), aSkill('top', { requires: ['base'] })],
   })
   await workspace.activateSkill('base')
   await workspace.activateSkill('top')
-  await workspace.callTool('base_tool', {})
+  await workspace.deactivateSkill('base', { cascade: true })
   expect(workspace.explainSkill('top')).toMatchObject({
     status: 'inactive',
     because: [{ text: 'Skill "top" was put away along with "base".' }],
@@ -174,6 +174,33 @@ test('a skill that leaves with one it requires is not said to be required by it'
   expect(workspace.explainSkill('base').because).toMatchObject([
     { text: 'Skill "base" was activated because "top" requires it.' },
   ])
+})
+
+test('a skill whose uses are spent stays for those that require it, and leaves with them', async () => {
+  const workspace = await aWorkspace({
+    skills: [aSkill('base', { lifetime: { uses: 1 } }), aSkill('top', { requires: ['base'] })],
+  })
+  await workspace.activateSkill('base')
+  await workspace.activateSkill('top')
+  await workspace.callTool('base_tool', {})
+  expect(workspace.explain('base_tool').status).toBe('available')
+  await workspace.deactivateSkill('top')
+  expect(workspace.explainSkill('base').status).toBe('inactive')
+})
+
+test('a required skill that is asked for itself has the lifetime it is asked for', async () => {
+  const workspace = await aWorkspace({
+    skills: [aSkill('base'), aSkill('top', { requires: ['base'] })],
+  })
+  await workspace.activateSkill('top')
+  await workspace.activateSkill('base', { lifetime: { uses: 1 } })
+  await workspace.callTool('base_tool', {})
+  expect((await workspace.entries()).at(-1)?.event).toEqual({
+    type: 'source.kept',
+    owner: 'base',
+    requested: false,
+    lifetime: 'session',
+  })
 })
 
 test('a spent skill that cannot leave is not said to be of use, and how to have it back is', async () => {

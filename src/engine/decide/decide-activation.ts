@@ -34,7 +34,8 @@ export function decideActivation(
   }
   const already = openSkill(state, wanted)
   if (already && !already.requested && order.cause.by !== 'dependency') {
-    return accepted(order, { type: 'source.kept', owner: wanted })
+    const lifetime = command.lifetime ?? skills.get(wanted)?.lifetime ?? 'session'
+    return accepted(order, { type: 'source.kept', owner: wanted, requested: true, lifetime })
   }
   if (already) {
     return refused(order, wanted, {

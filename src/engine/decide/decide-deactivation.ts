@@ -2,7 +2,7 @@ import { findSkill } from '../../skills/find-skill.ts'
 import { planDeactivation } from '../../skills/plan-deactivation.ts'
 import type { Cause } from '../cause.ts'
 import type { Command, Order } from '../command.ts'
-import { refused, type Decision, type Refusal } from './decision.ts'
+import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import type { Draft } from '../event.ts'
 import { skillUnknown } from './refusals.ts'
 import { activeSkills, openSkill } from '../skill-standing.ts'
@@ -14,7 +14,8 @@ type Deactivate = Extract<Command, { type: 'skill.deactivate' }>
 
 /**
  * Plan a deactivation: the skill, what requires it (with cascade), and what only it required.
- * One for the end of a lifetime comes to nothing when the skill left, or came anew, meanwhile.
+ * One for the end of a lifetime comes to nothing when the skill left, or came anew, meanwhile; a
+ * skill that others still require stays, for as long as they do.
  */
 export function decideDeactivation(
   state: WorkspaceState,
@@ -37,6 +38,10 @@ export function decideDeactivation(
     })),
     cascade: command.cascade ?? false,
   })
+  if (!plan.ok && isLifetime) {
+    const terms = { requested: false, lifetime: 'session' } as const
+    return accepted(order, { type: 'source.kept', owner: target, ...terms })
+  }
   if (!plan.ok) return refused(order, target, plan)
   const leaving = plan.leave.filter((skill) => openSkill(state, skill) !== null)
   return {

@@ -9,6 +9,7 @@ import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
 import { decideSkillResume } from './decide-skill-resume.ts'
 import { decideToolSwitch } from './decide-tool-switch.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { LOG_FORMAT } from '../event.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -23,8 +24,8 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
   const { command, cause } = order
   switch (command.type) {
     case 'session.open': {
-      const { session, agent, tokenizer, principal } = command
-      const { catalog, policy } = around
+      const { session, agent, tokenizer, principal, policy } = command
+      const { catalog } = around
       if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
         type: 'session.opened',
@@ -34,8 +35,15 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
         catalog: catalog.hash,
         tokenizer,
         principal,
-        mode: policy.mode,
+        policy,
       })
+    }
+    case 'policy.set': {
+      const { policy } = command
+      const isSame = canonicalJson(policy) === canonicalJson(state.policy)
+      return isSame
+        ? { kind: 'accepted', drafts: [] }
+        : accepted(order, { type: 'policy.changed', policy })
     }
     case 'skill.activate':
       return decideActivation(state, order, command, around)

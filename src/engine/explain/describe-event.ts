@@ -5,12 +5,16 @@ export function describeEvent(event: WorkspaceEvent): string {
   switch (event.type) {
     case 'session.opened': {
       const agent = event.agent === null ? 'without an agent' : `for the agent "${event.agent}"`
-      return `session "${event.session}" opened ${agent}, in ${event.mode} mode`
+      return `session "${event.session}" opened ${agent}, in ${event.policy.mode} mode`
     }
+    case 'policy.changed':
+      return `policy changed, ${event.policy.mode} mode`
     case 'source.opened':
       return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
     case 'source.kept':
-      return `skill "${event.owner}", so far only required, stays on its own`
+      return event.requested
+        ? `skill "${event.owner}", so far only required, stays on its own`
+        : `skill "${event.owner}" stays for those that require it`
     case 'source.closed':
       if (event.names !== null) return `${ownerOf(event)} gave up ${event.names.join(', ')}`
       return `${ownerOf(event)} ${event.source === 'skill' ? 'put away' : 'unregistered'}`

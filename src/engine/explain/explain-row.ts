@@ -30,7 +30,8 @@ function registered({ owner, claim }: ToolRow): string {
 
 function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason | null {
   const { owner, claim, tool, status } = row
-  const { policy, agent } = surroundings
+  const { policy, policySince } = state
+  const { agent } = surroundings
   const categoryOf = (name: string) =>
     toolTable(state, surroundings).byName.get(name)?.tool?.category
   switch (status) {
@@ -54,11 +55,11 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
       }
     }
     case 'denied': {
-      return { seq: 0, text: `The policy denies "${covers(policy.deny, claim) ?? ''}".` }
+      return { seq: policySince, text: `The policy denies "${covers(policy.deny, claim) ?? ''}".` }
     }
     case 'blocked-by-mode':
       return {
-        seq: 0,
+        seq: policySince,
         text: `It is for the modes ${(tool?.modes ?? []).join(', ')}; this session is in "${policy.mode}".`,
       }
     case 'budget-spent':

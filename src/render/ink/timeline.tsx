@@ -102,6 +102,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'call.ended':
       return event.ok ? undefined : 'warning'
     case 'session.opened':
+    case 'policy.changed':
     case 'source.opened':
     case 'source.kept':
     case 'source.closed':

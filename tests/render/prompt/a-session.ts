@@ -42,7 +42,6 @@ export async function aSession(
   const surroundings: Surroundings = {
     catalog,
     agent,
-    policy,
     handlers: 'here',
     tool: (hash) => catalog.toolsByHash.get(hash),
     component: (key) => catalog.components.get(key),
@@ -73,7 +72,7 @@ export async function aSession(
     catalog: catalog.hash,
     tokenizer: 'words',
     principal: null,
-    mode: 'text',
+    policy,
   }
   const global: WorkspaceEvent = {
     type: 'source.opened',
