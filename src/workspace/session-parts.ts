@@ -5,6 +5,7 @@ import type { Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { activeExposure } from '../session/active-exposure.ts'
 import { DEFAULT_CALL_LIMITS, type CallLimits } from '../session/call-request.ts'
 import { CallsInFlight } from '../session/calls-in-flight.ts'
@@ -51,6 +52,7 @@ export async function sessionParts(
   notify: (outcome: Outcome, entries: readonly Entry[]) => void,
 ): Promise<SessionParts> {
   const { log = createMemoryLog(), session = randomUUID(), clock = systemClock } = options
+  if (session.trim() === '') throw sessionNameless()
   const counter = await (options.tokenCounter ?? o200kCounter())
   const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
   const { principal, services } = options
@@ -105,4 +107,10 @@ export async function sessionParts(
   const exposure = options.exposure ?? activeExposure
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
   return { session, log, counter, exposure, limits, components, history, ...machinery }
+}
+
+function sessionNameless(): WorkspaceError {
+  return new WorkspaceError('SESSION_INVALID', 'A session needs an id that is not blank.', {
+    hint: 'Give the id of the conversation, or leave it out for a random one.',
+  })
 }

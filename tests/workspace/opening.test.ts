@@ -31,3 +31,11 @@ test('meta-tools neither use up the budget of a turn nor are stopped by it', asy
   expect(workspace.explain('clock').status).toBe('budget-spent')
   expect(await workspace.callTool('unloadSkill', { skillName: 'a' })).toMatchObject({ ok: true })
 })
+
+test.each([
+  ['a meta-tool there is none of', { metaTools: ['loadSkil' as 'loadSkill'] }, 'META_TOOL_UNKNOWN'],
+  ['a blank session', { session: ' ' }, 'SESSION_INVALID'],
+])('%s is refused when opening', async (_, options, code) => {
+  const catalog = await createCatalog({ skills: [defineSkill({ name: 'a', description: 'A.' })] })
+  await expect(VirtualWorkspace.open({ catalog, ...options })).rejects.toMatchObject({ code })
+})

@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../registry/tool.ts'
 import { listAvailableSkillsTool } from './list-available-skills.ts'
 import { listSkillToolsetsTool } from './list-skill-toolsets.ts'
@@ -6,7 +7,7 @@ import { loadSkillTool } from './load-skill.ts'
 import { loadToolTool } from './load-tool.ts'
 import { loadToolsetTool } from './load-toolset.ts'
 import type { MetaHost } from './meta-host.ts'
-import type { MetaToolName } from './meta-tool-name.ts'
+import { META_TOOL_NAMES, type MetaToolName } from './meta-tool-name.ts'
 import { unloadSkillTool } from './unload-skill.ts'
 
 const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
@@ -19,7 +20,19 @@ const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
   loadTool: loadToolTool,
 }
 
-/** The meta-tools a host asked for; none when there is no skill the agent may load. */
+/**
+ * The meta-tools a host asked for; none when there is no skill the agent may load. Throws
+ * `META_TOOL_UNKNOWN` for a name there is none of.
+ */
 export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
+  const unknown = names.find((name) => !META_TOOL_NAMES.includes(name))
+  if (unknown !== undefined) throw metaToolUnknown(unknown)
   return host.loadable.length === 0 ? [] : names.map((name) => MAKERS[name](host))
+}
+
+function metaToolUnknown(name: string): WorkspaceError {
+  return new WorkspaceError('META_TOOL_UNKNOWN', `There is no meta-tool "${name}".`, {
+    facts: { name, known: META_TOOL_NAMES },
+    hint: `Meta-tools: ${META_TOOL_NAMES.join(', ')}.`,
+  })
 }
