@@ -68,7 +68,7 @@ export function globalActions(panes: readonly Pane[]): readonly Action[] {
 }
 
 /** One step back, of what there is: a filter, an earlier moment, marks. Never out of the screen. */
-export function stepBack(state: UiState, pane: string): UiState {
+function stepBack(state: UiState, pane: string): UiState {
   if (paneState(state, pane).filter !== '') return changePane(state, pane, { filter: '' })
   if (state.moment !== null) return { ...state, moment: null }
   return state.marks.length > 0 ? { ...state, marks: [] } : state

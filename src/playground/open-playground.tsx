@@ -8,7 +8,7 @@ import { note } from './change-report.ts'
 import { createContext, type ContextParts } from './create-context.ts'
 import { createUiStore } from './create-ui-store.ts'
 import { DIALOGS } from './dialogs.ts'
-import { keyTable } from './key-table.ts'
+import { buildKeyTable } from './build-key-table.ts'
 import { PANES } from './panes.ts'
 import { Screen, type ScreenProps } from './screen.tsx'
 import { handleMouse } from './terminal/handle-mouse.ts'
@@ -37,7 +37,7 @@ const INLINE_ROWS = 24
  */
 export async function openPlayground(request: PlaygroundRequest): Promise<VirtualWorkspace> {
   const { workspace, counter, live, at, theme, disk, inline } = request
-  const table = keyTable(PANES, DIALOGS)
+  const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   const hits = createRowHits()
   const terminal = holdTerminal({

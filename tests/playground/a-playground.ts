@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { createContext, type ContextParts } from '../../src/playground/create-context.ts'
 import { createUiStore } from '../../src/playground/create-ui-store.ts'
 import { DIALOGS } from '../../src/playground/dialogs.ts'
-import { keyTable } from '../../src/playground/key-table.ts'
+import { buildKeyTable } from '../../src/playground/build-key-table.ts'
 import { PANES } from '../../src/playground/panes.ts'
 import type { PlaygroundContext } from '../../src/playground/playground-context.ts'
 
@@ -19,7 +19,7 @@ export const WORDS = {
   count: (text: string) => text.split(/\s+/u).filter((word) => word !== '').length,
 }
 
-export const TABLE = keyTable(PANES, DIALOGS)
+export const TABLE = buildKeyTable(PANES, DIALOGS)
 
 /** What a screen asked of its terminal. */
 export interface Asked {
@@ -35,7 +35,7 @@ export interface APlayground {
 }
 
 /** Query tables, which asks first; and a skill that requires another. */
-export const SOME_SKILLS: readonly SkillDefinition[] = [
+const SOME_SKILLS: readonly SkillDefinition[] = [
   {
     name: 'data-analysis',
     displayName: 'Data Analysis',

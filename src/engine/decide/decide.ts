@@ -21,7 +21,7 @@ import type { Surroundings } from '../surroundings.ts'
  * give the same decision, which is how a plan is recognised after a conflicting append.
  */
 export function decide(state: WorkspaceState, order: Order, around: Surroundings): Decision {
-  const { command, cause } = order
+  const { command } = order
   switch (command.type) {
     case 'session.open': {
       const { session, agent, tokenizer, principal, policy } = command

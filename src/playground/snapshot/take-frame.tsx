@@ -5,7 +5,7 @@ import { createContext, type ContextParts } from '../create-context.ts'
 import { createUiStore } from '../create-ui-store.ts'
 import { DIALOGS } from '../dialogs.ts'
 import { handleStrokes } from '../handle-strokes.ts'
-import { keyTable } from '../key-table.ts'
+import { buildKeyTable } from '../build-key-table.ts'
 import { PANES } from '../panes.ts'
 import { Screen } from '../screen.tsx'
 import type { Theme } from '../../render/ink/theme.ts'
@@ -23,7 +23,7 @@ export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter'
 /** The playground as a terminal of that size would show it, without one. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
   const { workspace, counter, live, at, columns, rows, theme, strokes } = request
-  const table = keyTable(PANES, DIALOGS)
+  const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   ui.setState({ size: { columns, rows } })
   const { context, close } = await createContext({
