@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
 import { spentLifetimes } from '../engine/spent-lifetimes.ts'
 import type { OpenCall } from '../engine/state.ts'
 import type { ToolRow } from '../engine/tool-row.ts'
-import { ErrorType } from '../registry/error-type.ts'
-import {
-  RESPONSE_VERSION,
-  responseError,
-  type ResponseError,
-  type ToolFailure,
-  type ToolResponse,
-} from '../registry/tool-response.ts'
+import { RESPONSE_VERSION, type ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
+import { callFailure, endNotRecorded, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallRequest } from './call-request.ts'
 import { callScope } from './call-scope.ts'
@@ -25,7 +18,6 @@ import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
 import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
 import { shorten } from './handler/shorten.ts'
-import { thrownMessage } from './handler/thrown-message.ts'
 import type { SessionStore } from './session-store.ts'
 import { workspaceClosed } from './workspace-closed.ts'
 
@@ -53,12 +45,13 @@ export class CallPipeline {
     )
     if (running === null) {
       const call = request.call ?? randomUUID()
-      return failed(request.tool, call, undefined, notRecorded(workspaceClosed()))
+      return callFailure({ tool: request.tool, call }, startNotRecorded(workspaceClosed()))
     }
     try {
       return await this.#pass(request, running)
     } catch (problem) {
-      return failed(request.tool, running.call, undefined, notRecorded(problem))
+      const { call } = running
+      return callFailure({ tool: request.tool, call }, startNotRecorded(problem))
     } finally {
       running.end()
     }
@@ -83,7 +76,9 @@ export class CallPipeline {
       }
       const started = await dispatcher.dispatch(command, cause)
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
-      if (!started.ok) return failed(request.tool, call, started.seq, refusalError(started))
+      if (!started.ok) {
+        return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
+      }
       const tool = row?.tool as Tool
       const outcome = await this.#run(request, call, tool, checked.value, cause, running.signal)
       return this.#end(call, tool.name, outcome, cause)
@@ -162,7 +157,7 @@ export class CallPipeline {
         cause,
       )
     } catch (problem) {
-      return failed(tool, call, undefined, logFailed(tool, outcome, problem), durationMs)
+      return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
     }
     await this.#endLifetimes()
     const facts = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
@@ -192,41 +187,7 @@ function startedCall(store: SessionStore, call: string): OpenCall {
   return started
 }
 
-/** The log could not take the start of a call, or the session is over: nothing ran. */
-function notRecorded(problem: unknown): ResponseError {
-  const known = WorkspaceError.is(problem) ? problem : null
-  const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
-  const told = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
-  const error = responseError(
-    over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
-    over ? told : `The session could not record the call, so it was not made: ${told}`,
-    { code: known?.code ?? 'start-not-recorded' },
-  )
-  return { ...error, partialSideEffects: false }
-}
-
 /** Refused only because the definition was replaced after the arguments were checked. */
 function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
   return code === 'changed' && facts.replaced === true
-}
-
-function failed(
-  tool: string,
-  call: string,
-  seq: number | undefined,
-  error: ResponseError,
-  durationMs = 0,
-): ToolFailure {
-  const at = seq === undefined ? {} : { seq }
-  return { ok: false, error, meta: { version: RESPONSE_VERSION, tool, call, durationMs, ...at } }
-}
-
-function logFailed(tool: string, { ok }: HandlerEnd, problem: unknown): ResponseError {
-  const why = thrownMessage(problem)
-  const ran = ok ? 'ran' : 'ran and failed'
-  return responseError(
-    ErrorType.INTERNAL,
-    `"${tool}" ${ran}, but the session could not record its end: ${why}`,
-    { code: 'end-not-recorded', handlerSucceeded: ok },
-  )
 }
