@@ -1,3 +1,4 @@
+import { didYouMean } from '../kernel/did-you-mean.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 
@@ -24,15 +25,11 @@ export function unknownReference(
   return ({ from, field, to }, severity = 'warning') => {
     const near = searches < MOST_SEARCHES ? nearestNames(to, known.keys()) : []
     searches += 1
-    const meant = near.map((name) => `"${name}"`).join(' or ')
     return {
       code: `unknown-${kind}`,
       severity,
       message: `The ${from.kind} "${from.name}" names the ${kind} "${to}" in its ${field}, and there is none.`,
-      hint:
-        near.length > 0
-          ? `Did you mean ${meant}?`
-          : `Add the ${kind} to the catalog, or take its name out.`,
+      hint: didYouMean(near, `Add the ${kind} to the catalog, or take its name out.`),
       ...(from.path !== undefined && { file: from.path }),
     }
   }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { didYouMean } from '../kernel/did-you-mean.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
@@ -22,9 +23,6 @@ export async function refuseMistyped(
 
 /** The error for a word that is no command, with the commands that are nearest. */
 export function unknownCommand(word: string, what: string, commands: readonly string[]): Error {
-  const near = nearestNames(word, commands).map((name) => `"${name}"`)
-  return wrongUsage(
-    `"${word}" is ${what}.`,
-    near.length === 0 ? 'See loadout help.' : `Did you mean ${near.join(' or ')}?`,
-  )
+  const hint = didYouMean(nearestNames(word, commands), 'See loadout help.')
+  return wrongUsage(`"${word}" is ${what}.`, hint)
 }

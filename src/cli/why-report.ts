@@ -1,4 +1,5 @@
 import type { Explanation } from '../engine/explain/explain.ts'
+import { didYouMean } from '../kernel/did-you-mean.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { findSkill } from '../skills/find-skill.ts'
 import type { OpenSession } from './open-session.ts'
@@ -44,10 +45,7 @@ function explain(name: string, only: 'tool' | 'skill' | null, session: OpenSessi
   return {
     ...tool,
     because: [{ seq, text: `No tool and no skill is named "${name}".` }],
-    fix:
-      nearest.length === 0
-        ? 'List the tools and the skills to see their names.'
-        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`,
+    fix: didYouMean(nearest, 'List the tools and the skills to see their names.'),
     nearest,
   }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { didYouMean } from '../kernel/did-you-mean.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 
@@ -13,9 +14,9 @@ export function checkDefinition(kind: 'skill' | 'agent', schema: z.ZodObject, gi
   if (issue === undefined) return
   if (issue.code === 'unrecognized_keys') {
     const [field = ''] = issue.keys
-    const [nearest] = nearestNames(field, Object.keys(schema.shape), 1)
+    const nearest = nearestNames(field, Object.keys(schema.shape), 1)
     throw invalidDefinition(kind, nameOf(given), field, 'is not a field', {
-      hint: nearest === undefined ? 'Take it out.' : `Did you mean "${nearest}"?`,
+      hint: didYouMean(nearest, 'Take it out.'),
     })
   }
   const [field = ''] = issue.path

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/agent.ts'
@@ -107,7 +108,7 @@ function readAgent(
 }
 
 function reportUnknown(key: string, known: readonly string[], findings: Findings): void {
-  const [near] = nearestNames(key, known, 1)
+  const near = nearestNames(key, known, 1)
   const inModule = Object.hasOwn(MODULE_FIELDS, key)
   findings.add(
     'warning',
@@ -115,10 +116,6 @@ function reportUnknown(key: string, known: readonly string[], findings: Findings
     inModule
       ? `The field "${key}" holds code and cannot stand in JSON; it has no effect.`
       : `The field "${key}" is not known and has no effect.`,
-    inModule
-      ? 'Move it into a loadout.config.ts.'
-      : near === undefined
-        ? 'Remove it.'
-        : `Did you mean "${near}"?`,
+    inModule ? 'Move it into a loadout.config.ts.' : didYouMean(near, 'Remove it.'),
   )
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/did-you-mean.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
@@ -97,8 +98,6 @@ export function fixForSkill(
     case 'missing-requirement':
       return obstacle?.hint ?? ''
     case 'unknown':
-      return nearest.length === 0
-        ? 'List the skills to see their names.'
-        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
+      return didYouMean(nearest, 'List the skills to see their names.')
   }
 }

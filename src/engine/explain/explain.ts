@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { assess, type Assessment } from '../assess.ts'
 import type { Reason } from './reason.ts'
 import { fixForTool, reasonsForRow } from './explain-row.ts'
@@ -84,10 +85,7 @@ function explainAssessment(
         source: null,
         owner: null,
         because: [{ seq: Math.max(0, state.seq), text: `No tool is named "${assessment.name}".` }],
-        fix:
-          nearest.length === 0
-            ? 'List the tools to see their names.'
-            : `Did you mean ${quoted(nearest)}?`,
+        fix: didYouMean(nearest, 'List the tools to see their names.'),
         nearest,
       }
     }
@@ -112,8 +110,4 @@ export function explainSkill(
     fix: fixForSkill(state, surroundings, name, pending),
     nearest,
   }
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(' or ')
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Findings } from './findings.ts'
 import { splitPermissions } from './split-permissions.ts'
@@ -67,14 +68,12 @@ export class FieldReader {
   reportUnknown(known: readonly string[]): void {
     for (const [name, { place }] of this.#fields) {
       if (this.#read.has(name)) continue
-      const [near] = nearestNames(name, known, 1)
+      const near = nearestNames(name, known, 1).map((one) => `${this.#prefix}${one}`)
       this.#findings.add(
         'warning',
         'unknown-field',
         `The field "${this.#prefix}${name}" is not known and has no effect.`,
-        near === undefined
-          ? 'Remove it, or move it into metadata.'
-          : `Did you mean "${this.#prefix}${near}"?`,
+        didYouMean(near, 'Remove it, or move it into metadata.'),
         place,
       )
     }

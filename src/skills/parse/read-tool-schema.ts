@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Findings } from './findings.ts'
 import { parseJson } from './parse-json.ts'
@@ -30,12 +31,12 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
     const place = parsed.places.get(key)
     const field = fieldOf(key)
     if (field === undefined) {
-      const [near] = nearestNames(key, Object.keys(TOOL_SCHEMA_FIELDS), 1)
+      const near = nearestNames(key, Object.keys(TOOL_SCHEMA_FIELDS), 1)
       findings.add(
         'warning',
         'unknown-field',
         `The field "${key}" is not known and has no effect.`,
-        near === undefined ? 'Remove it.' : `Did you mean "${near}"?`,
+        didYouMean(near, 'Remove it.'),
         place,
       )
       continue
