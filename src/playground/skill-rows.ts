@@ -18,11 +18,26 @@ export interface SkillRows {
 }
 
 /** The skills of a session that a filter leaves, in the catalog's order. */
-export const skillRows = keptPerState(
-  (reader: WorkspaceReader, filter: string, changes: readonly DiskChange[]): SkillRows => {
+export function skillRows(
+  reader: WorkspaceReader,
+  filter: string,
+  changes: readonly DiskChange[],
+): SkillRows {
+  return keptRows(reader, reader.store.getState().pending, filter, changes)
+}
+
+/** Listed once for all the filters that are typed. */
+const allSkills = keptPerState((reader, _pending: readonly string[]) => reader.skills())
+
+const keptRows = keptPerState(
+  (
+    reader,
+    pending: readonly string[],
+    filter: string,
+    changes: readonly DiskChange[],
+  ): SkillRows => {
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
-    const rows = reader
-      .skills()
+    const rows = allSkills(reader, pending)
       .filter(({ name, skill }) => matchesFilter(filter, [name, ...wordsOf(skill)]))
       .map((listing): SkillRow => ({
         ...listing,

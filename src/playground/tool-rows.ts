@@ -16,6 +16,9 @@ export interface ToolRows {
 /** By which the tools are grouped. */
 export type Grouping = 'source' | 'status'
 
+/** Listed once for all the filters that are typed. */
+const allTools = keptPerState((reader) => reader.tools())
+
 /** The tools of a session that a filter leaves, under headings. */
 export const toolRows = keptPerState(
   (
@@ -24,11 +27,9 @@ export const toolRows = keptPerState(
     grouping: Grouping,
     folded: readonly string[],
   ): ToolRows => {
-    const listed = reader
-      .tools()
-      .filter(({ name, owner, status, tool }) =>
-        matchesFilter(filter, [name, owner, status, tool?.summary ?? '']),
-      )
+    const listed = allTools(reader).filter(({ name, owner, status, tool }) =>
+      matchesFilter(filter, [name, owner, status, tool?.summary ?? '']),
+    )
     const groups = [...Map.groupBy(listed, (tool) => headingOf(tool, grouping))].map(
       ([title, tools]): ToolGroup => ({
         id: groupId(title),

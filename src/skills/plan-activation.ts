@@ -36,6 +36,9 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
   const [pair, ...pairs] = conflictPairs(entering, beside, skills)
   if (pair !== undefined && !replace) return refuseConflicts(wanted, [pair, ...pairs])
   const replaced = pair === undefined ? [] : [pair, ...pairs].map(({ other }) => other)
+  const enter = entering.map((skill) => ({ skill, of: closure.reachedFrom.get(skill) ?? null }))
+  // A listing plans every skill of the catalog, and hardly any of them makes another leave.
+  if (outcast.size === 0 && replaced.length === 0) return { ok: true, enter, leave: [] }
 
   const leaving = new Set([...outcast, ...withDependents(replaced, active, skills)])
   const orphans = orphanedRequirements({
@@ -49,7 +52,7 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
     outcast.has(name) || (!leaving.has(name) && excludes.has(name)) ? 'exclusive' : 'conflict'
   return {
     ok: true,
-    enter: entering.map((skill) => ({ skill, of: closure.reachedFrom.get(skill) ?? null })),
+    enter,
     leave: leavingOrder(new Set([...leaving, ...orphans]), active, skills).map((skill) => ({
       skill,
       because: because(skill),
