@@ -31,14 +31,14 @@ export function Pane({
 }: PaneProps): ReactElement {
   const glyphs = glyphsOf(theme)
   return (
-    <Box flexDirection="column" flexShrink={0} width={width} height={height} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
       <Line theme={theme} width={width} spans={titleLine(title, status, focused, width, theme)} />
       <Box
         flexDirection="column"
         flexShrink={0}
         width={width}
         height={Math.max(0, height - 1)}
-        overflow="hidden"
+        overflowY="hidden"
         borderStyle={borderOf(glyphs)}
         borderTop={false}
         borderDimColor={!focused}
