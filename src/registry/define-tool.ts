@@ -34,6 +34,9 @@ const BY_CATEGORY: Readonly<
  * output, and what the handler returns is held to the output schema. With plain JSON Schema
  * the input is `unknown` unless the handler's parameter, or a type argument, says more.
  *
+ * The schema's own parser judges the arguments: coercions happen, and messages are told as
+ * written. Arguments it does not know are refused at every depth, never dropped in silence.
+ *
  * Left out, the version is 1.0.0, the category `utility`, the summary the first sentence of the
  * description; retrieval and utility tools are safe and idempotent, actions moderate and not.
  * Throws `TOOL_INVALID` naming the field, or one of the `SCHEMA_` codes.

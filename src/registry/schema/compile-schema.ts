@@ -1,15 +1,24 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../tool.ts'
 import { STEP_KEYWORD, UNIQUE_KEYWORD, validationCopy } from './validation-copy.ts'
-import { valueIssues } from './value-issues.ts'
 
-/** Finds what is wrong with a value; an empty list when nothing is. */
-export type SchemaCheck = (value: unknown) => readonly ValueIssue[]
+/** What a validator says is wrong with a value, in the words of the schema it was compiled from. */
+export interface Faults {
+  readonly faults: readonly ErrorObject[]
+  readonly root: JsonSchema
+}
+
+/** Finds what is wrong with a value, or the one issue for which it was not looked at to the end. */
+export type SchemaCheck = (
+  value: unknown,
+) =>
+  | (Faults & { readonly kind: 'checked' })
+  | { readonly kind: 'unchecked'; readonly issue: ValueIssue }
 
 /** Schemas looked at during one validation; a usual call takes some dozens. */
 const STEP_LIMIT = 500_000
@@ -87,15 +96,25 @@ function checkWith(schema: JsonSchema): SchemaCheck {
   return (value) => {
     steps = 0
     try {
-      return validate(value) ? [] : valueIssues(validate.errors ?? [], copy)
+      const faults = validate(value) ? [] : (validate.errors ?? []).filter(isTelling)
+      return { kind: 'checked', faults, root: copy }
     } catch (error) {
-      if (error instanceof StepsSpent || error instanceof RangeError) return [TOO_MUCH_WORK]
-      if (WorkspaceError.is(error)) return [{ path: '', message: error.message }]
+      if (error instanceof StepsSpent || error instanceof RangeError) {
+        return { kind: 'unchecked', issue: TOO_MUCH_WORK }
+      }
+      if (WorkspaceError.is(error)) {
+        return { kind: 'unchecked', issue: { path: '', message: error.message } }
+      }
       throw error
     } finally {
       validate.errors = null
     }
   }
+}
+
+/** `if` only says that `then` or `else` failed; faults inside a name come again as `propertyNames`. */
+function isTelling({ keyword, propertyName }: ErrorObject): boolean {
+  return keyword !== 'if' && propertyName === undefined
 }
 
 function build(copy: JsonSchema): ValidateFunction {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../kernel/json.ts'
-import { isSchemaObject, subschemasOf } from './subschemas.ts'
+import { isSchemaObject, pointerTokens, subschemasOf } from './subschemas.ts'
 
 /** Keywords whose schemas look at the very value their parent looks at. */
 const IN_PLACE: ReadonlySet<string> = new Set([
@@ -16,8 +16,7 @@ const IN_PLACE: ReadonlySet<string> = new Set([
 export function followReference(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (reference === '#') return root
   let place: unknown = root
-  for (const token of referencePath(reference).split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of pointerTokens(referencePath(reference))) {
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined
     place = (place as JsonSchema)[name]
   }

@@ -3,6 +3,9 @@ import type { JsonSchema } from '../../kernel/json.ts'
 import { schemasInPlace, schemasReached } from './local-reference.ts'
 import { isSchemaObject } from './subschemas.ts'
 
+/** Faults looked at; choosing among the branches of unions takes time with their square. */
+export const FAULT_LIMIT = 500
+
 /**
  * Where no branch of a union fits, keep the faults of the branch that was most likely meant.
  *

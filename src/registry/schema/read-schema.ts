@@ -8,9 +8,12 @@ import { checkSchema } from './check-schema.ts'
 import { closeEverywhere, closeTop } from './close-schema.ts'
 import type { SchemaCheck } from './compile-schema.ts'
 import { copyJson } from './copy-json.ts'
+import { limitIssues } from './limit-issues.ts'
 import { ownParser, type OwnParser } from './own-parser.ts'
 import type { AiSdkSchema, SchemaSource, StandardSchema } from './schema-source.ts'
 import { isSchemaObject } from './subschemas.ts'
+import { unknownArguments } from './unknown-arguments.ts'
+import { valueIssues } from './value-issues.ts'
 
 /** A schema as the model is told it, and the parser that holds a value to it. */
 export interface ReadSchema {
@@ -22,21 +25,27 @@ export interface ReadSchema {
  * Read the schema of a tool's arguments. Unknown arguments are refused: see `closeTop` and
  * `closeEverywhere` for which objects are closed.
  *
- * Arguments are held to the JSON Schema first, because that is what the model was told, and
- * then to the schema's own parser (transforms, refinements, asynchronous checks). So a coercion
- * that the JSON Schema does not show (`z.coerce.number()` says `number`) never happens.
+ * A schema that brings a parser is the judge of values: what it coerces or preprocesses is
+ * accepted, and its messages are told as their author wrote them. The JSON Schema then finds only
+ * what such a parser drops in silence, arguments that the model was not told of; that holds for
+ * the names a preprocessing step would read too. Plain JSON Schema is held to in full.
  */
 export function readInputSchema(source: SchemaSource): ReadSchema {
   const jsonSchema = closeTop(asObject(toJsonSchema(source, 'input')))
-  const check = lazyCheck(jsonSchema)
   const own = ownParser(source)
+  if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema) }
+  const check = lazyCheck(jsonSchema)
   const seen = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
   return {
     jsonSchema,
     parse: async (value) => {
-      const issues = await check(value)
-      if (issues.length > 0) return { ok: false, issues }
-      return own === undefined ? { ok: true, value } : own(seen(value))
+      const found = await check(value)
+      if (found.kind === 'unchecked') return { ok: false, issues: [found.issue] }
+      const parsed = await own(seen(value))
+      const unknown = unknownArguments(found, value, parsed)
+      if (parsed.ok && unknown.length === 0) return parsed
+      const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)]
+      return { ok: false, issues: limitIssues(issues) }
     },
   }
 }
@@ -53,7 +62,8 @@ export function readOutputSchema(source: SchemaSource): ReadSchema {
 function plainParser(jsonSchema: JsonSchema): OwnParser {
   const check = lazyCheck(jsonSchema)
   return async (value) => {
-    const issues = await check(value)
+    const found = await check(value)
+    const issues = found.kind === 'unchecked' ? [found.issue] : valueIssues(found)
     return issues.length > 0 ? { ok: false, issues } : { ok: true, value }
   }
 }

@@ -81,6 +81,12 @@ export function pointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** The names a JSON Pointer leads along. */
+export function pointerTokens(pointer: string): readonly string[] {
+  const steps = pointer.split('/').slice(1)
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
 /** `Object.fromEntries` makes `__proto__` a member like any other. */
 function mapMembers(
   object: JsonSchema,

@@ -3,16 +3,23 @@ import { z } from 'zod'
 import { readInputSchema, readOutputSchema } from '../../../src/registry/schema/read-schema.ts'
 import type { SchemaSource } from '../../../src/registry/schema/schema-source.ts'
 
+/** What a schema says when it comes without its parser. */
+function plain(schema: z.ZodType): SchemaSource {
+  return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' })))
+}
+
 async function issuesOf(schema: SchemaSource, value: unknown): Promise<readonly string[]> {
   const result = await readInputSchema(schema).parse(value)
   return result.ok ? [] : result.issues.map(({ path, message }) => `${path}: ${message}`)
 }
 
-const search = z.object({
-  query: z.string().min(2),
-  limit: z.int().max(50).optional(),
-  order: z.enum(['newest', 'oldest', 'relevance']).optional(),
-})
+const search = plain(
+  z.object({
+    query: z.string().min(2),
+    limit: z.int().max(50).optional(),
+    order: z.enum(['newest', 'oldest', 'relevance']).optional(),
+  }),
+)
 
 describe('an issue says what to repair', () => {
   test.each<{ value: unknown; issues: readonly string[] }>([
@@ -62,32 +69,32 @@ const list = z.object({
 describe('in a union, the branch that was meant is reported', () => {
   test.each<{ of: SchemaSource; value: unknown; issues: readonly string[] }>([
     {
-      of: z.object({ shape }),
+      of: plain(z.object({ shape })),
       value: { shape: { kind: 'circle' } },
       issues: ['/shape/radius: is required'],
     },
     {
-      of: z.object({ shape }),
+      of: plain(z.object({ shape })),
       value: { shape: { kind: 'box', width: 1, height: 'x' } },
       issues: ['/shape/height: must be number, not string'],
     },
     {
-      of: z.object({ shape }),
+      of: plain(z.object({ shape })),
       value: { shape: { kind: 'cirle', radius: 1 } },
       issues: ['/shape/kind: must be one of "circle", "box"; did you mean "circle"?'],
     },
     {
-      of: z.object({ at: nullable }),
+      of: plain(z.object({ at: nullable })),
       value: { at: 5 },
       issues: ['/at: must be string or null or object, not number'],
     },
     {
-      of: z.object({ at: nullable }),
+      of: plain(z.object({ at: nullable })),
       value: { at: { id: 'x' } },
       issues: ['/at/id: must be integer, not string'],
     },
     {
-      of: list,
+      of: plain(list),
       value: { value: 1, next: { value: 2, next: { value: 'x', next: null } } },
       issues: ['/next/next/value: must be integer, not string'],
     },
@@ -166,7 +173,7 @@ test('at most twenty issues are told, and how many are left', async () => {
   expect(issues.at(-1)).toBe(': has 10 more faults')
 })
 
-test('refinements and transforms of the schema run after the JSON Schema held', async () => {
+test('refinements and transforms of the schema run', async () => {
   const even = z.object({
     n: z
       .int()
@@ -179,12 +186,6 @@ test('refinements and transforms of the schema run after the JSON Schema held', 
     ok: true,
     value: { n: 40, unit: 'cm' },
   })
-})
-
-test('a coercion that the model was not told of does not happen', async () => {
-  expect(await issuesOf(z.object({ n: z.coerce.number() }), { n: '5' })).toEqual([
-    '/n: must be number, not string',
-  ])
 })
 
 describe('results', () => {
