@@ -1,6 +1,7 @@
 import type { Parsed, ValueIssue } from '../tool.ts'
 import type { AiSdkSchema, SchemaSource, StandardIssue, StandardSchema } from './schema-source.ts'
 import { pointerToken } from './subschemas.ts'
+import { unionIssues } from './union-issues.ts'
 
 /** Parses by the schema's own rules. Rejects when a refinement of the host's code throws. */
 export type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
@@ -19,7 +20,7 @@ function standardParser(schema: StandardSchema): OwnParser {
   return async (value) => {
     const result = await schema['~standard'].validate(value)
     if (result.issues === undefined) return { ok: true, value: result.value }
-    return { ok: false, issues: result.issues.map(readIssue) }
+    return { ok: false, issues: result.issues.flatMap(unionIssues).map(readIssue) }
   }
 }
 

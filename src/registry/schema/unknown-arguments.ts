@@ -24,15 +24,17 @@ export function unknownArguments(
   value: unknown,
   parsed: Parsed<unknown>,
 ): readonly ValueIssue[] {
-  const unknown = faults.filter(isUnknown).slice(0, FAULT_LIMIT)
+  const unknown = faults.filter(isUnknown)
   if (unknown.length === 0) return []
-  const picked = faults.length > FAULT_LIMIT ? unknown : pickBranch(faults, root)
-  const isExact = picked.every(isUnknown) && faults.every(isAboutNames)
+  const isMany = faults.length > FAULT_LIMIT
+  const picked = isMany ? unknown : pickBranch(faults, root)
+  const isExact = !isMany && picked.every(isUnknown) && faults.every(isAboutNames)
   const isMeant = (fault: ErrorObject) =>
     isExact ? picked.includes(fault) : parsed.ok && isDropped(fault, value, parsed.value)
   const schemasAt = schemasByPlace(root)
   const told = new Map<string, ValueIssue>()
-  for (const fault of [...picked.filter(isUnknown), ...unknown]) {
+  for (const fault of new Set([...picked.filter(isUnknown), ...unknown])) {
+    if (told.size === FAULT_LIMIT) break
     const path = faultPlace(fault)
     const name = unknownName(fault) ?? ''
     const elsewhere = [...schemasAt(fault.instancePath)].some((schema) => admits(schema, name))

@@ -108,6 +108,30 @@ describe('a parser of its own is the judge of values', () => {
   })
 })
 
+describe('of a zod union, the branch that was meant is reported', () => {
+  const id = z.object({ id: z.int('Give a number.'), next: z.union([base, z.null()]).optional() })
+  test.each<{ at: unknown; issues: readonly string[] }>([
+    { at: { id: 'x' }, issues: ['/at/id: Give a number.'] },
+    {
+      at: { id: 1, next: { a: 1 } },
+      issues: ['/at/next/a: Invalid input: expected string, received number'],
+    },
+    {
+      at: 5,
+      issues: [
+        '/at: Invalid input: expected object, received number, or Invalid input: expected null, received number',
+      ],
+    },
+  ])('$at', async ({ at, issues }) => {
+    expect(await issuesOf(z.object({ at: z.union([id, z.null()]) }), { at })).toEqual(issues)
+  })
+
+  test('unless its author says something', async () => {
+    const schema = z.object({ at: z.union([base, z.null()], 'Give an a.') })
+    expect(await issuesOf(schema, { at: { a: 1 } })).toEqual(['/at: Give an a.'])
+  })
+})
+
 describe('what it would drop in silence is refused', () => {
   test.each<{ of: string; schema: SchemaSource; value: unknown; issues: readonly string[] }>([
     {
@@ -185,6 +209,25 @@ describe('what it would drop in silence is refused', () => {
     const more = [...rows, { at: { n: '1', m: 2 } }]
     expect(await issuesOf(schema, { rows: more })).toEqual([
       '/rows/2000/at/m: "m" is unknown; known here: "n"',
+    ])
+  })
+
+  test('in more unions than are looked at', async () => {
+    const schema = z.object({ rows: z.array(shape) })
+    const rows = Array.from({ length: 600 }, () => ({ kind: 'circle', radius: 1, side: 2 }))
+    const told = await issuesOf(schema, { rows })
+    expect(told.slice(0, 20).filter((issue) => !issue.includes('"side" is unknown'))).toEqual([])
+    expect(told).toHaveLength(21)
+  })
+
+  test('behind more branches that were not meant than are looked at', async () => {
+    const rows: object[] = Array.from({ length: 600 }, () => ({ kind: 'circle', radius: '1' }))
+    const schema = z.object({ rows: z.array(shape) })
+    expect(await issuesOf(schema, { rows })).toEqual([])
+    const more = [...rows, { kind: 'circle', side: 2 }, { kind: 'circle', size: 2 }]
+    expect(await issuesOf(schema, { rows: more })).toEqual([
+      '/rows/600/side: "side" is unknown; known here: "kind", "radius"',
+      '/rows/601/size: "size" is unknown; known here: "kind", "radius"',
     ])
   })
 
