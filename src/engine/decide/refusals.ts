@@ -1,3 +1,4 @@
+import { didYouMean } from '../../kernel/did-you-mean.ts'
 import type { Refusal } from './decision.ts'
 import type { Placement } from './place-claims.ts'
 
@@ -5,10 +6,7 @@ export function skillUnknown(name: string, nearest: readonly string[]): Refusal 
   return {
     code: 'skill-unknown',
     message: `No skill is named "${name}".`,
-    hint:
-      nearest.length === 0
-        ? 'List the skills to see their names.'
-        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`,
+    hint: didYouMean(nearest, 'List the skills to see their names.'),
     facts: { skill: name, nearest },
   }
 }
@@ -42,10 +40,7 @@ export function toolUnknown(name: string, nearest: readonly string[]): Refusal {
   return {
     code: 'unknown',
     message: `No tool is named "${name}".`,
-    hint:
-      nearest.length === 0
-        ? 'List the tools to see their names.'
-        : `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`,
+    hint: didYouMean(nearest, 'List the tools to see their names.'),
     facts: { tool: name, nearest },
   }
 }
