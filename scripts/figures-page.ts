@@ -1,3 +1,5 @@
+import { terminalFigures, type TerminalRun } from './terminal-figures.ts'
+
 /** What `bench/results/core.json` holds, as far as the page needs it. */
 export interface BenchRun {
   readonly date: string
@@ -15,8 +17,9 @@ export interface BenchRun {
   }[]
 }
 
-/** The page of figures, as Markdown: every number in it is from the run. */
-export function figuresPage({ date, node, machine, peers, sizes, figures }: BenchRun): string {
+/** The page of figures, as Markdown: every number in it is from the two runs. */
+export function figuresPage(core: BenchRun, terminal: TerminalRun): string {
+  const { date, node, machine, peers, sizes, figures } = core
   const rows = [...new Set(figures.map(({ what, engine }) => `${what}|${engine}`))]
     .sort((a, b) => order(a, figures) - order(b, figures))
     .map((key) => {
@@ -29,13 +32,16 @@ export function figuresPage({ date, node, machine, peers, sizes, figures }: Benc
   const heading = ['', '', ...sizes.map((size) => `${size.toLocaleString('en')} skills`), 'target']
   return `# Figures
 
+## The core
+
 Written by \`npm run figures\` from what \`npm run bench\` measured on ${date} with Node ${node.slice(1)}
 on ${machine.cores} cores of a ${machine.processor}; medians. Carnet ${peers['carnet'] ?? ''} ran in the same
 process. One session with a memory log; three tools a skill. Targets are ours; an empty cell was not
 measured.
 
 ${[heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}
-`
+
+${terminalFigures(terminal)}`
 }
 
 /** Things in the order they were measured, our own before a peer's. */

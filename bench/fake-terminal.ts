@@ -1,0 +1,86 @@
+import { openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { Readable, Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+
+/** Keys as a terminal sends them. */
+export class FakeInput extends Readable {
+  readonly isTTY = true
+  override _read(): void {}
+  setRawMode(): this {
+    return this
+  }
+  ref(): this {
+    return this
+  }
+  unref(): this {
+    return this
+  }
+}
+
+/**
+ * Milliseconds without a byte after which a frame is whole. Screens hold frames back to keep to
+ * 60 a second, so it is several of those.
+ */
+const QUIET_MS = 50
+
+/** Ends what a terminal shows at once. */
+const END_OF_FRAME = '\x1b[?2026l'
+
+/** What one change of a screen led to. */
+export interface Written {
+  /** From the start of the change to its last byte. */
+  readonly ms: number
+  /** From the start of the change to the end of the first frame. */
+  readonly firstMs: number
+  readonly bytes: number
+  readonly text: string
+}
+
+/** A terminal that draws nothing: it knows what was written, and when the last of it was. */
+export class FakeOutput extends Writable {
+  readonly isTTY = true
+  /** The screen writes its last escape sequences to a descriptor, past the stream. */
+  readonly fd = openSync(devNull, 'w')
+  readonly columns: number
+  readonly rows: number
+  #chunks: string[] = []
+  #lastWrite = 0
+  #firstFrame = Number.NaN
+
+  constructor(columns: number, rows: number) {
+    super({ decodeStrings: false })
+    this.columns = columns
+    this.rows = rows
+  }
+
+  override _write(chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
+    const text = String(chunk)
+    this.#chunks.push(text)
+    this.#lastWrite = performance.now()
+    if (text.endsWith(END_OF_FRAME) && Number.isNaN(this.#firstFrame)) {
+      this.#firstFrame = this.#lastWrite
+    }
+    done()
+  }
+
+  /** Make a change and wait for all it leads to; one that leads to no frame is an error. */
+  async measure(change: () => void): Promise<Written> {
+    this.#chunks = []
+    this.#firstFrame = Number.NaN
+    const start = performance.now()
+    change()
+    for (let known = -1; known !== this.#chunks.length || known === 0;) {
+      known = this.#chunks.length
+      await setTimeout(QUIET_MS)
+      if (performance.now() - start > 10_000) throw new Error('A change led to no frame.')
+    }
+    const text = this.#chunks.join('')
+    return {
+      ms: this.#lastWrite - start,
+      firstMs: this.#firstFrame - start,
+      bytes: Buffer.byteLength(text),
+      text,
+    }
+  }
+}

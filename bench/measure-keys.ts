@@ -1,0 +1,80 @@
+import { openPlayground, type OpenPlayground } from './open-playground.ts'
+import { terminalFigure, type TerminalFigure, type TerminalWhat } from './terminal-figure.ts'
+
+const MOVES = 60
+const SKILLS_EQUIPPED = 40
+/** Typed letter by letter; each leaves other rows. */
+const FILTERS = ['invoices 9', 'find 33', 'tickets-12', 'department', 'maps 2 1', 'orders 77']
+/** The first so many of each kind are for warming up. */
+const WARMING = 10
+
+/** From a key to the last byte of the frame it leads to, on a screen of this size. */
+export async function measureKeys(
+  columns: number,
+  rows: number,
+): Promise<readonly TerminalFigure[]> {
+  const playground = await openPlayground(columns, rows)
+  const on = `${columns}x${rows}`
+  const of = (what: TerminalWhat, values: readonly number[]) => terminalFigure(what, on, values)
+  const skillsMoved = await moves(playground)
+  const skillsFiltered = await letters(playground)
+  const { told, equipped, putAway } = await equips(playground)
+  await playground.press('2')
+  const toolsMoved = await moves(playground)
+  const toolsFiltered = await letters(playground)
+  await playground.close()
+  return [
+    of('skills: cursor moved by a row', skillsMoved),
+    of('skills: letter typed into the filter', skillsFiltered),
+    of('skills: space, until it says what is under way', told),
+    of('skills: equipped by space', equipped),
+    of('skills: put away by space', putAway),
+    of('tools: cursor moved by a row', toolsMoved),
+    of('tools: letter typed into the filter', toolsFiltered),
+  ]
+}
+
+/** Down from the first row, past the edge of the pane; then up from the last. */
+async function moves({ press }: OpenPlayground): Promise<readonly number[]> {
+  const values: number[] = []
+  for (let move = 0; move < MOVES; move += 1) values.push((await press('j')).ms)
+  await press('G')
+  for (let move = 0; move < MOVES; move += 1) values.push((await press('k')).ms)
+  await press('g')
+  return values.slice(WARMING)
+}
+
+async function letters({ press }: OpenPlayground): Promise<readonly number[]> {
+  const values: number[] = []
+  for (const filter of FILTERS) {
+    await press('/')
+    for (const letter of filter) values.push((await press(letter)).ms)
+    // Ctrl+U empties it; a lone escape would wait for the rest of a sequence.
+    await press('\x15')
+    await press('\r')
+  }
+  return values.slice(WARMING)
+}
+
+/** Equip the skill on each row, and put it away again. */
+async function equips({ press }: OpenPlayground) {
+  const told: number[] = []
+  const equipped: number[] = []
+  const putAway: number[] = []
+  for (let row = 0; row < SKILLS_EQUIPPED; row += 1) {
+    const coming = await press(' ')
+    const going = await press(' ')
+    if (!coming.text.includes('is equipped') || !going.text.includes('is put away')) {
+      throw new Error('Space did not equip a skill and put it away.')
+    }
+    told.push(coming.firstMs)
+    equipped.push(coming.ms)
+    putAway.push(going.ms)
+    await press('j')
+  }
+  return {
+    told: told.slice(WARMING),
+    equipped: equipped.slice(WARMING),
+    putAway: putAway.slice(WARMING),
+  }
+}

@@ -1,0 +1,70 @@
+import { createCatalog, defineAgent, VirtualWorkspace } from 'loadout'
+import { FakeInput, FakeOutput } from './fake-terminal.ts'
+import { generateSkills, loadoutSkills } from './generate-skills.ts'
+
+/** What of the playground's own module is used here; no public name opens a screen. */
+interface PlaygroundModule {
+  loadPlayground(colours: 'terminal'): Promise<{
+    openPlayground(request: object): Promise<VirtualWorkspace>
+  }>
+}
+
+interface CounterModule {
+  o200kCounter(): Promise<NonNullable<Parameters<typeof VirtualWorkspace.open>[0]['tokenCounter']>>
+}
+
+/** The playground on a terminal, with a person's keys. */
+export interface OpenPlayground {
+  readonly output: FakeOutput
+  /** Send keys as a terminal does; resolves with what they led to. */
+  press(keys: string): ReturnType<FakeOutput['measure']>
+  close(): Promise<void>
+}
+
+/** Three tools each. */
+const SKILLS = 3_334
+
+/** Open the built playground, as the command line does, on 10,002 generated tools. */
+export async function openPlayground(columns: number, rows: number): Promise<OpenPlayground> {
+  const { loadPlayground } = await built<PlaygroundModule>('playground/load-playground')
+  const { o200kCounter } = await built<CounterModule>('session/token-counter')
+  const skills = loadoutSkills(generateSkills(SKILLS))
+  const agent = defineAgent({ name: 'clerk', skills: skills.map(({ name }) => name) })
+  const catalog = await createCatalog({ skills, agents: [agent] })
+  const counter = await o200kCounter()
+  const workspace = await VirtualWorkspace.open({ catalog, agent: 'clerk', tokenCounter: counter })
+  const input = new FakeInput()
+  const output = new FakeOutput(columns, rows)
+  const playground = await loadPlayground('terminal')
+  let shown: Promise<VirtualWorkspace> | undefined
+  await output.measure(() => {
+    shown = playground.openPlayground({
+      workspace,
+      counter,
+      live: true,
+      stdin: input,
+      stdout: output,
+      stderr: output,
+      env: {},
+      inline: false,
+      mouse: true,
+      screenReader: false,
+      theme: { ascii: false, colour: true },
+      disk: null,
+    })
+  })
+  return {
+    output,
+    press: (keys) => output.measure(() => input.push(keys)),
+    async close() {
+      input.push('q')
+      const left = await shown
+      await left?.close()
+    },
+  }
+}
+
+async function built<Module>(module: string): Promise<Module> {
+  const loaded: unknown = await import(new URL(`../dist/${module}.js`, import.meta.url).href)
+  return loaded as Module
+}

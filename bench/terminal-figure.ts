@@ -1,0 +1,49 @@
+import { samplesOf, type Samples } from './take-samples.ts'
+
+/** What is measured on a terminal, in the order it is printed. */
+export const TERMINAL_TARGETS = {
+  'skills: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },
+  'skills: letter typed into the filter': { unit: 'ms', target: 16, of: 'p95' },
+  'skills: space, until it says what is under way': { unit: 'ms', target: 16, of: 'p95' },
+  'skills: equipped by space': { unit: 'ms', target: 16, of: 'p95' },
+  'skills: put away by space': { unit: 'ms', target: 16, of: 'p95' },
+  'tools: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },
+  'tools: letter typed into the filter': { unit: 'ms', target: 16, of: 'p95' },
+  'one changed row of 2,000, time': { unit: 'ms', target: 3, of: 'median' },
+  'one changed row of 2,000, bytes': { unit: 'bytes', target: 500, of: 'median' },
+  'first frame, from the shell': { unit: 'ms', target: 400, of: 'median' },
+  'the prompt without a screen, from the shell': { unit: 'ms', target: null, of: 'median' },
+  'Node itself, from the shell': { unit: 'ms', target: null, of: 'median' },
+} as const satisfies Record<
+  string,
+  { unit: 'ms' | 'bytes'; target: number | null; of: keyof Samples }
+>
+
+export type TerminalWhat = keyof typeof TERMINAL_TARGETS
+
+/** One thing measured on one screen, or drawn in one way. */
+export interface TerminalFigure extends Samples {
+  readonly what: TerminalWhat
+  /** The size of the screen, or what drew it. */
+  readonly on: string
+  readonly unit: 'ms' | 'bytes'
+  /** What `of` should be below; null where nothing was promised. */
+  readonly target: number | null
+  readonly of: 'median' | 'p95'
+  /** As a share of the target: met up to 1. */
+  readonly ofTarget: number | null
+}
+
+/** Put values beside their target; what only stands beside ours for comparison has none. */
+export function terminalFigure(
+  what: TerminalWhat,
+  on: string,
+  values: readonly number[],
+  { isPeer = false } = {},
+): TerminalFigure {
+  const samples = samplesOf(values)
+  const { unit, of, target: ours } = TERMINAL_TARGETS[what]
+  const target = isPeer ? null : ours
+  const ofTarget = target === null ? null : Number((samples[of] / target).toPrecision(3))
+  return { what, on, unit, ...samples, target, of, ofTarget }
+}
