@@ -1,12 +1,18 @@
 import { Box } from 'ink'
-import { useMemo, type ReactElement } from 'react'
+import { memo, useMemo, type ReactElement } from 'react'
 import type { ToolStatus } from '../../engine/status.ts'
 import { columnWidths, type Column } from './column-widths.ts'
 import { cutText } from './fit-text.ts'
 import { formatCount } from './format-count.ts'
 import { glyphsOf, type Glyphs } from './glyphs.ts'
 import { Line, type Tone } from './line.tsx'
-import { CURSOR_WIDTH, cursorSpan, TableLine, type Cell } from './table-line.tsx'
+import {
+  CURSOR_WIDTH,
+  cursorSpan,
+  TableLine,
+  type Cell,
+  type TableLineProps,
+} from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 import { WindowedList } from './windowed-list.tsx'
 
@@ -81,10 +87,9 @@ export function ToolTable({
   tokensOf,
 }: ToolTableProps): ReactElement {
   const items = useMemo(() => groups.flatMap(itemsOf), [groups])
+  const widths = useMemo(() => columnWidths(COLUMNS, width - CURSOR_WIDTH), [width])
   if (items.length === 0)
     return <Line theme={theme} width={width} spans={[{ text: 'No tools.' }]} />
-  const widths = columnWidths(COLUMNS, width - CURSOR_WIDTH)
-  const glyphs = glyphsOf(theme)
   const extras = height >= LOWEST_WITH_EXTRAS
   const current = extras ? items.find(({ id }) => id === selected) : undefined
   const reason = current !== undefined && 'row' in current ? reasonOf(current.row) : ''
@@ -110,13 +115,10 @@ export function ToolTable({
           'group' in item ? (
             <GroupLine group={item.group} selected={isSelected} width={width} theme={theme} />
           ) : (
-            <TableLine
-              cells={cellsOf(
-                item.row,
-                item.row.tokens ?? tokensOf?.(item.row) ?? null,
-                widths[4] === 0 ? '' : reasonOf(item.row),
-                glyphs,
-              )}
+            <ToolLine
+              row={item.row}
+              tokens={item.row.tokens ?? tokensOf?.(item.row) ?? null}
+              reason={widths[4] === 0 ? '' : reasonOf(item.row)}
               widths={widths}
               selected={isSelected}
               width={width}
@@ -140,6 +142,17 @@ function itemsOf(group: ToolGroup): Item[] {
   const heading: Item = { id: group.id, group }
   return group.folded ? [heading] : [heading, ...group.rows.map((row) => ({ id: row.id, row }))]
 }
+
+interface ToolLineProps extends Omit<TableLineProps, 'cells'> {
+  readonly row: ToolTableRow
+  readonly tokens: number | null
+  readonly reason: string
+}
+
+/** Drawn anew only when it says something else: most frames change one line or two. */
+const ToolLine = memo(function ToolLine({ row, tokens, reason, ...rest }: ToolLineProps) {
+  return <TableLine {...rest} cells={cellsOf(row, tokens, reason, glyphsOf(rest.theme))} />
+})
 
 interface GroupLineProps {
   readonly group: ToolGroup
