@@ -26,7 +26,8 @@ export function figuresPage(core: BenchRun, terminal: TerminalRun): string {
       const same = figures.filter(({ what, engine }) => `${what}|${engine}` === key)
       const [first] = same
       const cells = sizes.map((size) => cell(same.find(({ skills }) => skills === size)))
-      const aim = first?.target == null ? '' : amount(first.target, first.unit)
+      const target = first?.target ?? null
+      const aim = first && target !== null ? amount(target, first.unit) : ''
       return [first?.what ?? '', first?.engine ?? '', ...cells, aim]
     })
   const heading = ['', '', ...sizes.map((size) => `${size.toLocaleString('en')} skills`), 'target']
