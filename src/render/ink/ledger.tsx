@@ -94,7 +94,7 @@ export function Ledger({
 /** A group without rows has no heading. */
 function itemsOf({ title, rows, whole }: LedgerGroup): Item[] {
   if (rows.length === 0) return []
-  return [{ id: title, title }, ...rows.map((row) => ({ id: row.id, row, whole }))]
+  return [{ id: `heading/${title}`, title }, ...rows.map((row) => ({ id: row.id, row, whole }))]
 }
 
 function share({ tokens }: LedgerRow, whole: number): number {
