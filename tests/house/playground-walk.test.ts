@@ -6,7 +6,8 @@ import { walkFrame } from '../../scripts/walk-frame.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 
-test(
+// Elsewhere /tmp may be a link, and the prompt names real folders.
+test.runIf(process.platform === 'linux')(
   'the frames of docs/playground.md are what the playground shows',
   { timeout: 120_000 },
   async () => {

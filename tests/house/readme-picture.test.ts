@@ -4,9 +4,13 @@ import { expect, test } from 'vitest'
 import { PROJECT } from '../../scripts/run-command.ts'
 import { takePicture } from '../../scripts/take-picture.ts'
 
-test('the picture of the README is what the playground shows now: npm run picture', () => {
-  const picture = takePicture()
-  expect(picture).toContain('data-analysis is equipped')
-  expect(picture).not.toContain(PROJECT)
-  expect(picture).toBe(readFileSync(join(PROJECT, 'docs', 'playground.svg'), 'utf8'))
-})
+// Elsewhere /tmp may be a link, and the prompt names real folders.
+test.runIf(process.platform === 'linux')(
+  'the picture of the README is what the playground shows now: npm run picture',
+  () => {
+    const picture = takePicture()
+    expect(picture).toContain('data-analysis is equipped')
+    expect(picture).not.toContain(PROJECT)
+    expect(picture).toBe(readFileSync(join(PROJECT, 'docs', 'playground.svg'), 'utf8'))
+  },
+)
