@@ -30,42 +30,75 @@ export function toolTable(state: WorkspaceState, surroundings: Surroundings): To
 }
 
 function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
-  const held = Map.groupBy(
-    state.open.flatMap((source) => source.claims.map((claim) => ({ source, claim }))),
-    ({ claim }) => claim.name,
-  )
-  const rows: ToolRow[] = []
-  const byName = new Map<string, ToolRow>()
-  const byAddress = new Map<string, ToolRow>()
-  for (const [name, claims] of held) {
-    const winner = claims.reduce((best, one) => (beats(one, best, surroundings.agent) ? one : best))
-    const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
-    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
-    const shared = sharing.map((one) => rowOf(one, name, true, state, surroundings))
-    const row = shared.find(({ status }) => status === 'available') ?? (shared[0] as ToolRow)
-    rows.push(row)
-    byName.set(name, row)
-    for (const [index, one] of shared.entries()) {
-      addAddresses(byAddress, addressOf(sharing[index] as HeldClaim, claims, surroundings), one)
-    }
-    for (const other of claims.filter((one) => !isShared(one))) {
-      const address = addressOf(other, claims, surroundings)
-      const free = byAddress.has(address) ? `${other.source.source}:${address}` : address
-      const behind = rowOf(other, free, false, state, surroundings)
-      rows.push(behind)
-      byName.set(free, behind)
-      addAddresses(byAddress, address, behind)
-    }
-  }
-  for (const row of rows) {
-    addAddresses(byAddress, `${row.owner.owner}/${row.claim.definedAs}`, row)
-  }
+  const rows = [...placedRows(state, surroundings)].flatMap((one) => (one.isShown ? one.row : []))
+  const byName = new Map(rows.map((row) => [row.name, row]))
   const available = rows.flatMap(({ status, tool }) =>
     status === 'available' && tool !== undefined ? [tool] : [],
   )
   // Everyone who asks gets this very list: one who sorts it would sort it for all.
   Object.freeze(available)
-  return { rows, byName, byAddress, available }
+  let byAddress: ReadonlyMap<string, ToolRow> | undefined
+  return {
+    rows,
+    byName,
+    available,
+    // Seldom asked for, and larger than all the rest: an idle session does without it.
+    get byAddress() {
+      byAddress ??= addressesOf(state, surroundings, byName)
+      return byAddress
+    },
+  }
+}
+
+/** The row of one claim. Owners that share a tool have one that is shown, under its bare name. */
+interface PlacedRow {
+  readonly row: ToolRow
+  readonly address: string
+  readonly isShown: boolean
+}
+
+function* placedRows(state: WorkspaceState, surroundings: Surroundings): Generator<PlacedRow> {
+  const held = Map.groupBy(
+    state.open.flatMap((source) => source.claims.map((claim) => ({ source, claim }))),
+    ({ claim }) => claim.name,
+  )
+  for (const [name, claims] of held) {
+    const winner = claims.reduce((best, one) => (beats(one, best, surroundings.agent) ? one : best))
+    const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
+    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
+    const shared = sharing.map((one) => ({
+      row: rowOf(one, name, true, state, surroundings),
+      address: addressOf(one, claims, surroundings),
+    }))
+    const shown = shared.find(({ row }) => row.status === 'available') ?? shared[0]
+    const taken = new Set<string>()
+    for (const one of shared) {
+      taken.add(one.address)
+      yield { ...one, isShown: one === shown }
+    }
+    for (const other of claims.filter((one) => !isShared(one))) {
+      const address = addressOf(other, claims, surroundings)
+      const free = taken.has(address) ? `${other.source.source}:${address}` : address
+      taken.add(address)
+      yield { row: rowOf(other, free, false, state, surroundings), address, isShown: true }
+    }
+  }
+}
+
+/** Every row by its addresses; those that are shown are the very rows of the table. */
+function addressesOf(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  byName: ReadonlyMap<string, ToolRow>,
+): ReadonlyMap<string, ToolRow> {
+  const byAddress = new Map<string, ToolRow>()
+  for (const { row, address, isShown } of placedRows(state, surroundings)) {
+    addAddresses(byAddress, address, isShown ? (byName.get(row.name) ?? row) : row)
+  }
+  for (const row of byName.values()) {
+    addAddresses(byAddress, `${row.owner.owner}/${row.claim.definedAs}`, row)
+  }
+  return byAddress
 }
 
 /** `owner/name`, with the version when a better one of its owner's has that address. */
