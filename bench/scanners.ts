@@ -17,7 +17,7 @@ const blocksOf = (text: string) => [
 ]
 
 /** Longest front matter that is parsed at all; longer ones are refused by their length. */
-const FRONT_MATTER = 64 * 1024
+const FRONT_MATTER = 24 * 1024
 
 /**
  * Every one of them, by hand: a pattern that is not on this list is not measured. Whoever adds a

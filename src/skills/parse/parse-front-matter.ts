@@ -5,7 +5,7 @@ import { splitFrontMatter } from './split-front-matter.ts'
 import type { YamlEntry } from './yaml-node.ts'
 
 /** Characters of front matter that are read; the largest real one known has about 2,000. */
-const MAX_LENGTH = 64 * 1024
+const MAX_LENGTH = 24 * 1024
 
 /** The fields of a file and the text below them. */
 interface FrontMatter {
