@@ -93,9 +93,11 @@ export async function openSession(
   const isWithoutAgent = choice.agent !== null && workspace.agent === null
   const notices = [...(isWithoutAgent ? [WITHOUT_AGENT] : []), ...workspace.notices]
   if (!quiet) reportNotices(notices, context)
-  const wanted = new Set(options.activate)
-  for (const skill of wanted) {
-    if (workspace.explainSkill(skill).status !== 'active') await activate(workspace, skill)
+  for (const skill of options.activate ?? []) {
+    await activate(workspace, skill).catch((error: unknown) => {
+      // It is there already, as an initial skill or by an earlier option: what was asked for.
+      if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
+    })
   }
   return { project, workspace, counter, paths: given, reading, options: opened }
 }

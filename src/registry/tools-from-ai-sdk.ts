@@ -13,7 +13,7 @@ export interface AiSdkTool {
   readonly description?: string | ((options: any) => string) | undefined
   readonly inputSchema?: unknown
   readonly outputSchema?: unknown
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- another of theirs
   readonly execute?: ((input: any, options: any) => unknown) | undefined
   readonly needsApproval?: unknown
 }

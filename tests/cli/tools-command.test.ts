@@ -104,3 +104,9 @@ test('on a terminal no line is longer than it is wide; piped, every line is whol
   const piped = await runCommand(['tools'], { cwd })
   expect(piped.stdout).not.toContain('…')
 })
+
+test('a skill that --activate names twice, or by another name, is active and no error', async () => {
+  const cwd = await temporaryFolder(tree)
+  const tools = await toolsOf(cwd, '--trust', '--activate', 'alpha', '--activate', 'Alpha')
+  expect(tools.find(({ owner }) => owner === 'alpha')?.status).toBe('available')
+})

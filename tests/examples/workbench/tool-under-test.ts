@@ -13,7 +13,7 @@ export interface Surroundings {
 }
 
 /** Calls the handler. What it returns was held against the schema the tool declares for it. */
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- held to the output schema at run time
 export type TestedTool = (input: object, surroundings?: Surroundings) => Promise<any>
 
 /**

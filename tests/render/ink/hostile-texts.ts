@@ -13,7 +13,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 
 /** Anything but printable characters, line feeds and the colours that components set. */
 export function foreignBytes(screen: string): readonly string[] {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- reads what a terminal is sent
   const plain = screen.replaceAll(/\u001B\[[0-9;]*m/g, '')
   return (
     plain

@@ -19,7 +19,7 @@ const TEXT =
   'some words that are too long for one line of the screen, whatever draws them. '.repeat(4)
 
 /** Colours, but not bold, dim or the other way round, which need none. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- reads what a terminal is sent
 const COLOUR = /\u001B\[(3[0-79]|4[0-79]|9\d|10\d|[34]8;[\d;]+)m/
 
 function screen(draw: (text: string) => ReactElement, theme: Theme): string {
@@ -61,7 +61,7 @@ test.each([
     width: 70,
     height: 6,
   })
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- reads what a terminal is sent
   const found = renderToString(tree, { columns: 70 }).matchAll(/\u001B\[7m([^\u001B]*)\u001B/g)
   expect([...found].map(([, letters]) => letters)).toEqual(marked)
 })
