@@ -18,7 +18,7 @@ export type { ToolFields } from '../registry/tool-spec.ts'
 export type { AiSdkTool, AiSdkToolDefaults } from '../registry/tools-from-ai-sdk.ts'
 export type { ToolsetSpec } from '../registry/define-toolset.ts'
 export type { Intent, IntentMoment } from '../registry/intent.ts'
-export type { RiskLevel, Tool, ToolCategory, ToolDefinition } from '../registry/tool.ts'
+export type { RiskLevel, Tool, ToolCategory, ToolDefinition, ToolGuidance } from '../registry/tool.ts'
 export type { Toolset } from '../registry/toolset.ts'
 export type { Caller, Principal, ToolContext } from '../registry/tool-context.ts'
 export type {
@@ -77,6 +77,7 @@ export type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
 export type {
   Clock,
   EventLog,
+  ExposurePlan,
   ExposureRequest,
   ExposureStrategy,
   SessionSummary,

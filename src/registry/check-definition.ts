@@ -17,6 +17,12 @@ const extraction = z.strictObject({
   isArray: z.boolean().optional(),
 })
 
+const guidance = z.strictObject({
+  before: filled.optional(),
+  after: filled.optional(),
+  pitfalls: z.array(filled).optional(),
+})
+
 /** The fields of a definition in the order they are kept; the schemas were read before. */
 const FIELDS = {
   name: toolName,
@@ -35,6 +41,7 @@ const FIELDS = {
   related: z.array(toolName),
   summary: filled,
   documentation: z.string().optional(),
+  guidance: guidance.optional(),
   requiresConfirmation: z.boolean(),
   idempotent: z.boolean(),
   latencyMs: z.number().positive().optional(),

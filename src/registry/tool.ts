@@ -21,6 +21,15 @@ export interface ExtractionSchema {
   readonly isArray?: boolean
 }
 
+/** What a model should know when it calls one tool, told with the rules of its topic. */
+export interface ToolGuidance {
+  /** What to do first. */
+  readonly before?: string
+  /** What to do with the result. */
+  readonly after?: string
+  readonly pitfalls?: readonly string[]
+}
+
 /**
  * Everything about a tool that a model may read or that policy decides on: JSON only.
  * Its content hash covers every field here.
@@ -44,6 +53,7 @@ export interface ToolDefinition {
   readonly summary: string
   /** Full documentation in Markdown, read on demand. */
   readonly documentation?: string
+  readonly guidance?: ToolGuidance
   readonly requiresConfirmation: boolean
   /** Safe to repeat with the same input. */
   readonly idempotent: boolean

@@ -42,15 +42,33 @@ export interface Clock {
   monotonic(): number
 }
 
-/** What a strategy is asked: the available tools, in table order, and what the last step sent. */
+/** What a strategy is asked about one step. */
 export interface ExposureRequest {
+  /** What can be called now, in table order, meta-tools among them. */
   readonly available: readonly Tool[]
+  /**
+   * What may be left out unless it is found: with search on, the names of available tools that are
+   * neither meta-tools, pinned, nor of an active skill. Empty without search.
+   */
+  readonly hidden: ReadonlySet<string>
+  /** Found by search and not evicted, in the order of finding; those of inactive skills are not in `available`. */
+  readonly found: readonly Tool[]
+  /** What the last step sent, in its order; null before the first. */
   readonly previous: readonly ExposedTool[] | null
+  /** A definition that was sent before, by hash: it may be gone from `available`. */
+  tool(hash: ContentHash): Tool | undefined
 }
 
-/** How a change of tools reaches the model. */
+/** The tools one request carries. */
+export interface ExposurePlan {
+  /** In the order they are sent. */
+  readonly tools: readonly Tool[]
+  /** Names among `tools` that the provider keeps out of the prompt until they are asked for. */
+  readonly deferred: ReadonlySet<string>
+}
+
+/** How a change of tools reaches the model. Whatever it shows, calls are judged by the engine. */
 export interface ExposureStrategy {
   readonly name: string
-  /** The tools this step's request carries, in order. */
-  plan(request: ExposureRequest): Promise<readonly Tool[]>
+  plan(request: ExposureRequest): Promise<ExposurePlan> | ExposurePlan
 }

@@ -52,7 +52,13 @@ async function planStep(
   request: PromptRequest,
 ): Promise<PlannedStep> {
   const { available } = toolTable(state, surroundings)
-  const tools = await exposure.plan({ available, previous: state.exposed })
+  const { tools } = await exposure.plan({
+    available,
+    hidden: new Set(),
+    found: [],
+    previous: state.exposed,
+    tool: (hash) => surroundings.tool(hash),
+  })
   const document = workspaceDocument(state, surroundings, counter, variables, request)
   const { format = 'markdown' } = request
   const sections = document.sections

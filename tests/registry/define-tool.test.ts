@@ -159,6 +159,7 @@ describe('the hash', () => {
       related: [],
       summary: 'Find pages.',
       documentation: '# Search',
+      guidance: { before: 'Ask which site.' },
       requiresConfirmation: true,
       idempotent: false,
       latencyMs: 900,

@@ -119,7 +119,7 @@ test('a strategy decides what is exposed; one that fails harms nothing', async (
       name: 'last only',
       plan: async ({ available: tools, previous }) => {
         if (fails) throw new Error('no plan')
-        return tools.slice(previous === null ? 0 : -1)
+        return { tools: tools.slice(previous === null ? 0 : -1), deferred: new Set() }
       },
     },
   })

@@ -1,0 +1,45 @@
+/** Where in a document a query was found. */
+export type SearchField =
+  | 'name'
+  | 'description'
+  | 'phrases'
+  | 'topic'
+  | 'tags'
+  | 'parameters'
+  | 'owner'
+
+/** Why a document is in an answer: a field, and the words of the query that are in it. */
+export interface SearchMatch {
+  readonly field: SearchField
+  readonly terms: readonly string[]
+}
+
+export interface SearchResult {
+  readonly name: string
+  readonly kind: 'tool' | 'skill'
+  /** Above 0, and comparable within one answer only. */
+  readonly score: number
+  /** Empty when only vectors found it. */
+  readonly matched: readonly SearchMatch[]
+}
+
+/** How an answer came about: by words alone, by vectors alone, or by both. */
+export type SearchRoute = 'lexical' | 'vectors' | 'fused'
+
+export interface SearchAnswer {
+  /** Best first; empty when nothing fits. */
+  readonly results: readonly SearchResult[]
+  /** From 0 to 1: how sure the words are that the best result is what was asked for. */
+  readonly confidence: number
+  readonly route: SearchRoute
+  /** Why vectors were not used though they were wanted; absent when all went well. */
+  readonly degraded?: string
+}
+
+/** Whoever ranks tools for a query: the lexical index, or the one with vectors. */
+export interface ToolSearch {
+  search(
+    query: string,
+    options?: { readonly limit?: number; readonly signal?: AbortSignal },
+  ): SearchAnswer | Promise<SearchAnswer>
+}
