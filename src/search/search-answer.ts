@@ -1,12 +1,6 @@
 /** Where in a document a query was found. */
 export type SearchField =
-  | 'name'
-  | 'description'
-  | 'phrases'
-  | 'topic'
-  | 'tags'
-  | 'parameters'
-  | 'owner'
+  'name' | 'description' | 'phrases' | 'topic' | 'tags' | 'parameters' | 'owner'
 
 /** Why a document is in an answer: a field, and the words of the query that are in it. */
 export interface SearchMatch {
