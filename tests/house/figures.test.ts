@@ -2,17 +2,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { expect, test } from 'vitest'
-import { figuresPage, type BenchRun } from '../../scripts/figures-page.ts'
-import type { TerminalRun } from '../../scripts/terminal-figures.ts'
+import { FIGURES_SECTIONS, figuresPage } from '../../scripts/figures-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFileSync(join(project, path), 'utf8')
+const results = (name: string): unknown => JSON.parse(read(`bench/results/${name}.json`))
 
 test('the page of figures says what the benches measured', async () => {
-  const core = JSON.parse(read('bench/results/core.json')) as BenchRun
-  const terminal = JSON.parse(read('bench/results/terminal.json')) as TerminalRun
-  expect(core.figures.length).toBeGreaterThan(0)
-  expect(terminal.figures.length).toBeGreaterThan(0)
-  const page = await format(figuresPage(core, terminal), { parser: 'markdown' })
+  const page = await format(figuresPage(results), { parser: 'markdown' })
   expect(read('docs/figures.md')).toBe(page)
 })
+
+test.each(FIGURES_SECTIONS)(
+  'the section of $name has a heading and figures in a table',
+  (section) => {
+    const text = section.write(results(section.name))
+    expect(text).toMatch(/^## /)
+    expect(text).toMatch(/^\|.*\d/m)
+  },
+)

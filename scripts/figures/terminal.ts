@@ -1,5 +1,8 @@
+import type { FiguresSection } from './figures-section.ts'
+import { markdownTable } from './markdown-table.ts'
+
 /** What `bench/results/terminal.json` holds, as far as the page needs it. */
-export interface TerminalRun {
+interface TerminalRun {
   readonly date: string
   readonly node: string
   readonly machine: {
@@ -19,8 +22,13 @@ export interface TerminalRun {
   }[]
 }
 
-/** The part of the page about the terminal, as Markdown: every number in it is from the run. */
-export function terminalFigures({ date, node, machine, figures }: TerminalRun): string {
+/** The playground: `npm run bench:terminal`. */
+export const terminalSection: FiguresSection = {
+  name: 'terminal',
+  write: (results) => write(results as TerminalRun),
+}
+
+function write({ date, node, machine, figures }: TerminalRun): string {
   const rows = figures.map(({ what, on, unit, median, p95, target, of, ofTarget }) => [
     what,
     on,
@@ -37,7 +45,7 @@ a ${machine.processor}, the load before it ${machine.loadBefore}. Keys: the play
 generated tools, from the key to the last byte of the last frame it leads to. From the shell: the
 workbench, trusted.
 
-${[heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}
+${markdownTable(heading, rows)}
 `
 }
 

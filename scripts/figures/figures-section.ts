@@ -1,0 +1,7 @@
+/** One part of `docs/figures.md`, made of what one bench wrote. */
+export interface FiguresSection {
+  /** The results are in `bench/results/<name>.json`. */
+  readonly name: string
+  /** Markdown from its heading to its last line; every number in it is from the results. */
+  write(results: unknown): string
+}
