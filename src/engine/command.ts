@@ -8,6 +8,7 @@ import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { ExposedTool, SentSection } from './event.ts'
 import type { Policy } from './policy.ts'
+import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A call's arguments after validation: their digest, or what is wrong with them. */
@@ -71,6 +72,13 @@ export type Command =
       readonly strategy: string
       readonly exposed: readonly ExposedTool[]
       readonly sections: readonly SentSection[]
+      readonly cost?: StepCost
+    }
+  /** The history was summarised, and these sections stand at the start of what follows. */
+  | {
+      readonly type: 'session.compact'
+      readonly sections: readonly SentSection[]
+      readonly tokens: number
     }
   | { readonly type: 'component.update'; readonly component: string; readonly state: JsonValue }
   | {

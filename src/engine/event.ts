@@ -7,6 +7,7 @@ import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { Policy } from './policy.ts'
+import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** The number of the format of entries; a log with another one is refused. */
@@ -29,6 +30,10 @@ export interface Claim {
 export interface ExposedTool {
   readonly name: string
   readonly hash: ContentHash
+  /** The provider keeps its definition out of the prompt until the conversation refers to it. */
+  readonly deferred?: true
+  /** Of a deferred one: the conversation refers to it. */
+  readonly referenced?: true
 }
 
 /** A section of the prompt's conversation part, by the hash of its text. */
@@ -97,6 +102,18 @@ export type WorkspaceEvent =
       readonly exposed: readonly ExposedTool[]
       /** Every conversation section as it is now: what differs from the last step is sent. */
       readonly sections: readonly SentSection[]
+      /** Absent in logs from before it was counted. */
+      readonly cost?: StepCost
+    }
+  /**
+   * The host summarised the conversation. The sections given here are what the model has of the
+   * workspace from now on; they were put in once, at the start of what follows.
+   */
+  | {
+      readonly type: 'session.compacted'
+      readonly sections: readonly SentSection[]
+      /** Tokens of all that was put in. */
+      readonly tokens: number
     }
   | { readonly type: 'component.updated'; readonly component: string; readonly state: JsonValue }
   | {

@@ -104,8 +104,14 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
         callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
       }
-    case 'step.begun':
-      return { ...state, step: event.step, exposed: event.exposed, sections: event.sections }
+    case 'step.begun': {
+      const { step, exposed, sections, cost = null } = event
+      return { ...state, step, exposed, sections, cost, compacted: null }
+    }
+    case 'session.compacted': {
+      const { sections, tokens } = event
+      return { ...state, sections, compacted: { seq, tokens } }
+    }
     case 'component.updated': {
       const updated = { key: event.component, state: deepFreeze(event.state), seq }
       const known = state.components.some(({ key }) => key === event.component)

@@ -5,6 +5,7 @@ import type { Lifetime } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
+import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A claim with the entry that made it. */
@@ -106,6 +107,10 @@ export interface WorkspaceState {
   readonly exposed: readonly ExposedTool[] | null
   /** The conversation sections the model has, as of the last step. */
   readonly sections: readonly SentSection[]
+  /** What the last step cost; null before the first, and after one whose log did not say. */
+  readonly cost: StepCost | null
+  /** The conversation was summarised after the last step: the entry, and what was put in again. */
+  readonly compacted: { readonly seq: number; readonly tokens: number } | null
   /** Calls started in this turn, by category of tool; those of meta-tools apart. */
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
 }
@@ -127,5 +132,7 @@ export const EMPTY_STATE: WorkspaceState = {
   step: 0,
   exposed: null,
   sections: [],
+  cost: null,
+  compacted: null,
   callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
 }

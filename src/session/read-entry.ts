@@ -11,6 +11,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'tool.switched': true,
   'turn.begun': true,
   'step.begun': true,
+  'session.compacted': true,
   'component.updated': true,
   'call.started': true,
   'call.ended': true,

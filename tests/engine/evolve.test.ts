@@ -64,6 +64,10 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     exposed: fc.array(fc.record({ name, hash }), { maxLength: 3 }),
     sections: fc.array(fc.record({ id: name, hash }), { maxLength: 3 }),
   },
+  'session.compacted': {
+    sections: fc.array(fc.record({ id: name, hash }), { maxLength: 3 }),
+    tokens: count,
+  },
   'component.updated': { component: name, state: json },
   'call.started': {
     call: name,

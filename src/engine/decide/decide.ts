@@ -68,9 +68,12 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
         { type: 'turn.begun', turn: state.turn + 1 },
       )
     case 'step.begin': {
-      const { strategy, exposed, sections } = command
-      const step = state.step + 1
-      return accepted(order, { type: 'step.begun', step, strategy, exposed, sections })
+      const { type: _, ...begun } = command
+      return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })
+    }
+    case 'session.compact': {
+      const { sections, tokens } = command
+      return accepted(order, { type: 'session.compacted', sections, tokens })
     }
     case 'component.update':
       return decideComponentUpdate(state, order, command)

@@ -26,6 +26,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `turn ${event.turn} begun`
     case 'step.begun':
       return `step ${event.step} begun, ${withTools(event.exposed)} exposed`
+    case 'session.compacted':
+      return `history summarised, ${event.tokens} tokens put in again`
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':

@@ -110,6 +110,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'tool.switched':
     case 'turn.begun':
     case 'step.begun':
+    case 'session.compacted':
     case 'component.updated':
     case 'call.started':
     case 'confirmation.asked':
