@@ -54,7 +54,7 @@ function problemOf(
   repeated: boolean,
   readable: boolean,
 ): string | undefined {
-  if (!isInside(file.path) || ('text' in file && !isPortable(file.path))) {
+  if (!('text' in file ? isSkillFilePath : isInside)(file.path)) {
     return 'must be a path inside the skill, such as "references/guide.md"'
   }
   if (repeated) return 'is listed twice'
@@ -67,7 +67,7 @@ function problemOf(
   return readable ? undefined : 'has no text, and the skill has no readFile'
 }
 
-/** No step leads out of the folder, on any system. */
+/** No step leads out of the folder; what a loader listed is a file that exists on this system. */
 function isInside(path: string): boolean {
   return (
     !path.includes('\0') &&
@@ -75,9 +75,9 @@ function isInside(path: string): boolean {
   )
 }
 
-/** Means the same file on every system; what a loader listed is a file that exists on this one. */
-function isPortable(path: string): boolean {
-  return !path.includes('\\') && !/^[A-Za-z]:/.test(path)
+/** True for a path inside a skill that means the same file on every system. */
+export function isSkillFilePath(path: string): boolean {
+  return isInside(path) && !path.includes('\\') && !/^[A-Za-z]:/.test(path)
 }
 
 function fileNotListed(skill: string, path: string, known: readonly string[]): WorkspaceError {

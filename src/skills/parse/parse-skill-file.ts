@@ -11,6 +11,7 @@ import { metadataEntries, readMetadata } from './read-metadata.ts'
 import { readPermissions } from './read-permissions.ts'
 import { readSkillName } from './read-skill-name.ts'
 import { isUsableName } from './skill-name.ts'
+import { withoutBlankEdges } from './without-blank-edges.ts'
 
 /** Characters, by the open specification. */
 const MAX_COMPATIBILITY = 500
@@ -102,8 +103,4 @@ function displayNameFor(given: string | undefined, name: string) {
   return given !== undefined && given !== name && !isUsableName(given) && given.length <= 100
     ? { displayName: given }
     : {}
-}
-
-function withoutBlankEdges(text: string): string {
-  return text.replace(/^(?:[ \t]*(?:\r\n|\r|\n))+/, '').trimEnd()
 }
