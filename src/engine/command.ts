@@ -6,7 +6,9 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { Tool, ValueIssue } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
+import type { DiscoveryCommand } from './discovery-command.ts'
 import type { ExposedTool, SentSection } from './event.ts'
+import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy } from './policy.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -101,9 +103,17 @@ export type Command =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
+      /** What its extraction gave; absent for a failure, and a tool that extracts nothing. */
+      readonly extracted?: {
+        readonly result: ExtractionResult
+        readonly entities: readonly MemoryEntity[]
+        /** What is wrong, when something is. */
+        readonly message?: string
+      }
     }
   | { readonly type: 'confirmation.approve'; readonly id: string }
   | { readonly type: 'confirmation.deny'; readonly id: string }
+  | DiscoveryCommand
 
 /** A command on its way: who gave it, and the time and randomness its entries will carry. */
 export interface Order {

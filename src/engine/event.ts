@@ -6,11 +6,19 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
+import type { DiscoveryEvent } from './discovery-event.ts'
+import type { ExtractionResult, MemoryEntity, MemoryEvent } from './memory-event.ts'
 import type { Policy } from './policy.ts'
+import type { RemovalPrice } from './removal-price.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
 
-/** The number of the format of entries; a log with another one is refused. */
+/**
+ * The number of the format of entries; a log with another one is refused. Members and events that
+ * came later (discovery, memory, prices) did not raise it: logs without them fold to what they meant,
+ * since all of them are optional or new, and a version from before stops at the first event it does
+ * not know.
+ */
 export const LOG_FORMAT = 1
 
 /** A tool's name as its owner registered it. */
@@ -85,6 +93,8 @@ export type WorkspaceEvent =
       readonly owner: string
       /** Names given up; null when the owner leaves with all it has. */
       readonly names: readonly string[] | null
+      /** For a skill: what its going frees and loses. Absent where nobody counts. */
+      readonly price?: RemovalPrice
     }
   /** A resumed skill whose definition changed was accepted with its new one. */
   | {
@@ -138,6 +148,10 @@ export type WorkspaceEvent =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
+      /** What the result was about, for working memory: at most five. Absent means none. */
+      readonly entities?: readonly MemoryEntity[]
+      /** What became of the extraction; absent for a failure, and a tool that extracts nothing. */
+      readonly extraction?: ExtractionResult
     }
   | {
       readonly type: 'confirmation.asked'
@@ -177,6 +191,8 @@ export type WorkspaceEvent =
     }
   /** A resumed skill's `onActivate` failed in this process. */
   | { readonly type: 'skill.broken'; readonly skill: string; readonly message: string }
+  | DiscoveryEvent
+  | MemoryEvent
 
 export type EventType = WorkspaceEvent['type']
 

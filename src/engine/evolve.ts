@@ -1,5 +1,9 @@
 import { deepFreeze } from '../registry/deep-freeze.ts'
+import { currentTurn } from './current-turn.ts'
 import type { Entry } from './event.ts'
+import { evolveDiscovery, noteFoundCall } from './evolve-discovery.ts'
+import { rememberCall } from './evolve-memory.ts'
+import { usesOf } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
 import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
 
@@ -10,7 +14,7 @@ import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
  * the log it has happened, so nothing is checked or refused here. Component states are frozen:
  * they are handed to handlers, and only another entry may change them.
  */
-export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): WorkspaceState {
+export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry): WorkspaceState {
   const state = { ...before, seq }
   switch (event.type) {
     case 'session.opened': {
@@ -28,10 +32,12 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
       const { source, owner, definition, lifetime, requested } = event
       const claims = event.claims.map((claim) => ({ ...claim, since: seq }))
       const known = state.open.find((one) => one.source === source && one.owner === owner)
-      const usesLeft = lifetime === 'session' ? null : lifetime.uses
+      const usesLeft = usesOf(lifetime)
+      const turn = currentTurn(state)
+      const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn }
       const opened: OpenSource = known
         ? { ...known, claims: [...without(known.claims, claims), ...claims] }
-        : { source, owner, definition, claims, lifetime, usesLeft, requested, since: seq, cause }
+        : { source, owner, definition, claims, ...terms, since: seq, cause }
       return {
         ...state,
         open: known
@@ -42,7 +48,8 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
     }
     case 'source.kept': {
       const { owner, requested, lifetime } = event
-      const terms = { requested, lifetime, usesLeft: lifetime === 'session' ? null : lifetime.uses }
+      const turn = currentTurn(state)
+      const terms = { requested, lifetime, usesLeft: usesOf(lifetime), turn, lastTurn: turn }
       return {
         ...state,
         open: state.open.map((one) =>
@@ -76,6 +83,8 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
         broken:
           source === 'skill' ? state.broken.filter(({ skill }) => skill !== owner) : state.broken,
         calls: state.calls.filter((call) => call.source !== source || call.owner !== owner),
+        flaps:
+          source === 'skill' && cause.by === 'model' ? flapped(state.flaps, owner) : state.flaps,
       }
     }
     case 'source.accepted': {
@@ -103,6 +112,8 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
         turn: event.turn,
         callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
+        searches: [],
+        flaps: [],
       }
     case 'step.begun': {
       const { step, exposed, sections, cost = null } = event
@@ -124,26 +135,28 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
     }
     case 'call.started': {
       const { call, tool, source, owner, category, confirmation } = event
+      const turn = currentTurn(state)
       return {
         ...state,
         open: state.open.map((one) =>
-          one.source === source && one.owner === owner && one.usesLeft !== null
-            ? { ...one, usesLeft: one.usesLeft - 1 }
-            : one,
+          one.source === source && one.owner === owner ? usedOnce(one, turn) : one,
         ),
         calls: [
           ...state.calls.filter((one) => one.call !== call),
           { call, tool, source, owner, since: seq },
         ],
-        used: counted(state.used, tool, seq),
+        used: counted(state.used, tool, seq, turn),
+        ...noteFoundCall(state, event, seq),
         callsThisTurn: isMeta(event)
           ? state.callsThisTurn
           : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
         confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
       }
     }
-    case 'call.ended':
-      return { ...state, calls: state.calls.filter(({ call }) => call !== event.call) }
+    case 'call.ended': {
+      const calls = state.calls.filter(({ call }) => call !== event.call)
+      return { ...state, calls, ...rememberCall(state, { seq, at, cause, event }) }
+    }
     case 'confirmation.asked': {
       const { id, tool, hash, digest, principal, expiresAt } = event
       const asked = {
@@ -178,6 +191,15 @@ export function evolve(before: WorkspaceState, { seq, cause, event }: Entry): Wo
       const others = state.broken.filter((one) => one.skill !== skill)
       return { ...state, broken: [...others, { skill, seq, message }] }
     }
+    case 'memory.summarised':
+      return { ...state, memory: { ...state.memory, summary: event.summary } }
+    case 'tool_discovery_start':
+    case 'tool_discovery_result':
+    case 'tools_enabled':
+    case 'tools_evicted':
+    case 'rules.sent':
+      return evolveDiscovery(state, { seq, at, cause, event })
+    case 'extraction.drifted':
     case 'command.refused':
     case 'activation.failed':
       return state
@@ -191,7 +213,27 @@ function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): re
 }
 
 /** One more use of a tool; the latest used last. */
-function counted(used: readonly ToolUse[], tool: string, seq: number): readonly ToolUse[] {
-  const count = (used.find((one) => one.tool === tool)?.count ?? 0) + 1
-  return [...used.filter((one) => one.tool !== tool), { tool, count, lastSeq: seq }]
+function counted(
+  used: readonly ToolUse[],
+  tool: string,
+  lastSeq: number,
+  lastTurn: number,
+): readonly ToolUse[] {
+  const { count = 0, lastResult = null } = used.find((one) => one.tool === tool) ?? {}
+  const use = { tool, count: count + 1, lastSeq, lastTurn, lastResult }
+  return [...used.filter((one) => one.tool !== tool), use]
+}
+
+function usedOnce(source: OpenSource, lastTurn: number): OpenSource {
+  const { usesLeft } = source
+  if (usesLeft === null && source.lastTurn === lastTurn) return source
+  return { ...source, lastTurn, usesLeft: usesLeft === null ? null : usesLeft - 1 }
+}
+
+/** Skills of one turn whose coming and going is counted: more than anyone equips in it. */
+const MOST_FLAPS = 20
+
+function flapped(flaps: WorkspaceState['flaps'], skill: string): WorkspaceState['flaps'] {
+  const times = (flaps.find((one) => one.skill === skill)?.times ?? 0) + 1
+  return [...flaps.filter((one) => one.skill !== skill), { skill, times }].slice(-MOST_FLAPS)
 }

@@ -1,17 +1,14 @@
+import { isSpent } from './lifetime-end.ts'
 import type { WorkspaceState } from './state.ts'
 
-/**
- * Skills whose lifetime has ended: their uses are spent and none of their calls is running.
- * Turn and idle lifetimes will be judged here, too.
- */
-export function spentLifetimes({ open, calls }: WorkspaceState): readonly string[] {
-  return open
+/** Skills whose lifetime has ended and of whose calls none is running. */
+export function spentLifetimes(state: WorkspaceState): readonly string[] {
+  return state.open
     .filter(
-      ({ source, owner, usesLeft }) =>
-        source === 'skill' &&
-        usesLeft !== null &&
-        usesLeft <= 0 &&
-        !calls.some((call) => call.source === 'skill' && call.owner === owner),
+      (one) =>
+        one.source === 'skill' &&
+        isSpent(one, state.turn) &&
+        !state.calls.some(({ source, owner }) => source === 'skill' && owner === one.owner),
     )
     .map(({ owner }) => owner)
 }

@@ -1,11 +1,12 @@
 import { matchesPattern } from '../kernel/match-pattern.ts'
 import type { Tool } from '../registry/tool.ts'
-import { hasChanged } from './has-changed.ts'
-import type { Surroundings } from './surroundings.ts'
-import { isMeta } from './meta-owner.ts'
-import type { WorkspaceState } from './state.ts'
 import { covers } from './covers.ts'
+import { hasChanged } from './has-changed.ts'
+import { isSpent } from './lifetime-end.ts'
+import { isMeta } from './meta-owner.ts'
+import type { OpenClaim, WorkspaceState } from './state.ts'
 import type { ToolStatus } from './status.ts'
+import type { Surroundings } from './surroundings.ts'
 import type { HeldClaim } from './winner.ts'
 
 /** How a registered tool stands: the first reason against it, else available. */
@@ -23,29 +24,62 @@ export function standingOf(
   wins: boolean,
   tool: Tool | undefined,
   state: WorkspaceState,
-  { catalog, agent, handlers }: Surroundings,
+  surroundings: Surroundings,
 ): Standing {
-  const { policy } = state
-  const no = (status: ToolStatus): Standing => ({ status, asks: false })
   if (!wins) return no('shadowed')
   if (source.source === 'skill') {
-    if (hasChanged(source, catalog)) return no('changed')
+    if (hasChanged(source, surroundings.catalog)) return no('changed')
     if (state.broken.some(({ skill }) => skill === source.owner)) return no('skill-inactive')
   }
-  if (state.disabled.some((one) => one.tool === claim.name)) return no('disabled')
+  const bound = surroundings.handlers === 'here' ? tool?.run !== undefined : claim.bound
+  const facts = { claim, tool, bound, meta: isMeta(source), spent: isSpent(source, state.turn) }
+  return allowed(facts, state, surroundings)
+}
+
+/** How a tool of a skill would stand if its skill were active and it had its name. */
+export function wouldStand(
+  tool: Tool,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): Standing {
+  const { name } = tool
+  const bound = surroundings.handlers === 'recorded' || tool.run !== undefined
+  const facts = { claim: { name, definedAs: name }, tool, bound, meta: false, spent: false }
+  return allowed(facts, state, surroundings)
+}
+
+/** What permission is judged by. */
+interface Permission {
+  readonly claim: Pick<OpenClaim, 'name' | 'definedAs'>
+  readonly tool: Tool | undefined
+  readonly bound: boolean
+  readonly meta: boolean
+  /** The lifetime of its source is over. */
+  readonly spent: boolean
+}
+
+function allowed(
+  { claim, tool, bound, meta, spent }: Permission,
+  { disabled, policy, callsThisTurn }: WorkspaceState,
+  { agent }: Surroundings,
+): Standing {
+  if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
   if (covers(policy.deny, claim) !== undefined) return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
-  if (source.usesLeft !== null && source.usesLeft <= 0) return no('budget-spent')
-  const limit = tool && !isMeta(source) ? policy.callsPerTurn[tool.category] : undefined
-  if (tool && limit !== undefined && state.callsThisTurn[tool.category] >= limit) {
+  if (spent) return no('budget-spent')
+  const limit = tool && !meta ? policy.callsPerTurn[tool.category] : undefined
+  if (tool && limit !== undefined && callsThisTurn[tool.category] >= limit) {
     return no('budget-spent')
   }
-  const bound = handlers === 'here' ? tool?.run !== undefined : claim.bound
   if (tool === undefined || !bound) return no('unbound')
   const patterns = agent?.tools
-  if (patterns && !isMeta(source) && !patterns.some((one) => matchesPattern(one, claim.name))) {
+  if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')
   }
   const asks = tool.requiresConfirmation || covers(policy.ask, claim) !== undefined
   return { status: 'available', asks }
+}
+
+function no(status: ToolStatus): Standing {
+  return { status, asks: false }
 }

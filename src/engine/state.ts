@@ -3,6 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
+import { EMPTY_DISCOVERY, type DiscoveryState } from './discovery-state.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import type { StepCost } from './step-cost.ts'
@@ -23,6 +24,10 @@ export interface OpenSource {
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null
   readonly requested: boolean
+  /** The turn its lifetime counts from; 1 before the first turn. */
+  readonly turn: number
+  /** The turn of the last call of one of its tools; `turn` before one. */
+  readonly lastTurn: number
   readonly since: number
   readonly cause: Cause
 }
@@ -61,13 +66,16 @@ export interface ToolUse {
   readonly tool: string
   readonly count: number
   readonly lastSeq: number
+  readonly lastTurn: number
+  /** How its last call that ended did so; null before one. */
+  readonly lastResult: 'success' | 'error' | null
 }
 
 /**
  * The facts of a session, folded from its log. Lists, prompts and reasons are derived,
  * never kept here. Its size follows what is active, not the catalog.
  */
-export interface WorkspaceState {
+export interface WorkspaceState extends DiscoveryState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -135,4 +143,5 @@ export const EMPTY_STATE: WorkspaceState = {
   cost: null,
   compacted: null,
   callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
+  ...EMPTY_DISCOVERY,
 }

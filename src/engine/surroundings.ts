@@ -3,6 +3,9 @@ import type { ToolComponent } from '../components/tool-component.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
+import type { DiscoveryRules } from './discovery-rules.ts'
+import type { ExposedTool } from './event.ts'
+import type { RemovalPrice } from './removal-price.ts'
 
 /** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
 export interface Surroundings {
@@ -16,4 +19,11 @@ export interface Surroundings {
   /** A definition by hash: from the catalog, from registrations, or from the log. */
   tool(hash: ContentHash): Tool | undefined
   component(key: string): ToolComponent | undefined
+  /** How found tools are kept and called; absent for a session that does not search. */
+  readonly discovery?: DiscoveryRules
+  /**
+   * What taking some tools out of what the last step exposed would free and lose. Pure, by
+   * the tokenizer of the session; absent where nobody counts.
+   */
+  priceOf?(tools: readonly string[], exposed: readonly ExposedTool[]): RemovalPrice
 }

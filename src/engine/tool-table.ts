@@ -1,4 +1,5 @@
 import type { Tool } from '../registry/tool.ts'
+import { goingBy } from './going-by.ts'
 import type { Surroundings } from './surroundings.ts'
 import { standingOf } from './standing-of.ts'
 import type { WorkspaceState } from './state.ts'
@@ -128,16 +129,4 @@ function rowOf(
   const defined = surroundings.tool(claim.hash)
   const tool = defined && goingBy(defined, claim.name)
   return { name, claim, owner: source, tool, ...standingOf(held, wins, tool, state, surroundings) }
-}
-
-const renamed = new WeakMap<Tool, Map<string, Tool>>()
-
-/** A tool under the name its claim was given. */
-function goingBy(tool: Tool, name: string): Tool {
-  if (tool.name === name) return tool
-  const names = renamed.get(tool) ?? new Map<string, Tool>()
-  renamed.set(tool, names)
-  const known = names.get(name) ?? Object.freeze({ ...tool, name })
-  names.set(name, known)
-  return known
 }

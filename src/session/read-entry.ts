@@ -23,6 +23,13 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'command.refused': true,
   'activation.failed': true,
   'skill.broken': true,
+  tool_discovery_start: true,
+  tool_discovery_result: true,
+  tools_enabled: true,
+  tools_evicted: true,
+  'rules.sent': true,
+  'extraction.drifted': true,
+  'memory.summarised': true,
 }
 
 /**

@@ -1,5 +1,11 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 
+/**
+ * What happens to a found tool of a skill that is not active: its first call activates the skill
+ * through the usual gate, or the model is told which skill to load.
+ */
+export type OnFound = 'activate-on-call' | 'suggest'
+
 /** A profile a session runs under: what it reads first and what it may use. */
 export interface Agent {
   readonly name: string
@@ -19,6 +25,10 @@ export interface Agent {
   readonly mode: string
   /** At most one skill, with its requirements, is active at a time. */
   readonly exclusive: boolean
+  /** It starts with `tool_search` and finds its tools; absent for one that is shown all of them. */
+  readonly discovery?: OnFound
+  /** Patterns of tools that one that searches is shown from the start. */
+  readonly pinned?: readonly string[]
   readonly hash: ContentHash
   readonly path?: string
 }

@@ -27,6 +27,10 @@ const agentDefinitionSchema = z.strictObject(
     versions: z.array(z.string().refine(isToolReference, 'must be like search@^1')).optional(),
     mode: text.min(1, 'must not be empty').optional(),
     exclusive: z.boolean('must be true or false').optional(),
+    discovery: z
+      .enum(['activate-on-call', 'suggest'], 'must be "activate-on-call" or "suggest"')
+      .optional(),
+    pinned: texts.optional(),
     path: text.optional(),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object' : undefined) },
@@ -40,7 +44,7 @@ const agentDefinitionSchema = z.strictObject(
  */
 export function defineAgent(definition: AgentDefinition): Agent {
   checkDefinition('agent', agentDefinitionSchema, definition)
-  const { name, tools, path } = definition
+  const { name, tools, path, discovery, pinned } = definition
   const skills = definition.skills ?? '*'
   const read: Omit<Agent, 'hash' | 'path'> = {
     name,
@@ -53,6 +57,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
     versions: [...(definition.versions ?? [])],
     mode: definition.mode ?? 'text',
     exclusive: definition.exclusive ?? false,
+    ...(discovery !== undefined && { discovery }),
+    ...(pinned !== undefined && { pinned: [...pinned] }),
   }
   return deepFreeze<Agent>({
     ...read,

@@ -14,8 +14,15 @@ export interface SkillFile {
   readonly hash: ContentHash
 }
 
-/** How long an activation lasts. Turns and idleness come with discovery. */
-export type Lifetime = 'session' | { readonly uses: number }
+/**
+ * How long an activation lasts: for the session, for so many calls, for so many turns (that of the
+ * activation included), or until so many turns in a row passed without a call of its tools.
+ */
+export type Lifetime =
+  | 'session'
+  | { readonly uses: number }
+  | { readonly turns: number }
+  | { readonly idle: number }
 
 /** What to do when another owner holds a tool's name: refuse (by default), win, or rename. */
 export type OnConflict = 'refuse' | 'shadow' | 'namespace'

@@ -25,7 +25,10 @@ const claims = fc.array(claim, { maxLength: 3 })
 const lifetime = fc.oneof(
   fc.constant('session'),
   fc.record({ uses: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ turns: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ idle: fc.integer({ min: 1, max: 3 }) }),
 )
+const found = fc.array(fc.record({ name, owner: name, source, hash }), { maxLength: 3 })
 const policy = fc.record({
   mode: name,
   deny: fc.array(name, { maxLength: 2 }),
@@ -87,6 +90,14 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     error: fc.option(fc.constant('INTERNAL')),
     durationMs: count,
     intents: fc.constant([]),
+    entities: fc.array(fc.record({ type: name, id: name, name }), { maxLength: 5 }),
+    extraction: fc.constantFrom(
+      'extracted',
+      'empty',
+      'nothing-extracted',
+      'unlike-schema',
+      'threw',
+    ),
   },
   'confirmation.asked': {
     id: name,
@@ -109,6 +120,33 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     undoFailed: fc.array(name, { maxLength: 2 }),
   },
   'skill.broken': { skill: name, message: text },
+  tool_discovery_start: { search: name, query: text, limit: count },
+  tool_discovery_result: {
+    search: name,
+    query: text,
+    found,
+    skills: fc.array(name, { maxLength: 2 }),
+    confidence: fc.constant(0.5),
+    route: fc.constantFrom('lexical', 'vectors', 'fused'),
+    latencyMs: count,
+    stopped: fc.option(fc.constantFrom('same-query', 'empty-results', 'flapping')),
+    degraded: fc.option(text),
+  },
+  tools_enabled: { search: name, tools: found, latencyMs: count, hitRate: fc.option(count) },
+  tools_evicted: {
+    tools: fc.array(name, { maxLength: 2 }),
+    reason: fc.constantFrom('turns', 'idle', 'cap'),
+    tokensFreed: count,
+    prefixLost: count,
+  },
+  'rules.sent': { topics: fc.array(fc.record({ topic: name, hash }), { maxLength: 2 }) },
+  'extraction.drifted': {
+    tool: name,
+    call: name,
+    what: fc.constantFrom('nothing-extracted', 'unlike-schema'),
+    message: text,
+  },
+  'memory.summarised': { summary: fc.option(text) },
 }
 
 const event: fc.Arbitrary<WorkspaceEvent> = fc.oneof(

@@ -7,6 +7,7 @@ import type { Command, Order } from '../command.ts'
 import { accepted, refused, type Decision, type HookCall } from './decision.ts'
 import { deactivationDraft } from './decide-deactivation.ts'
 import type { Draft } from '../event.ts'
+import { currentTurn } from '../current-turn.ts'
 import { fixForSkill } from '../explain/explain-skill.ts'
 import { isPermitted } from '../permitted.ts'
 import { placeClaims } from './place-claims.ts'
@@ -96,14 +97,21 @@ export function decideActivation(
     opened.push({ cause, event: { type: 'source.opened', ...source, claims: placed.claims } })
     const since = state.seq + leaving.size + opened.length
     const claims = placed.claims.map((claim) => ({ ...claim, since }))
-    open = [...open, { ...source, claims, usesLeft: null, since, cause }]
+    const turn = currentTurn(state)
+    const terms = { usesLeft: null, turn, lastTurn: turn }
+    open = [...open, { ...source, ...terms, claims, since, cause }]
   }
   const hooks: HookCall[] = [
     ...plan.leave.map(({ skill }) => ({ skill, hook: 'onDeactivate' as const })),
     ...plan.enter.map(({ skill }) => ({ skill, hook: 'onActivate' as const })),
   ].filter(({ skill, hook }) => skills.get(skill)?.[hook] !== undefined)
   const closed = plan.leave.map(({ skill }) =>
-    deactivationDraft(skill, { by: 'policy', rule: `${leaveRule(plan.leave, skill)} ${wanted}` }),
+    deactivationDraft(
+      skill,
+      { by: 'policy', rule: `${leaveRule(plan.leave, skill)} ${wanted}` },
+      state,
+      around,
+    ),
   )
   return { kind: 'planned', wanted, hooks, drafts: [...closed, ...opened] }
 }

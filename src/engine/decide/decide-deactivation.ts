@@ -4,6 +4,7 @@ import type { Cause } from '../cause.ts'
 import type { Command, Order } from '../command.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import type { Draft } from '../event.ts'
+import { removalPriceOf } from '../removal-price-of.ts'
 import { skillUnknown } from './refusals.ts'
 import { activeSkills, openSkill } from '../skill-standing.ts'
 import { spentLifetimes } from '../spent-lifetimes.ts'
@@ -21,8 +22,9 @@ export function decideDeactivation(
   state: WorkspaceState,
   order: Order,
   command: Deactivate,
-  { catalog }: Surroundings,
+  around: Surroundings,
 ): Decision {
+  const { catalog } = around
   const isLifetime = order.cause.by === 'lifetime'
   if (isLifetime && !spentLifetimes(state).some((skill) => skill === command.skill)) {
     return { kind: 'accepted', drafts: [] }
@@ -51,14 +53,27 @@ export function decideDeactivation(
       .filter((skill) => catalog.skills.get(skill)?.onDeactivate !== undefined)
       .map((skill) => ({ skill, hook: 'onDeactivate' as const })),
     drafts: leaving.map((skill) =>
-      deactivationDraft(skill, skill === target ? order.cause : { by: 'dependency', of: target }),
+      deactivationDraft(
+        skill,
+        skill === target ? order.cause : { by: 'dependency', of: target },
+        state,
+        around,
+      ),
     ),
   }
 }
 
-/** The entry of a skill that leaves. */
-export function deactivationDraft(skill: string, cause: Cause): Draft {
-  return { cause, event: { type: 'source.closed', source: 'skill', owner: skill, names: null } }
+/** The entry of a skill that leaves, with what that frees and loses. */
+export function deactivationDraft(
+  skill: string,
+  cause: Cause,
+  state: WorkspaceState,
+  around: Surroundings,
+): Draft {
+  const open = openSkill(state, skill)
+  const price = open === null ? undefined : removalPriceOf(open, state, around)
+  const event = { type: 'source.closed', source: 'skill', owner: skill, names: null } as const
+  return { cause, event: { ...event, ...(price && { price }) } }
 }
 
 function targetOf(

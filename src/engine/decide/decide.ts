@@ -1,14 +1,19 @@
 import type { Order } from '../command.ts'
 import { decideActivation } from './decide-activation.ts'
+import { decideCallEnd } from './decide-call-end.ts'
 import { decideCallStart } from './decide-call-start.ts'
 import { decideComponentUpdate } from './decide-component-update.ts'
 import { decideConsent } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideRegistration, decideUnregistration } from './decide-registration.ts'
+import { decideRules } from './decide-rules.ts'
+import { decideSearchEnd, decideSearchStart } from './decide-search.ts'
 import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
 import { decideSkillResume } from './decide-skill-resume.ts'
+import { decideSummary } from './decide-summary.ts'
 import { decideToolSwitch } from './decide-tool-switch.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
+import { decideTurn } from './decide-turn.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { LOG_FORMAT } from '../event.ts'
 import type { WorkspaceState } from '../state.ts'
@@ -60,13 +65,7 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'tool.switch':
       return decideToolSwitch(state, order, command, around)
     case 'turn.begin':
-      return accepted(
-        order,
-        ...state.confirmations
-          .filter(({ expiresAt }) => order.now >= expiresAt)
-          .map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
-        { type: 'turn.begun', turn: state.turn + 1 },
-      )
+      return decideTurn(state, order, around)
     case 'step.begin': {
       const { type: _, ...begun } = command
       return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })
@@ -79,13 +78,19 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
       return decideComponentUpdate(state, order, command)
     case 'call.start':
       return decideCallStart(state, order, command, around)
-    case 'call.end': {
-      const { type: _, ...end } = command
-      return accepted(order, { type: 'call.ended', ...end })
-    }
+    case 'call.end':
+      return decideCallEnd(state, order, command)
     case 'confirmation.approve':
     case 'confirmation.deny':
       return decideConsent(state, order, command)
+    case 'search.start':
+      return decideSearchStart(order, command)
+    case 'search.end':
+      return decideSearchEnd(state, order, command, around)
+    case 'rules.send':
+      return decideRules(state, order, command)
+    case 'memory.summarise':
+      return decideSummary(state, order, command)
   }
 }
 

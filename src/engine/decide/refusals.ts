@@ -15,8 +15,8 @@ export function skillUnknown(name: string, nearest: readonly string[]): Refusal 
 export function lifetimeInvalid(skill: string): Refusal {
   return {
     code: 'lifetime-invalid',
-    message: `"${skill}" cannot be activated with this lifetime: there is "session", and { uses: n }.`,
-    hint: 'Give a whole number of uses, at least 1, or leave the lifetime to the skill.',
+    message: `"${skill}" cannot be activated with this lifetime: there is "session", { uses: n }, { turns: n } and { idle: n }.`,
+    hint: 'Give a whole number, at least 1, or leave the lifetime to the skill.',
     facts: { skill },
   }
 }

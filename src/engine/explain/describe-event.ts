@@ -1,4 +1,5 @@
 import type { WorkspaceEvent } from '../event.ts'
+import type { RemovalPrice } from '../removal-price.ts'
 
 /** What happened, in words: neither its number nor its cause. Not yet sanitised. */
 export function describeEvent(event: WorkspaceEvent): string {
@@ -17,7 +18,7 @@ export function describeEvent(event: WorkspaceEvent): string {
         : `skill "${event.owner}" stays for those that require it`
     case 'source.closed':
       if (event.names !== null) return `${ownerOf(event)} gave up ${event.names.join(', ')}`
-      return `${ownerOf(event)} ${event.source === 'skill' ? 'put away' : 'unregistered'}`
+      return `${ownerOf(event)} ${event.source === 'skill' ? 'put away' : 'unregistered'}${priced(event.price)}`
     case 'source.accepted':
       return `the changed skill "${event.owner}" accepted, ${withTools(event.claims)}`
     case 'tool.switched':
@@ -50,6 +51,20 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `FAILED to change "${event.wanted}": ${event.hook} of "${event.skill}": ${event.message}${undone(event)}`
     case 'skill.broken':
       return `BROKEN skill "${event.skill}": ${event.message}`
+    case 'tool_discovery_start':
+      return `search for "${event.query}"`
+    case 'tool_discovery_result':
+      return `search for "${event.query}" ${searched(event)}`
+    case 'tools_enabled':
+      return `found tools enabled: ${event.tools.map(({ name }) => name).join(', ')}`
+    case 'tools_evicted':
+      return `found tools forgotten (${EVICTION[event.reason]}): ${event.tools.join(', ')}${priced(event)}`
+    case 'rules.sent':
+      return `rules told: ${event.topics.map(({ topic }) => topic).join(', ')}`
+    case 'extraction.drifted':
+      return `DRIFT in the results of "${event.tool}" (${event.what}): ${event.message}`
+    case 'memory.summarised':
+      return event.summary === null ? 'summary taken away' : 'summary of what happened so far set'
   }
 }
 
@@ -69,6 +84,31 @@ function ownerOf({
 
 function withTools(tools: readonly unknown[]): string {
   return tools.length === 1 ? 'with 1 tool' : `with ${tools.length} tools`
+}
+
+const EVICTION = {
+  turns: 'their turns are over',
+  idle: 'not called for long',
+  cap: 'too many, and used longest ago',
+} as const
+
+function searched({
+  found,
+  skills,
+  stopped,
+  degraded,
+}: Extract<WorkspaceEvent, { type: 'tool_discovery_result' }>): string {
+  const without = degraded === null ? '' : `, without vectors: ${degraded}`
+  if (stopped !== null) return `answered with advice to stop (${stopped})${without}`
+  const names = [...found.map(({ name }) => name), ...skills.map((skill) => `skill ${skill}`)]
+  return `offered ${names.length === 0 ? 'nothing' : names.join(', ')}${without}`
+}
+
+/** Nothing when nothing was counted, or there is nothing to tell. */
+function priced(price: RemovalPrice | undefined): string {
+  return price === undefined || price.tokensFreed === 0
+    ? ''
+    : `; ${price.tokensFreed} tokens freed, ${price.prefixLost} behind them read anew`
 }
 
 function undone({

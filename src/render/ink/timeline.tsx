@@ -99,6 +99,10 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'activation.failed':
     case 'skill.broken':
       return 'bad'
+    case 'extraction.drifted':
+      return 'warning'
+    case 'tool_discovery_result':
+      return event.stopped === null && event.degraded === null ? undefined : 'warning'
     case 'call.ended':
       return event.ok ? undefined : 'warning'
     case 'session.opened':
@@ -117,6 +121,11 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'confirmation.approved':
     case 'confirmation.denied':
     case 'confirmation.expired':
+    case 'tool_discovery_start':
+    case 'tools_enabled':
+    case 'tools_evicted':
+    case 'rules.sent':
+    case 'memory.summarised':
       return undefined
   }
 }

@@ -1,0 +1,94 @@
+import type { Tool } from '../registry/tool.ts'
+import { assess } from './assess.ts'
+import type { FoundTool } from './discovery-event.ts'
+import { skillStanding } from './skill-standing.ts'
+import { wouldStand } from './standing-of.ts'
+import type { WorkspaceState } from './state.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A tool that a search may offer, and how the model gets to call it. */
+export interface FindableTool {
+  readonly found: FoundTool
+  /** Under the name it is called by. */
+  readonly tool: Tool
+  /** The skill it comes with, active or not. */
+  readonly skill: string | null
+  /**
+   * `now`; `on-call`: the call itself loads the skill; `load-first`: the model has to load the
+   * skill, because the host wants it so, another tool has the name, or a skill stands in the way.
+   */
+  readonly callable: 'now' | 'on-call' | 'load-first'
+}
+
+/**
+ * Those of some tools that a search may offer, in the order given: not what policy, mode, agent or
+ * a switch forbids, what nobody can run, or what is unknown or changed.
+ *
+ * A name that nobody holds goes to the first of the found tools that wants it, those found before
+ * among them; another one of that name can only be loaded.
+ *
+ * @param addresses names, or `owner/name`
+ */
+export function findableTools(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  addresses: readonly string[],
+): readonly FindableTool[] {
+  const held = new Map(state.found.map(({ name, owner }) => [name, owner]))
+  const findable: FindableTool[] = []
+  for (const address of addresses) {
+    const one = findableTool(state, surroundings, address, held)
+    if (one === null) continue
+    if (one.callable !== 'load-first') held.set(one.found.name, one.found.owner)
+    findable.push(one)
+  }
+  return findable
+}
+
+function findableTool(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+  address: string,
+  held: ReadonlyMap<string, string>,
+): FindableTool | null {
+  const standing = assess(state, surroundings, address)
+  switch (standing.kind) {
+    case 'unknown':
+      return null
+    case 'registered': {
+      const { name, owner, claim, status, tool } = standing.row
+      if (status !== 'available' || tool === undefined) return null
+      const found = { name, owner: owner.owner, source: owner.source, hash: claim.hash }
+      return { found, tool, skill: owner.source === 'skill' ? owner.owner : null, callable: 'now' }
+    }
+    case 'unregistered': {
+      const { name, bringers } = standing
+      const skill = bringers.find((one) => isLoadable(one, state, surroundings))
+      const tool = surroundings.catalog.skillTools
+        .get(skill ?? '')
+        ?.find((one) => one.tool.name === name)?.tool
+      if (skill === undefined || tool === undefined) return null
+      if (wouldStand(tool, state, surroundings).status !== 'available') return null
+      const isFree =
+        (held.get(name) ?? skill) === skill &&
+        assess(state, surroundings, name).kind !== 'registered'
+      const isOnCall =
+        isFree &&
+        surroundings.discovery?.onFound === 'activate-on-call' &&
+        skillStanding(state, surroundings, skill).status === 'inactive'
+      const found = {
+        name: isFree ? name : `${skill}/${name}`,
+        owner: skill,
+        source: 'skill' as const,
+        hash: tool.hash,
+      }
+      return { found, tool, skill, callable: isOnCall ? 'on-call' : 'load-first' }
+    }
+  }
+}
+
+/** Whether the agent may load a skill, though another one may have to go first. */
+function isLoadable(skill: string, state: WorkspaceState, surroundings: Surroundings): boolean {
+  const { status } = skillStanding(state, surroundings, skill)
+  return status === 'inactive' || status === 'conflicting'
+}

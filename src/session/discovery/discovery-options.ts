@@ -1,0 +1,57 @@
+import { DEFAULT_KEEPING, type FoundKeeping } from '../../engine/discovery-rules.ts'
+import type { ToolSearch } from '../../search/search-answer.ts'
+import type { Agent, OnFound } from '../../skills/agent.ts'
+
+/** When a search is answered with advice to stop. Each limit counts within one turn. */
+export interface LoopGuard {
+  /** How often the same query is searched for; 1, so that the second one is told so. */
+  readonly sameQuery: number
+  /** Searches in a row that find nothing; with 3, the third says to stop. */
+  readonly emptyInARow: number
+  /** How often the model may put one skill away and load it again; 2. */
+  readonly flaps: number
+}
+
+/** How a session finds its tools. Everything has a default: `{}` turns search on. */
+export interface DiscoveryOptions {
+  /** Who ranks; the catalog's own index when absent. */
+  readonly search?: ToolSearch
+  /** The agent's when absent, else `activate-on-call`. */
+  readonly onFound?: OnFound
+  /** Tools in one answer when the model asks for no number; 5. */
+  readonly limit?: number
+  /** Tokens of one answer, rules apart; 450. */
+  readonly pageTokens?: number
+  /** How long found tools are remembered; until there are 50 of them. */
+  readonly keep?: Partial<FoundKeeping>
+  readonly guard?: Partial<LoopGuard>
+  /** Patterns of tools shown from the start, beside those the agent pins. */
+  readonly pinned?: readonly string[]
+}
+
+/** The options of a session with every default in its place. */
+export interface Discovery extends Required<Omit<DiscoveryOptions, 'search' | 'keep' | 'guard'>> {
+  readonly search: ToolSearch | null
+  readonly keep: FoundKeeping
+  readonly guard: LoopGuard
+}
+
+const DEFAULT_GUARD: LoopGuard = { sameQuery: 1, emptyInARow: 3, flaps: 2 }
+
+/** Settle how a session discovers; null for one that does not, because neither host nor agent says so. */
+export function discoveryOf(
+  options: DiscoveryOptions | undefined,
+  agent: Agent | null,
+): Discovery | null {
+  if (options === undefined && agent?.discovery === undefined) return null
+  const { search = null, onFound, limit = 5, pageTokens = 450, keep, guard, pinned } = options ?? {}
+  return {
+    search,
+    onFound: onFound ?? agent?.discovery ?? 'activate-on-call',
+    limit,
+    pageTokens,
+    keep: { ...DEFAULT_KEEPING, ...keep },
+    guard: { ...DEFAULT_GUARD, ...guard },
+    pinned: [...(agent?.pinned ?? []), ...(pinned ?? [])],
+  }
+}
