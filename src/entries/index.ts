@@ -86,11 +86,8 @@ export type { CallLimits, CallProgress } from '../session/call-request.ts'
 export type { Outcome } from '../session/outcome.ts'
 
 export { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
-export type {
-  CallOptions,
-  CommandOptions,
-  WorkspaceListener,
-} from '../workspace/virtual-workspace.ts'
+export type { CallOptions, CommandOptions } from '../workspace/virtual-workspace.ts'
+export type { WorkspaceListener } from '../workspace/workspace-listener.ts'
 export type { OpeningNotice } from '../workspace/begin-session.ts'
 export type { PromptRequest } from '../workspace/prompt-request.ts'
 export type { PromptView } from '../workspace/prompt-view.ts'

@@ -3,6 +3,7 @@ import type { Order } from '../engine/command.ts'
 import { decide } from '../engine/decide/decide.ts'
 import { refusalDraft, type Decision, type Refusal } from '../engine/decide/decision.ts'
 import type { Draft, Entry } from '../engine/event.ts'
+import type { WorkspaceState } from '../engine/state.ts'
 import { hookScope, type HookScope } from './hook-scope.ts'
 import { closedSkills } from './closed-skills.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
@@ -16,17 +17,23 @@ export interface PlanOutcome {
   readonly refusal: Refusal | null
 }
 
+interface PlanParts extends DispatcherParts {
+  readonly owner: object
+  /** The state the plan was made for. */
+  readonly decidedOn: WorkspaceState
+}
+
 /**
  * Carry out a plan: run its hooks while the store shows it as pending, then commit everything
  * in one append. Whatever goes wrong before that, the hooks that ran are taken back.
  *
- * When another process appended meanwhile, the command is decided anew: the same plan is
- * committed without running hooks again, another one is refused with `conflict`.
+ * When another process, or a command that did not wait, appended meanwhile, the command is decided
+ * anew: the same plan is committed without running hooks again, another one is refused with `conflict`.
  */
 export async function carryOutPlan(
   order: Order,
   plan: Plan,
-  parts: DispatcherParts & { readonly owner: object },
+  parts: PlanParts,
 ): Promise<PlanOutcome> {
   const { store, journal } = parts
   const refusals: Draft[] = []
@@ -56,10 +63,7 @@ export async function carryOutPlan(
 }
 
 /** Runs hooks in scopes of their own, so that the commands they give are told from others. */
-function guarded(
-  { owner, runHook }: DispatcherParts & { readonly owner: object },
-  refusals: Draft[],
-): RunHook {
+function guarded({ owner, runHook }: PlanParts, refusals: Draft[]): RunHook {
   const outer = hookScope.getStore()
   return async (call, undo) => {
     const scope: HookScope = { owner, skill: call.skill, open: true, refusals, outer }
@@ -79,16 +83,19 @@ async function commit(
   order: Order,
   plan: Plan,
   refusals: readonly Draft[],
-  { store, journal, surroundings, abortCallsOf }: DispatcherParts,
+  { store, journal, surroundings, abortCallsOf, decidedOn }: PlanParts,
 ): Promise<readonly Entry[] | null> {
-  for (;;) {
-    const entries = await journal.append([...refusals, ...plan.drafts])
-    if (entries !== null) {
-      abortCallsOf(closedSkills(plan.drafts))
-      return entries
+  for (let known = decidedOn; ;) {
+    const { state } = store.getState()
+    if (state !== known) {
+      const again = decide(state, order, surroundings)
+      if (canonicalJson(again) !== canonicalJson(plan)) return null
+      known = state
     }
-    const again = decide(store.getState().state, order, surroundings)
-    if (canonicalJson(again) !== canonicalJson(plan)) return null
+    const entries = await journal.append([...refusals, ...plan.drafts])
+    if (entries === null) continue
+    abortCallsOf(closedSkills(plan.drafts))
+    return entries
   }
 }
 

@@ -6,6 +6,7 @@ import { bindTool } from '../registry/bind-tool.ts'
 import { toolDefinition } from '../registry/tool-definition.ts'
 import type { Tool, ToolDefinition } from '../registry/tool.ts'
 import { skillRecord } from '../skills/skill-record.ts'
+import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from './ports.ts'
 
 /** What each log is known to hold, so that a definition is written once a process. */
@@ -37,33 +38,59 @@ export class DefinitionKeeper {
 
   /** Write the definitions that entries name into the log, those it does not have yet. */
   async keep(drafts: readonly Draft[]): Promise<void> {
-    const have = written.get(this.#log) ?? new Set<ContentHash>()
-    written.set(this.#log, have)
+    for (const [hash, definition] of this.#missing(drafts)) {
+      await this.#log.definitions.put(hash, definition)
+      this.#noteWritten(hash)
+    }
+  }
+
+  /** The same, for a log that commits at once. */
+  keepNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
+    for (const [hash, definition] of this.#missing(drafts)) {
+      definitions.put(hash, definition)
+      this.#noteWritten(hash)
+    }
+  }
+
+  /** Each as its turn comes: what was written meanwhile is not written again. */
+  *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
+    const isWritten = (hash: ContentHash) => written.get(this.#log)?.has(hash) ?? false
     for (const { event } of drafts) {
       if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
       const skill = event.definition === null ? undefined : this.#catalog.skills.get(event.owner)
-      if (skill && !have.has(skill.hash)) {
-        await this.#log.definitions.put(skill.hash, skillRecord(skill))
-        have.add(skill.hash)
-      }
+      if (skill && !isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
       for (const { hash } of event.claims) {
-        const tool = have.has(hash) ? undefined : this.tool(hash)
-        if (!tool) continue
-        await this.#log.definitions.put(hash, toolDefinition(tool) as unknown as JsonValue)
-        have.add(hash)
+        const tool = isWritten(hash) ? undefined : this.tool(hash)
+        if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
       }
     }
   }
 
+  #noteWritten(hash: ContentHash): void {
+    const have = written.get(this.#log) ?? new Set<ContentHash>()
+    written.set(this.#log, have.add(hash))
+  }
+
   /** Read back the tools that entries of another process name and this one does not know. */
   async learn(drafts: readonly Draft[]): Promise<void> {
+    for (const hash of this.#unknown(drafts)) {
+      this.#learnt(await this.#log.definitions.get(hash))
+    }
+  }
+
+  /** The same, from a log that commits at once. */
+  learnNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
+    for (const hash of this.#unknown(drafts)) this.#learnt(definitions.get(hash))
+  }
+
+  *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
     for (const { event } of drafts) {
       if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
-      for (const { hash } of event.claims) {
-        if (this.tool(hash)) continue
-        const definition = await this.#log.definitions.get(hash)
-        if (definition !== undefined) this.bind(bindTool(definition as unknown as ToolDefinition))
-      }
+      for (const { hash } of event.claims) if (!this.tool(hash)) yield hash
     }
+  }
+
+  #learnt(definition: JsonValue | undefined): void {
+    if (definition !== undefined) this.bind(bindTool(definition as unknown as ToolDefinition))
   }
 }

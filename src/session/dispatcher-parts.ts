@@ -2,6 +2,7 @@ import type { Entry } from '../engine/event.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { Journal } from './journal.ts'
 import type { Outcome } from './outcome.ts'
+import type { ImmediateLog } from './immediate-log.ts'
 import type { Clock } from './ports.ts'
 import type { RunHook } from './run-hooks.ts'
 import type { SessionStore } from './session-store.ts'
@@ -10,6 +11,8 @@ import type { SessionStore } from './session-store.ts'
 export interface DispatcherParts {
   readonly journal: Journal
   readonly clock: Clock
+  /** The log of the journal, when it commits at once. */
+  readonly immediate?: ImmediateLog | undefined
   readonly store: SessionStore
   readonly surroundings: Surroundings
   readonly runHook: RunHook

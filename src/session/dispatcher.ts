@@ -3,7 +3,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command, Order } from '../engine/command.ts'
 import { decide } from '../engine/decide/decide.ts'
-import { refusalDraft, type Refusal } from '../engine/decide/decision.ts'
+import { refusalDraft, type Decision, type Refusal } from '../engine/decide/decision.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { toolDifference } from '../engine/tool-difference.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -37,11 +37,25 @@ export class Dispatcher {
    */
   dispatch(source: CommandSource, cause: Cause): Promise<Outcome> {
     const scope = runningHookOf(this)
-    if (scope) return this.#refuseInside(scope, source, cause)
+    if (scope) return this.#refuseSource(scope, source, cause)
     if (this.#closed) return Promise.reject(workspaceClosed())
     const turn = this.#last.then(() => this.#carryOut(source, cause))
     this.#last = turn.catch(() => undefined)
     return turn
+  }
+
+  /**
+   * Carry out a command before the call returns. It does not stand in the queue: one that waits
+   * there for its log finds the state moved on, and is decided anew.
+   *
+   * For a log that commits at once, and commands without hooks; throws `LOG_NOT_IMMEDIATE` and
+   * `HOOKS_TAKE_TIME` for others, and whatever `dispatch` rejects with.
+   */
+  dispatchNow(command: Command, cause: Cause): Outcome {
+    const scope = runningHookOf(this)
+    if (scope) return this.#refuseInside(scope, command, cause)
+    if (this.#closed) throw workspaceClosed()
+    return this.#finish(this.#parts.store.getState().state, this.#appendNow(command, cause))
   }
 
   /** Let the queued commands end, then take no more. A hook does not wait for its own command. */
@@ -51,16 +65,21 @@ export class Dispatcher {
   }
 
   async #carryOut(source: CommandSource, cause: Cause): Promise<Outcome> {
+    const before = this.#parts.store.getState().state
+    return this.#finish(before, await this.#decideAndAppend(source, this.#stamp(cause)))
+  }
+
+  #stamp(cause: Cause): Omit<Order, 'command'> {
     if (this.#parts.readOnly) {
       throw new WorkspaceError('READ_ONLY', 'This workspace only looks at its session.', {
         hint: 'Open the session without readOnly or at to change it.',
       })
     }
-    const { store, clock } = this.#parts
-    const before = store.getState().state
-    const stamp = { cause, now: clock.now(), id: randomBytes(16).toString('hex') }
-    const { entries, refusal } = await this.#decideAndAppend(source, stamp)
-    const { state } = store.getState()
+    return { cause, now: this.#parts.clock.now(), id: randomBytes(16).toString('hex') }
+  }
+
+  #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {
+    const { state } = this.#parts.store.getState()
     const outcome: Outcome = refusal
       ? { ok: false, seq: state.seq, ...refusal }
       : { ok: true, seq: state.seq, difference: this.#difference(before, state) }
@@ -76,9 +95,10 @@ export class Dispatcher {
     for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
       const { state } = store.getState()
       const order = { command: await commandOf(source, state), ...stamp }
+      if (store.getState().state !== state) continue
       const decision = decide(state, order, surroundings)
       if (decision.kind === 'planned' && decision.hooks.length > 0) {
-        return carryOutPlan(order, decision, { ...this.#parts, owner: this })
+        return carryOutPlan(order, decision, { ...this.#parts, owner: this, decidedOn: state })
       }
       if (decision.drafts.length === 0 && (await journal.catchUp())) continue
       const entries = await journal.append(decision.drafts)
@@ -90,14 +110,33 @@ export class Dispatcher {
     throw tooManyConflicts(journal.session)
   }
 
+  #appendNow(command: Command, cause: Cause): PlanOutcome {
+    const { store, journal, surroundings, abortCallsOf, immediate } = this.#parts
+    if (immediate === undefined) throw notImmediate(journal.session)
+    const stamp = this.#stamp(cause)
+    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+      const decision = decide(store.getState().state, { command, ...stamp }, surroundings)
+      if (decision.kind === 'planned' && decision.hooks.length > 0) throw hooksTakeTime(decision)
+      const entries = journal.appendNow(decision.drafts, immediate)
+      if (entries === null) continue
+      abortCallsOf(closedSkills(decision.drafts))
+      return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
+    }
+    throw tooManyConflicts(journal.session)
+  }
+
   #difference(before: WorkspaceState, after: WorkspaceState) {
     const { surroundings } = this.#parts
     return toolDifference(toolTable(before, surroundings), toolTable(after, surroundings))
   }
 
-  async #refuseInside(scope: HookScope, source: CommandSource, cause: Cause): Promise<Outcome> {
+  async #refuseSource(scope: HookScope, source: CommandSource, cause: Cause): Promise<Outcome> {
     const { state } = this.#parts.store.getState()
-    const { type } = await commandOf(source, state)
+    return this.#refuseInside(scope, await commandOf(source, state), cause)
+  }
+
+  #refuseInside(scope: HookScope, { type }: Command, cause: Cause): Outcome {
+    const { state } = this.#parts.store.getState()
     const refusal: Refusal = {
       code: 'inside-hook',
       message: `A hook of "${scope.skill}" gave the command ${type}; hooks cannot command their own workspace.`,
@@ -112,4 +151,18 @@ export class Dispatcher {
 /** A command, made anew from the state whenever another process has changed it meanwhile. */
 function commandOf(source: CommandSource, state: WorkspaceState): Command | Promise<Command> {
   return typeof source === 'function' ? source(state) : source
+}
+
+function notImmediate(session: string): WorkspaceError {
+  return new WorkspaceError('LOG_NOT_IMMEDIATE', 'This log does not commit at once.', {
+    hint: 'Await the command, or keep the session in a log of createMemoryLog.',
+    facts: { session },
+  })
+}
+
+function hooksTakeTime({ wanted, hooks }: Extract<Decision, { kind: 'planned' }>): WorkspaceError {
+  return new WorkspaceError('HOOKS_TAKE_TIME', `"${wanted}" has hooks, and they are awaited.`, {
+    hint: 'Await the command.',
+    facts: { skill: wanted, hooks: hooks.map(({ skill, hook }) => `${skill}.${hook}`) },
+  })
 }

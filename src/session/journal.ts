@@ -2,6 +2,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Draft, Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
 import type { DefinitionKeeper } from './definition-keeper.ts'
+import type { ImmediateLog } from './immediate-log.ts'
 import type { Clock, EventLog } from './ports.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -38,19 +39,36 @@ export class Journal {
    */
   async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
     if (drafts.length === 0) return []
-    const { session, log, clock, store, definitions } = this.#parts
+    const { session, log, store, definitions } = this.#parts
     const { state } = store.getState()
-    const at = clock.now()
-    const entries = drafts.map((draft, index) => ({ seq: state.seq + 1 + index, at, ...draft }))
+    const entries = this.#numbered(drafts)
     await definitions.keep(drafts)
     try {
       await log.append(session, state.seq + 1, entries)
     } catch (error) {
-      if (!WorkspaceError.is(error) || error.code !== 'LOG_CONFLICT') throw error
-      if (!(await this.catchUp())) throw error
+      if (!isConflict(error)) throw error
+      const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
+      if (!hasMoved) throw error
       return null
     }
-    store.setState({ state: fold(entries, state) })
+    this.#fold(entries)
+    return entries
+  }
+
+  /** The same over a log that commits at once. Throws what `append` rejects with. */
+  appendNow(drafts: readonly Draft[], log: ImmediateLog): readonly Entry[] | null {
+    if (drafts.length === 0) return []
+    const { session, store, definitions } = this.#parts
+    const { state } = store.getState()
+    const entries = this.#numbered(drafts)
+    definitions.keepNow(drafts, log)
+    try {
+      log.append(session, state.seq + 1, entries)
+    } catch (error) {
+      if (!isConflict(error) || !this.catchUpNow(log)) throw error
+      return null
+    }
+    this.#fold(entries)
     return entries
   }
 
@@ -71,9 +89,42 @@ export class Journal {
     if (missed.length === 0) return false
     await definitions.learn(missed)
     onForeign(missed)
-    store.setState({ state: fold(missed, state) })
+    this.#fold(missed)
     return true
   }
+
+  catchUpNow(log: ImmediateLog): boolean {
+    const { session, store, definitions, onForeign } = this.#parts
+    const missed = log.read(session, store.getState().state.seq + 1)
+    if (missed.length === 0) return false
+    definitions.learnNow(missed, log)
+    onForeign(missed)
+    this.#fold(missed)
+    return true
+  }
+
+  #numbered(drafts: readonly Draft[]): readonly Entry[] {
+    const { clock, store } = this.#parts
+    const next = store.getState().state.seq + 1
+    const at = clock.now()
+    return drafts.map((draft, index) => ({ seq: next + index, at, ...draft }))
+  }
+
+  /** A command that did not wait may have folded some of them in while this one waited. */
+  #fold(entries: readonly Entry[]): void {
+    const { store } = this.#parts
+    const { state } = store.getState()
+    store.setState({
+      state: fold(
+        entries.filter(({ seq }) => seq > state.seq),
+        state,
+      ),
+    })
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
 }
 
 export function tooManyConflicts(session: string): WorkspaceError {

@@ -2,6 +2,7 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { Entry } from '../engine/event.ts'
 import { checkAppend } from './check-append.ts'
+import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from './ports.ts'
 
 interface HeldSession {
@@ -10,17 +11,22 @@ interface HeldSession {
   changedAt: number
 }
 
+/** A log in memory: it commits at once, so it can be written to without waiting, too. */
+export interface MemoryLog extends EventLog {
+  readonly immediate: ImmediateLog
+}
+
 /**
  * A log that lasts as long as the process.
  *
  * It keeps JSON text, so nothing is shared with those who write or read, and what comes out
  * is what a log on disk would give. Definitions outlive the sessions that used them.
  */
-export function createMemoryLog(): EventLog {
+export function createMemoryLog(): MemoryLog {
   const sessions = new Map<string, HeldSession>()
   const definitions = new Map<ContentHash, string>()
-  return {
-    async append(session, expectedVersion, entries) {
+  const immediate: ImmediateLog = {
+    append(session, expectedVersion, entries) {
       const held = sessions.get(session)
       const found = held?.texts.length ?? 0
       checkAppend({ session, expected: expectedVersion, found, entries })
@@ -35,10 +41,28 @@ export function createMemoryLog(): EventLog {
         held.changedAt = last.at
       }
     },
-    async read(session, from = 0) {
+    read(session, from = 0) {
       const texts = sessions.get(session)?.texts ?? []
       return texts.slice(from).map((text) => JSON.parse(text) as Entry)
     },
+    delete(session) {
+      sessions.delete(session)
+    },
+    definitions: {
+      put(hash, definition) {
+        definitions.set(hash, JSON.stringify(definition))
+      },
+      get(hash) {
+        const text = definitions.get(hash)
+        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
+      },
+    },
+  }
+  return {
+    immediate,
+    append: async (...given) => immediate.append(...given),
+    read: async (...given) => immediate.read(...given),
+    delete: async (session) => immediate.delete(session),
     async list() {
       return [...sessions]
         .map(([session, { texts, openedAt, changedAt }]) => ({
@@ -49,17 +73,9 @@ export function createMemoryLog(): EventLog {
         }))
         .sort((a, b) => (a.session < b.session ? -1 : 1))
     },
-    async delete(session) {
-      sessions.delete(session)
-    },
     definitions: {
-      async put(hash, definition) {
-        definitions.set(hash, JSON.stringify(definition))
-      },
-      async get(hash) {
-        const text = definitions.get(hash)
-        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
-      },
+      put: async (hash, definition) => immediate.definitions.put(hash, definition),
+      get: async (hash) => immediate.definitions.get(hash),
     },
   }
 }

@@ -2,6 +2,7 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { Entry, ExposedTool } from '../engine/event.ts'
 import type { Tool } from '../registry/tool.ts'
+import type { ImmediateLog } from './immediate-log.ts'
 
 /** One session of a log, for listings. */
 export interface SessionSummary {
@@ -32,6 +33,8 @@ export interface EventLog {
     put(hash: ContentHash, definition: JsonValue): Promise<void>
     get(hash: ContentHash): Promise<JsonValue | undefined>
   }
+  /** There when the log commits at once. */
+  readonly immediate?: ImmediateLog
 }
 
 /** Time, for entries, expiries and durations. */
@@ -53,6 +56,8 @@ export interface ExposureRequest {
   readonly hidden: ReadonlySet<string>
   /** Found by search and not evicted, in the order of finding; those of inactive skills are not in `available`. */
   readonly found: readonly Tool[]
+  /** Names of the meta-tools and of the tools that are pinned, whether they are available or not. */
+  readonly pinned: ReadonlySet<string>
   /** What the last step sent, in its order; null before the first. */
   readonly previous: readonly ExposedTool[] | null
   /** A definition that was sent before, by hash: it may be gone from `available`. */
@@ -70,5 +75,10 @@ export interface ExposurePlan {
 /** How a change of tools reaches the model. Whatever it shows, calls are judged by the engine. */
 export interface ExposureStrategy {
   readonly name: string
+  /** What left stays in the request, so that taking a tool away frees nothing and loses nothing. */
+  readonly keepsGone?: boolean
+  /** Most tools are called through `call_tool`, so the prompt lists their arguments. */
+  readonly bridges?: boolean
+  /** Called once a step, in the session's queue; a rejection refuses the step and changes nothing. */
   plan(request: ExposureRequest): Promise<ExposurePlan> | ExposurePlan
 }

@@ -9,6 +9,7 @@ import { substituteVariables } from '../kernel/variables.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
+import type { Outcome } from '../session/outcome.ts'
 import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
 import type { MetaHost } from '../session/meta-tools/meta-host.ts'
@@ -37,11 +38,34 @@ export async function beginSession(
   const readOnly = options.readOnly === true || options.at !== undefined
   if (isNew && readOnly) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)
+  const meta = bindMeta(options, parts)
+  if (readOnly) return changedSkills(parts)
+  return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
+}
+
+/**
+ * Open a new session before the call returns, over a log that commits at once. For definitions
+ * without hooks.
+ */
+export function beginSessionNow(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+): readonly OpeningNotice[] {
+  const { dispatcher } = parts
+  const opened = dispatcher.dispatchNow(openingOf(options, parts), INITIAL)
+  if (!opened.ok) throw new WorkspaceError(opened.code, opened.message, opened)
+  const turns = inTurn(firstCommands(options, parts, bindMeta(options, parts)))
+  let turn = turns.next()
+  while (turn.done !== true) turn = turns.next(dispatcher.dispatchNow(turn.value, INITIAL))
+  return turn.value
+}
+
+/** The meta-tools a session offers, known by their definitions. */
+function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
   const host = metaHost(options, parts)
   const meta = metaTools(host, options.metaTools ?? defaultMetaTools(host.loadable.length))
   for (const tool of meta) parts.definitions.bind(tool)
-  if (readOnly) return changedSkills(parts)
-  return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
+  return meta
 }
 
 /** Another process may open the same session at the same time: one opens it, the other takes it up. */
@@ -50,9 +74,21 @@ async function openNew(
   parts: SessionParts,
   meta: readonly Tool[],
 ): Promise<readonly OpeningNotice[]> {
-  const { surroundings, session, counter } = parts
-  const { agent } = surroundings
-  const opening: Command = {
+  const opened = await parts.dispatcher.dispatch(openingOf(options, parts), INITIAL)
+  if (!opened.ok) {
+    checkOpening(options, parts)
+    return resume(options, parts, meta)
+  }
+  return dispatchAll(firstCommands(options, parts, meta), INITIAL, parts)
+}
+
+const INITIAL: Cause = { by: 'initial' }
+
+function openingOf(
+  options: WorkspaceOptions,
+  { surroundings: { agent }, session, counter }: SessionParts,
+): Command {
+  return {
     type: 'session.open',
     session,
     agent: agent?.name ?? null,
@@ -60,16 +96,19 @@ async function openNew(
     principal: options.principal?.id ?? null,
     policy: policyOf(options, OPEN_POLICY, agent),
   }
-  const opened = await parts.dispatcher.dispatch(opening, { by: 'initial' })
-  if (!opened.ok) {
-    checkOpening(options, parts)
-    return resume(options, parts, meta)
-  }
-  const commands: Command[] = [
+}
+
+/** What a new session begins with. */
+function firstCommands(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  meta: readonly Tool[],
+): readonly Command[] {
+  const { agent } = parts.surroundings
+  return [
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
-  return dispatchAll(commands, { by: 'initial' }, parts)
 }
 
 /** What was unregistered in the session stays so: the host registers it again when it wants it back. */
@@ -126,15 +165,27 @@ function registrations(
   ]
 }
 
-/** Give commands one after another. A tool whose name is taken stays out, and its owner's others come in. */
 async function dispatchAll(
   commands: readonly Command[],
   cause: Cause,
   { dispatcher }: SessionParts,
 ): Promise<readonly OpeningNotice[]> {
+  const turns = inTurn(commands)
+  let turn = turns.next()
+  while (turn.done !== true) turn = turns.next(await dispatcher.dispatch(turn.value, cause))
+  return turn.value
+}
+
+/**
+ * Commands one after another; what each came to is handed back in. A tool whose name is taken
+ * stays out, and its owner's others come in.
+ */
+function* inTurn(
+  commands: readonly Command[],
+): Generator<Command, readonly OpeningNotice[], Outcome> {
   const notices: OpeningNotice[] = []
   for (const command of commands) {
-    let outcome = await dispatcher.dispatch(command, cause)
+    let outcome = yield command
     let rest = command
     while (!outcome.ok) {
       notices.push(outcome)
@@ -143,7 +194,7 @@ async function dispatchAll(
       const tools = rest.tools.filter(({ name }) => name !== tool)
       if (tools.length === rest.tools.length) break
       rest = { ...rest, tools }
-      outcome = await dispatcher.dispatch(rest, cause)
+      outcome = yield rest
     }
   }
   return notices

@@ -27,13 +27,7 @@ export async function readSession(
 ): Promise<ReadSession> {
   const { catalog, at } = options
   const looking = options.readOnly === true || at !== undefined
-  const definitions = new DefinitionKeeper(catalog, log)
-  const components = new Map(
-    [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
-  )
-  for (const { tools } of components.values()) tools.forEach((tool) => definitions.bind(tool))
-  for (const tool of options.tools ?? []) definitions.bind(tool)
-
+  const { definitions, components } = knownBy(options, log)
   const all = await log.read(session)
   if (at !== undefined && all.length > 0 && all[at] === undefined) {
     throw unknownEntry(session, at, all.length)
@@ -51,6 +45,31 @@ export async function readSession(
     component: (key) => components.get(key),
   }
   return { history, looking, definitions, components, surroundings }
+}
+
+/** The same for a session that nobody opened yet: nothing to read, so nothing to wait for. */
+export function freshSession(options: WorkspaceOptions, log: EventLog): ReadSession {
+  const { catalog } = options
+  const { definitions, components } = knownBy(options, log)
+  const surroundings: Surroundings = {
+    catalog,
+    agent: agentOf(options.agent, null, catalog, false),
+    handlers: 'here',
+    tool: (hash) => definitions.tool(hash),
+    component: (key) => components.get(key),
+  }
+  return { history: [], looking: false, definitions, components, surroundings }
+}
+
+/** The components of a session, and every definition that is known before its log is read. */
+function knownBy({ catalog, ...options }: WorkspaceOptions, log: EventLog) {
+  const definitions = new DefinitionKeeper(catalog, log)
+  const components = new Map(
+    [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
+  )
+  for (const { tools } of components.values()) tools.forEach((tool) => definitions.bind(tool))
+  for (const tool of options.tools ?? []) definitions.bind(tool)
+  return { definitions, components }
 }
 
 function unknownEntry(session: string, at: number, entries: number): WorkspaceError {

@@ -6,7 +6,7 @@ import { fold } from '../engine/fold.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { activeExposure } from '../session/active-exposure.ts'
+import { activeExposure } from '../session/exposure/active-exposure.ts'
 import { DEFAULT_CALL_LIMITS, type CallLimits } from '../session/call-request.ts'
 import { CallsInFlight } from '../session/calls-in-flight.ts'
 import { systemClock } from '../session/clock.ts'
@@ -17,11 +17,12 @@ import { hookRunner } from '../session/hook-runner.ts'
 import { Journal } from '../session/journal.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
 import type { Outcome } from '../session/outcome.ts'
+import type { ImmediateLog } from '../session/immediate-log.ts'
 import type { EventLog, ExposureStrategy } from '../session/ports.ts'
 import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
 import { o200kCounter } from '../session/token-counter.ts'
-import { readSession } from './read-session.ts'
+import { freshSession, readSession, type ReadSession } from './read-session.ts'
 import { tell } from './tell.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
@@ -49,18 +50,40 @@ const HOOK_TIMEOUT_MS = 30_000
 /** Read the log, fold it, and put together what works on the result. Writes nothing. */
 export async function sessionParts(
   options: WorkspaceOptions,
-  notify: (outcome: Outcome, entries: readonly Entry[]) => void,
+  notify: Notify,
 ): Promise<SessionParts> {
-  const { log = createMemoryLog(), session = randomUUID(), clock = systemClock } = options
-  if (session.trim() === '') throw sessionNameless()
+  const { log = createMemoryLog() } = options
+  const session = sessionOf(options)
   const counter = await (options.tokenCounter ?? o200kCounter())
+  const read = await readSession(options, session, log)
+  return assembleParts({ ...options, session, log, tokenCounter: counter }, read, notify)
+}
+
+/** What opening without waiting takes: all of it is at hand, and the log commits at once. */
+export interface ImmediateOptions<Services = unknown> extends WorkspaceOptions<Services> {
+  readonly log: EventLog & { readonly immediate: ImmediateLog }
+  readonly tokenCounter: TokenCounter
+  /** A new one; known sessions are resumed by `open`. */
+  readonly session: string
+}
+
+/** The same at once, for a session the log does not know. Throws `SESSION_KNOWN` for others. */
+export function sessionPartsNow(options: ImmediateOptions, notify: Notify): SessionParts {
+  const session = sessionOf(options)
+  if (options.log.immediate.read(session).length > 0) throw sessionKnown(session)
+  return assembleParts(options, freshSession(options, options.log), notify)
+}
+
+type Notify = (outcome: Outcome, entries: readonly Entry[]) => void
+
+function assembleParts(
+  options: WorkspaceOptions &
+    Pick<SessionParts, 'session' | 'log'> & { tokenCounter: TokenCounter },
+  { history, looking, definitions, components, surroundings }: ReadSession,
+  notify: Notify,
+): SessionParts {
+  const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
   const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
-  const { principal, services } = options
-  const { history, looking, definitions, components, surroundings } = await readSession(
-    options,
-    session,
-    log,
-  )
   const { catalog } = surroundings
   const store = createStore<SessionSnapshot>(() => ({ state: fold(history), pending: [] }))
   const hooks = {
@@ -84,6 +107,7 @@ export async function sessionParts(
   const dispatcher = new Dispatcher({
     journal,
     clock,
+    immediate: log.immediate,
     store,
     surroundings,
     runHook: hookRunner(hooks),
@@ -107,6 +131,18 @@ export async function sessionParts(
   const exposure = options.exposure ?? activeExposure
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
   return { session, log, counter, exposure, limits, components, history, ...machinery }
+}
+
+function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {
+  if (session.trim() === '') throw sessionNameless()
+  return session
+}
+
+function sessionKnown(session: string): WorkspaceError {
+  return new WorkspaceError('SESSION_KNOWN', `The log has a session "${session}" already.`, {
+    hint: 'Take it up with open, or choose another id.',
+    facts: { session },
+  })
 }
 
 function sessionNameless(): WorkspaceError {

@@ -1,7 +1,6 @@
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
-import type { Entry } from '../engine/event.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -18,7 +17,8 @@ import { beginStep } from './begin-step.ts'
 import { isToolValue } from './is-tool-value.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
-import { tell } from './tell.ts'
+import { tellAll } from './tell-all.ts'
+import type { WorkspaceListener } from './workspace-listener.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 import { WorkspaceReader } from './workspace-reader.ts'
 import type { WorkspaceStep } from './workspace-step.ts'
@@ -27,9 +27,6 @@ import type { WorkspaceStep } from './workspace-step.ts'
 export interface CommandOptions {
   readonly by?: 'host' | 'user'
 }
-
-/** A command's outcome and the entries it left; told once per command. */
-export type WorkspaceListener = (outcome: Outcome, entries: readonly Entry[]) => void
 
 /**
  * A catalog and a session together: the tools an agent's model can see and call, and why.
@@ -45,7 +42,7 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   readonly #listeners: Set<WorkspaceListener>
   #onToolAvailabilityChange: (() => void) | undefined
 
-  private constructor(
+  protected constructor(
     options: WorkspaceOptions<Services>,
     parts: SessionParts,
     notices: readonly OpeningNotice[],
@@ -71,9 +68,7 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = await sessionParts(options, (outcome, entries) => {
-      for (const listener of listeners) void tell(() => listener(outcome, entries))
-    })
+    const parts = await sessionParts(options, tellAll(listeners))
     const notices = await beginSession(options, parts)
     return new VirtualWorkspace(options, parts, notices, listeners)
   }

@@ -1,0 +1,43 @@
+import type { Cause } from '../engine/cause.ts'
+import type { Command } from '../engine/command.ts'
+import type { Outcome } from '../session/outcome.ts'
+import { beginSessionNow, type OpeningNotice } from './begin-session.ts'
+import { sessionPartsNow, type ImmediateOptions, type SessionParts } from './session-parts.ts'
+import { tellAll } from './tell-all.ts'
+import { VirtualWorkspace } from './virtual-workspace.ts'
+import type { WorkspaceListener } from './workspace-listener.ts'
+
+/**
+ * A workspace that is opened and commanded without awaiting, for adapters whose interface is
+ * synchronous. The same decide, append and evolve; it takes a log that commits at once, a token
+ * counter that is loaded, and skills without hooks.
+ */
+export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Services> {
+  readonly #parts: SessionParts
+
+  private constructor(
+    options: ImmediateOptions<Services>,
+    parts: SessionParts,
+    notices: readonly OpeningNotice[],
+    listeners: Set<WorkspaceListener>,
+  ) {
+    super(options, parts, notices, listeners)
+    this.#parts = parts
+  }
+
+  /** Open a session the log does not know; its initial skills are active when this returns. */
+  static openNow<Services = unknown>(
+    options: ImmediateOptions<Services>,
+  ): ImmediateWorkspace<Services> {
+    const listeners = new Set<WorkspaceListener>()
+    const parts = sessionPartsNow(options, tellAll(listeners))
+    return new ImmediateWorkspace(options, parts, beginSessionNow(options, parts), listeners)
+  }
+
+  /** Carry a command out at once; see `Dispatcher.dispatchNow` for what it throws. */
+  dispatchNow(command: Command, cause: Cause): Outcome {
+    const { definitions, dispatcher } = this.#parts
+    if (command.type === 'source.register') command.tools.forEach((tool) => definitions.bind(tool))
+    return dispatcher.dispatchNow(command, cause)
+  }
+}
