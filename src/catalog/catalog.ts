@@ -1,5 +1,6 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
+import type { TopicRules } from '../registry/rule.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Toolset } from '../registry/toolset.ts'
 import type { Agent } from '../skills/agent.ts'
@@ -37,6 +38,8 @@ export interface Catalog {
   readonly skillTools: ReadonlyMap<string, readonly SkillTool[]>
   /** The skills that would bring a tool of this name, by name. */
   readonly bringers: ReadonlyMap<string, readonly string[]>
+  /** How the tools of a topic are to be used, by topic. */
+  readonly rules: ReadonlyMap<string, TopicRules>
   /** Every tool by its definition hash: how handlers are bound. */
   readonly toolsByHash: ReadonlyMap<ContentHash, Tool>
   readonly diagnostics: readonly Diagnostic[]

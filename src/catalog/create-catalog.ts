@@ -1,6 +1,7 @@
 import type { ToolComponent } from '../components/tool-component.ts'
 import { type ContentHash, textHash } from '../kernel/content-hash.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
+import type { TopicRules } from '../registry/rule.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Toolset } from '../registry/toolset.ts'
 import type { Agent } from '../skills/agent.ts'
@@ -12,6 +13,7 @@ import { checkAgents } from './check-agents.ts'
 import { checkSkillLinks } from './check-skill-links.ts'
 import { componentHash } from './component-hash.ts'
 import { freezeMap } from './freeze-map.ts'
+import { gatherRules } from './gather-rules.ts'
 import { gatherToolsets } from './gather-toolsets.ts'
 import { globalTools } from './global-tools.ts'
 import { checkLookAlikes } from './look-alikes.ts'
@@ -30,6 +32,8 @@ export interface CatalogInput {
   readonly tools?: readonly Tool[]
   readonly components?: readonly ToolComponent[]
   readonly agents?: readonly Agent[]
+  /** Rules by topic, such as the files of a `rules` folder. */
+  readonly rules?: readonly TopicRules[]
   /** Findings of whoever loaded the rest. */
   readonly diagnostics?: readonly Diagnostic[]
 }
@@ -48,10 +52,11 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const components = uniqueComponents(input.components ?? [])
   const toolsets = gatherToolsets(input.toolsets ?? [], skills.unique.values())
   const shared = shareTools(input.tools ?? [])
+  const rules = gatherRules(input.rules ?? [])
   const diagnostics: Diagnostic[] = [
     ...(input.diagnostics ?? []),
     ...given.flatMap((skill) => skill.diagnostics),
-    ...[skills, toolsets, agents, components, shared].flatMap((kind) => kind.diagnostics),
+    ...[skills, toolsets, agents, components, shared, rules].flatMap((kind) => kind.diagnostics),
   ]
 
   const resolver = toolResolver(shared.tools, toolsets.unique, diagnostics)
@@ -78,6 +83,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
       hashesOf(agents.unique.values()),
       Array.from(components.unique.values(), componentHash),
       hashesOf([...shared.tools.values()].flat()),
+      hashesOf(rules.unique.values()),
     ]),
     skills: freezeMap(skills.unique),
     shadowedSkills: Object.freeze(skills.shadowed),
@@ -87,6 +93,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     sharedTools: freezeMap(shared.tools),
     globalTools: globalTools(shared.tools, resolver.isClaimed),
     skillTools: freezeMap(skillTools),
+    rules: freezeMap(rules.unique),
     bringers: freezeMap(bringersOf(skillTools)),
     toolsByHash: freezeMap(toolsByHash),
     diagnostics: onceEach(diagnostics),

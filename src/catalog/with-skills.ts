@@ -13,6 +13,7 @@ export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Pr
     tools: [...catalog.sharedTools.values()].flat(),
     components: [...catalog.components.values()],
     agents: [...catalog.agents.values()],
+    rules: [...catalog.rules.values()],
     diagnostics: catalog.diagnostics,
   })
 }

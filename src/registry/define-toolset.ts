@@ -12,6 +12,8 @@ export interface ToolsetSpec {
   readonly description: string
   /** Markdown a model reads when it loads the toolset. */
   readonly instructions?: string
+  /** How its tools are to be used, in Markdown: told once, when a model finds one of them. */
+  readonly rules?: string
   /** Tools by value, or by name (`search`, `search@^1`) among the catalog's shared tools. */
   readonly tools: readonly (Tool | string)[]
   /** The file it was read from; no part of the hash. */
@@ -22,6 +24,10 @@ const fields = z.strictObject({
   name: toolName,
   description: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   instructions: z.string().optional(),
+  rules: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .optional(),
   tools: z.array(z.custom<Tool | string>(isToolOrName, 'must be a tool or the name of one')),
   path: z.string().optional(),
 })
@@ -33,17 +39,16 @@ export function defineToolset(spec: ToolsetSpec): Toolset {
     const [issue] = result.error.issues
     throw toolsetInvalid(spec, issue?.path.join('.') ?? '', issue?.message ?? 'is wrong')
   }
-  const { name, description, instructions = '', tools, path } = spec
+  const { name, description, instructions = '', rules, tools, path } = spec
   const names = tools.map(nameOf)
   const twice = names.find((one, index) => names.indexOf(one) !== index)
   if (twice !== undefined) throw toolsetInvalid(spec, 'tools', `"${twice}" is in it twice`)
   const contents = tools.map((tool) => (typeof tool === 'string' ? tool : tool.hash))
+  const told = { name, description, instructions, ...(rules !== undefined && { rules }) }
   return Object.freeze({
-    name,
-    description,
-    instructions,
+    ...told,
     tools: Object.freeze([...tools]),
-    hash: contentHash({ name, description, instructions, tools: contents }),
+    hash: contentHash({ ...told, tools: contents }),
     ...(path !== undefined && { path }),
   })
 }

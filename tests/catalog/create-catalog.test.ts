@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
+import { withSkills } from '../../src/catalog/with-skills.ts'
 import type { Diagnostic } from '../../src/kernel/diagnostic.ts'
+import { defineRules } from '../../src/registry/define-rules.ts'
 import { defineToolset } from '../../src/registry/define-toolset.ts'
 import { defineAgent } from '../../src/skills/define-agent.ts'
 import { defineSkill } from '../../src/skills/define-skill.ts'
@@ -104,7 +106,7 @@ test('nothing in a catalog can be changed', async () => {
     tools: [search1, clock],
   })
   const maps = Object.values(catalog).filter((value) => value instanceof Map)
-  expect(maps).toHaveLength(8)
+  expect(maps).toHaveLength(9)
   for (const map of maps) {
     for (const change of [() => map.set('x', 1), () => map.delete('a'), () => map.clear()]) {
       expect(change).toThrow(expect.objectContaining({ code: 'CATALOG_FROZEN' }))
@@ -439,4 +441,51 @@ test('near names are looked for a few times only, however many names of 10,000 s
   expect(catalog.diagnostics.filter(({ code }) => code === 'unknown-tool')).toHaveLength(10_000)
   const searched = catalog.diagnostics.filter(({ hint }) => hint.startsWith('Did you mean'))
   expect(searched.length).toBeLessThan(30)
+})
+
+describe('rules', () => {
+  const pages = defineRules({ topic: 'pages', text: 'Look first.', path: 'a/rules/pages.md' })
+  const other = defineRules({ topic: 'pages', text: 'Ask first.', path: 'b/rules/pages.md' })
+  const proto = defineRules({ topic: '__proto__', text: 'Any.' })
+
+  test('are found by their topic, and a catalog with others is another one', async () => {
+    const catalog = await createCatalog({ rules: [pages, proto] })
+    expect([...catalog.rules]).toEqual([
+      ['__proto__', proto],
+      ['pages', pages],
+    ])
+    const hashes = await Promise.all(
+      [[], [pages], [other], [pages, proto]].map((rules) => createCatalog({ rules })),
+    )
+    expect(new Set(hashes.map(({ hash }) => hash)).size).toBe(4)
+  })
+
+  test('of one topic that differ are told of, and the first are used', async () => {
+    const { rules, diagnostics } = await createCatalog({ rules: [pages, other, pages] })
+    expect(rules.get('pages')).toBe(pages)
+    expect(diagnostics).toMatchInlineSnapshot(`
+      [
+        {
+          "code": "duplicate-rules",
+          "file": "b/rules/pages.md",
+          "hint": "Put both into one text, or remove the one that is not used.",
+          "message": "There are two sets of rules for the topic "pages": those from a/rules/pages.md are used, those from b/rules/pages.md are not.",
+          "severity": "warning",
+        },
+      ]
+    `)
+  })
+
+  test('stay when skills are put in the place of others', async () => {
+    const catalog = await createCatalog({ rules: [pages], skills: [skill('a')] })
+    const changed = await withSkills(catalog, [skill('a', { whenToUse: 'Always.' })])
+    expect([...changed.rules.values()]).toEqual([pages])
+  })
+
+  test('of a toolset are part of it', () => {
+    const plain = { name: 'pages', description: 'Any.', tools: [fetchPage] }
+    const toolset = defineToolset({ ...plain, rules: 'Look first.' })
+    expect(toolset.rules).toBe('Look first.')
+    expect(toolset.hash).not.toBe(defineToolset(plain).hash)
+  })
 })
