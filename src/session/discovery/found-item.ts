@@ -1,0 +1,31 @@
+import type { Tool } from '../../registry/tool.ts'
+import type { Skill } from '../../skills/skill.ts'
+import type { ToolSource } from '../../engine/tool-source.ts'
+
+/**
+ * What it takes to call a found tool: nothing (`now`); nothing, because the call itself loads its
+ * skill (`on-call`); `loadSkill` (`load-first`); another turn, because this one's calls are
+ * spent (`next-turn`).
+ */
+export type Callable = 'now' | 'on-call' | 'load-first' | 'next-turn'
+
+/** A tool that a session's model may come to call. */
+export interface FoundToolItem {
+  readonly kind: 'tool'
+  /** What it is called by in this session. */
+  readonly name: string
+  readonly tool: Tool
+  readonly source: ToolSource
+  readonly owner: string
+  readonly callable: Callable
+}
+
+/** A skill that a session's model may load, or has loaded. */
+export interface FoundSkillItem {
+  readonly kind: 'skill'
+  readonly name: string
+  readonly skill: Skill
+  readonly loaded: boolean
+}
+
+export type FoundItem = FoundToolItem | FoundSkillItem

@@ -1,0 +1,126 @@
+import { findableTools } from '../../engine/findable-tools.ts'
+import { isMeta } from '../../engine/meta-owner.ts'
+import { skillStanding } from '../../engine/skill-standing.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
+import type { ToolRow } from '../../engine/tool-row.ts'
+import { toolTable, type ToolTable } from '../../engine/tool-table.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { Tool } from '../../registry/tool.ts'
+import { catalogToolAt } from './catalog-tool-at.ts'
+import type { FoundItem, FoundSkillItem, FoundToolItem } from './found-item.ts'
+import { ownToolNames } from './session-index.ts'
+
+/** What a session may be offered, asked for by the names that documents of its search have. */
+export interface Offers {
+  /** Null for what may not be used: denied, blocked, not permitted, switched off, without a handler. */
+  of(name: string, kind: 'tool' | 'skill'): FoundItem | null
+  /** The tools often used with one, as far as they may be used, too. */
+  relatedTo(item: FoundItem): readonly FoundItem[]
+  /**
+   * Items that are offered together. One name can be the call of one tool only: of two that would
+   * go by it, the second has to be loaded.
+   */
+  together(items: readonly FoundItem[]): readonly FoundItem[]
+}
+
+interface OfferSetting {
+  readonly state: WorkspaceState
+  readonly surroundings: Surroundings
+  /** The model has a way to load a skill. */
+  readonly canLoad: boolean
+}
+
+/** The offers of a session as it stands now; each is judged once. */
+export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers {
+  const { catalog } = surroundings
+  const table = toolTable(state, surroundings)
+  const own = ownToolNames(state, surroundings)
+  const judged = new Map<string, FoundItem | null>()
+
+  const at = (addresses: readonly string[]): readonly FoundToolItem[] =>
+    findableTools(state, surroundings, addresses).map(({ found, tool, callable }) => {
+      const { name, owner, source } = found
+      return { kind: 'tool', name, tool, source, owner, callable }
+    })
+  const ofRow = (row: ToolRow | undefined): FoundToolItem | null =>
+    row === undefined || isMeta(row.owner) ? null : (spent(row) ?? at([row.name])[0] ?? null)
+  const ofDefinition = (tool: Tool): FoundToolItem | null => {
+    const row = rowsByHash(table).get(tool.hash)
+    if (row) return ofRow(row)
+    const bringers = (catalog.bringers.get(tool.name) ?? []).filter((skill) =>
+      catalog.skillTools.get(skill)?.some((one) => one.tool.hash === tool.hash),
+    )
+    const offers = bringers.flatMap((skill) => at([`${skill}/${tool.name}`]))
+    return offers.find(({ callable }) => callable !== 'load-first') ?? offers[0] ?? null
+  }
+  const ofTool = (name: string): FoundToolItem | null => {
+    const defined = own.has(name) ? undefined : catalogToolAt(catalog, name)
+    return defined ? ofDefinition(defined) : ofRow(table.byName.get(name))
+  }
+  const ofSkill = (name: string): FoundSkillItem | null => {
+    const skill = catalog.skills.get(name)
+    const { status } = skillStanding(state, surroundings, name)
+    const isLoadable = status === 'inactive' || status === 'conflicting'
+    if (!skill || !(status === 'active' || (isLoadable && canLoad))) return null
+    return { kind: 'skill', name, skill, loaded: status === 'active' }
+  }
+  const of: Offers['of'] = (name, kind) => {
+    const key = `${kind} ${name}`
+    const known = judged.get(key)
+    if (known !== undefined) return known
+    const offer = kind === 'tool' ? ofTool(name) : ofSkill(name)
+    judged.set(key, offer)
+    return offer
+  }
+  const siblingNamed = (name: string, { source, owner }: FoundToolItem): Tool | undefined =>
+    source === 'skill'
+      ? catalog.skillTools.get(owner)?.find(({ tool }) => tool.name === name)?.tool
+      : undefined
+  return {
+    of,
+    relatedTo: (item) =>
+      item.kind === 'skill'
+        ? []
+        : item.tool.related.flatMap((name) => {
+            const sibling = siblingNamed(name, item)
+            return (sibling ? ofDefinition(sibling) : of(name, 'tool')) ?? []
+          }),
+    together: (items) => {
+      const addresses = items.flatMap((one) =>
+        one.kind === 'tool' && one.callable !== 'next-turn' ? [addressOf(one)] : [],
+      )
+      const settled = new Map(at(addresses).map((one) => [keyOf(one), one]))
+      return items.map((one) => (one.kind === 'skill' ? one : (settled.get(keyOf(one)) ?? one)))
+    },
+  }
+}
+
+/** One owner's tool, under whatever name. */
+function keyOf({ owner, tool }: FoundToolItem): string {
+  return `${tool.hash} ${owner}`
+}
+
+/** A tool of this session whose calls are spent for this turn, not for good. */
+function spent({ name, tool, owner, status }: ToolRow): FoundToolItem | null {
+  if (status !== 'budget-spent' || owner.usesLeft === 0 || tool === undefined) return null
+  const { source } = owner
+  return { kind: 'tool', name, tool, source, owner: owner.owner, callable: 'next-turn' }
+}
+
+/** What one tool of one owner is asked about by. */
+function addressOf({ name, source, owner, callable }: FoundToolItem): string {
+  const isPlain = source !== 'skill' || callable === 'now' || name.includes('/')
+  return isPlain ? name : `${owner}/${name}`
+}
+
+const rows = new WeakMap<ToolTable, ReadonlyMap<ContentHash, ToolRow>>()
+
+/** Every registered tool by its definition, whatever name it goes by. */
+function rowsByHash(table: ToolTable): ReadonlyMap<ContentHash, ToolRow> {
+  const known = rows.get(table)
+  if (known !== undefined) return known
+  const byHash = new Map(table.rows.map((row) => [row.claim.hash, row]))
+  rows.set(table, byHash)
+  return byHash
+}

@@ -1,0 +1,69 @@
+import type { SearchAnswer, SearchResult, ToolSearch } from '../../search/search-answer.ts'
+import { thrownMessage } from '../handler/thrown-message.ts'
+import type { Offers } from './offers.ts'
+import type { SearchHost } from './run-search.ts'
+import { sessionIndex } from './session-index.ts'
+
+interface Ranking {
+  readonly query: string
+  readonly limit: number
+  readonly offers: Offers
+  readonly host: SearchHost
+  readonly signal: AbortSignal
+}
+
+/**
+ * Rank what may be offered: what is forbidden is left out before the limit, so that it takes
+ * nobody's place. A search of the host's that fails is replaced by words alone, and the answer says so.
+ */
+export async function rankOffers({
+  query,
+  limit,
+  offers,
+  host,
+  signal,
+}: Ranking): Promise<SearchAnswer> {
+  const only = (name: string, kind: 'tool' | 'skill') => offers.of(name, kind) !== null
+  const byWords = () => sessionIndex(host.state(), host.surroundings).search(query, { limit, only })
+  const { search } = host.discovery
+  if (search === null) return byWords()
+  try {
+    return await allowed(search, query, limit, only, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    return {
+      ...byWords(),
+      degraded: `The search failed, words alone were used: ${thrownMessage(error)}`,
+    }
+  }
+}
+
+/** Results that are asked for at most, however many of them are forbidden. */
+const MOST_ASKED = 2_000
+
+/** The allowed results of a search that knows nothing of what is allowed: it is asked for more. */
+async function allowed(
+  search: ToolSearch,
+  query: string,
+  limit: number,
+  only: (name: string, kind: SearchResult['kind']) => boolean,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  for (let asked = limit * 4; ; asked *= 8) {
+    const answer = await search.search(query, { limit: asked, signal })
+    const results = answer.results.filter(({ name, kind }) => only(name, kind)).slice(0, limit)
+    const isAll = answer.results.length < asked || asked >= MOST_ASKED
+    if (results.length === limit || isAll)
+      return { ...answer, results, confidence: sure(answer, results) }
+  }
+}
+
+/** The confidence is about the best result; the best allowed one deserves its share of it. */
+function sure(
+  { results: [best], confidence }: SearchAnswer,
+  kept: readonly SearchResult[],
+): number {
+  const [first] = kept
+  if (best === undefined || first === undefined || first === best) return first ? confidence : 0
+  return best.score > 0 ? confidence * Math.min(1, first.score / best.score) : 0
+}

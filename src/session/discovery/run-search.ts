@@ -1,0 +1,143 @@
+import type { DiscoveryCommand } from '../../engine/discovery-command.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { ToolContext } from '../../registry/tool-context.ts'
+import { withRelated } from '../../search/related.ts'
+import { rulesFor, type RulesToTell } from '../../search/rules.ts'
+import type { SearchAnswer } from '../../search/search-answer.ts'
+import type { Discovery } from './discovery-options.ts'
+import type { FoundItem, FoundToolItem } from './found-item.ts'
+import { noFitPage } from './no-fit.ts'
+import { offersOf, type Offers } from './offers.ts'
+import type { PageMeans } from './page-instruction.ts'
+import { rankOffers } from './rank-offers.ts'
+import { stopAfterEmpty, stopBefore, stopPage } from './search-guard.ts'
+import { searchPage, type SearchPage } from './search-page.ts'
+import { topicsOffered } from './topics-offered.ts'
+
+/** What searching takes of its session. */
+export interface SearchHost {
+  readonly surroundings: Surroundings
+  readonly discovery: Discovery
+  readonly counter: TokenCounter
+  /** What the model has beside the search. */
+  readonly means: PageMeans
+  state(): WorkspaceState
+  /** Milliseconds, never going back. */
+  monotonic(): number
+  /** Carry out a command that the call gave. */
+  record(command: DiscoveryCommand, call: ToolContext['call']): Promise<unknown>
+}
+
+interface SearchRequest {
+  readonly query: string
+  /** Tools and skills together; the session's own when absent. */
+  readonly limit?: number | undefined
+}
+
+/** What a search came to: the answer, and what the log is told of it. */
+interface Found {
+  readonly page: SearchPage
+  readonly items: readonly FoundItem[]
+  readonly rules: RulesToTell['topics']
+  readonly answer: Pick<SearchAnswer, 'confidence' | 'route' | 'degraded'>
+}
+
+/** Characters of a query that are looked at. */
+const LONGEST_QUERY = 2_000
+/** A model that asks for more than these is asking for the whole catalog. */
+const MOST = 25
+
+/**
+ * Search for a model: a start entry, the search, an entry with what it offered, which enables it,
+ * and one with the rules it told. A search that is not done, because it would go round in a loop, has
+ * its entries, too.
+ */
+export async function runSearch(
+  host: SearchHost,
+  { query: given, limit: wanted }: SearchRequest,
+  { call, signal }: Pick<ToolContext, 'call' | 'signal'>,
+): Promise<SearchPage> {
+  const { discovery } = host
+  const began = host.monotonic()
+  const query = given.slice(0, LONGEST_QUERY).toWellFormed()
+  const limit = Math.min(Math.max(1, Math.trunc(wanted ?? discovery.limit)), MOST)
+  await host.record({ type: 'search.start', search: call.id, query, limit }, call)
+  const stopped = stopBefore(host.state(), query, discovery.guard)
+  const found =
+    stopped === null
+      ? await lookFor(query, limit, host, signal)
+      : { ...NOTHING, page: stopPage(stopped, host.state().found) }
+  const { page, items, rules, answer } = found
+  await host.record(
+    {
+      type: 'search.end',
+      search: call.id,
+      query,
+      found: items.flatMap((item) => (item.kind === 'tool' ? [foundTool(item)] : [])),
+      skills: items.flatMap((item) => (item.kind === 'skill' ? [item.name] : [])),
+      confidence: answer.confidence,
+      route: answer.route,
+      latencyMs: Math.round(host.monotonic() - began),
+      stopped: page.stopped ?? null,
+      degraded: answer.degraded ?? null,
+    },
+    call,
+  )
+  if (rules.length > 0) await host.record({ type: 'rules.send', topics: rules }, call)
+  return page
+}
+
+const NOTHING: Omit<Found, 'page'> = {
+  items: [],
+  rules: [],
+  answer: { confidence: 0, route: 'lexical' },
+}
+
+async function lookFor(
+  query: string,
+  limit: number,
+  host: SearchHost,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { surroundings, discovery, counter, means } = host
+  const { catalog } = surroundings
+  const offers = offersOf({ state: host.state(), surroundings, canLoad: means.loadSkill })
+  const answer = await rankOffers({ query, limit, offers, host, signal })
+  const { confidence, degraded } = answer
+  const said = { confidence, ...(degraded !== undefined && { degraded }) }
+  const items = itemsOf(answer, limit, offers)
+  if (items.length === 0) {
+    const stop = stopAfterEmpty(host.state(), discovery.guard)
+    const page =
+      stop === null
+        ? noFitPage({ query, topics: topicsOffered(catalog, offers), ...said })
+        : stopPage(stop, host.state().found)
+    return { ...NOTHING, answer, page: { ...page, ...said } }
+  }
+  const { page, shown } = searchPage(
+    { items, rules: '', means, ...said },
+    discovery.pageTokens,
+    counter,
+  )
+  const tools = shown.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
+  const rules = rulesFor(catalog, tools, host.state().rulesSent)
+  return { answer, items: shown, rules: rules.topics, page: { ...page, rules: rules.text } }
+}
+
+/** What may be offered of an answer, and what goes with it, within the limit. */
+function itemsOf({ results }: SearchAnswer, limit: number, offers: Offers): readonly FoundItem[] {
+  const found = results.flatMap(({ name, kind }) => offers.of(name, kind) ?? [])
+  const unique = [...new Map(found.map((item) => [keyOf(item), item])).values()]
+  const all = withRelated(unique, limit, (item) => offers.relatedTo(item), keyOf)
+  return offers.together(all)
+}
+
+function keyOf(item: FoundItem): string {
+  return item.kind === 'skill' ? `skill ${item.name}` : `${item.tool.hash} ${item.owner}`
+}
+
+function foundTool({ name, owner, source, tool }: FoundToolItem) {
+  return { name, owner, source, hash: tool.hash }
+}
