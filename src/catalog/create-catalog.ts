@@ -1,5 +1,4 @@
 import type { ToolComponent } from '../components/tool-component.ts'
-import { type ContentHash, textHash } from '../kernel/content-hash.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import type { TopicRules } from '../registry/rule.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -8,6 +7,7 @@ import type { Agent } from '../skills/agent.ts'
 import type { Skill } from '../skills/skill.ts'
 import { bringersOf } from './bringers-of.ts'
 import { byName } from './by-name.ts'
+import { catalogHash } from './catalog-hash.ts'
 import type { Catalog } from './catalog.ts'
 import { checkAgents } from './check-agents.ts'
 import { checkSkillLinks } from './check-skill-links.ts'
@@ -77,14 +77,14 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     ...checkLookAlikes('tool', new Set(tools.map(({ name }) => name).sort(byName))),
   )
   return Object.freeze<Catalog>({
-    hash: hashOfKinds([
-      hashesOf(skills.unique.values()),
-      hashesOf(toolsets.unique.values()),
-      hashesOf(agents.unique.values()),
-      Array.from(components.unique.values(), componentHash),
-      hashesOf([...shared.tools.values()].flat()),
-      hashesOf(rules.unique.values()),
-    ]),
+    hash: catalogHash({
+      skills: skills.unique.values(),
+      toolsets: toolsets.unique.values(),
+      agents: agents.unique.values(),
+      components: Array.from(components.unique.values(), componentHash),
+      tools: [...shared.tools.values()].flat(),
+      rules: rules.unique.values(),
+    }),
     skills: freezeMap(skills.unique),
     shadowedSkills: Object.freeze(skills.shadowed),
     toolsets: freezeMap(toolsets.unique),
@@ -103,16 +103,6 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
 /** A skill with an error is one its loader could not make sense of. */
 function isLoaded({ diagnostics }: Skill): boolean {
   return diagnostics.every(({ severity }) => severity !== 'error')
-}
-
-/** Names are in the definitions, and so in their hashes. */
-function hashesOf(definitions: Iterable<{ readonly hash: ContentHash }>): readonly ContentHash[] {
-  return Array.from(definitions, ({ hash }) => hash)
-}
-
-/** Lists of texts have only one JSON, so the costly canonical writer is not needed. */
-function hashOfKinds(kinds: readonly (readonly ContentHash[])[]): ContentHash {
-  return textHash(JSON.stringify(kinds))
 }
 
 /** A finding that a loader and its skill both carry is listed once. */

@@ -1,0 +1,96 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonSchema } from '../../kernel/json.ts'
+import { PROVIDERS, type Provider } from '../../registry/provider-schema/provider.ts'
+import { providerSchema } from '../../registry/provider-schema/provider-schema.ts'
+import { toolDefinition } from '../../registry/tool-definition.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { Toolset } from '../../registry/toolset.ts'
+import type { Skill } from '../../skills/skill.ts'
+import type {
+  ManifestSkill,
+  ManifestTool,
+  ManifestToolset,
+  ProviderForm,
+  TokenCounts,
+} from './manifest.ts'
+
+/** What a manifest says of definitions beside what they say of themselves. */
+export interface ManifestNotes {
+  /** A path as the manifest tells it: relative to the folder that is built. */
+  pathOf(path: string): string
+  /** The handler's file of a tool read from disk. */
+  handlerOf(tool: ContentHash): string | undefined
+  tokensOf(definition: Skill | Tool): TokenCounts
+}
+
+/** Code, findings, and where on this machine it was read. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'path',
+  'baseDirectory',
+  'diagnostics',
+  'readFile',
+  'onActivate',
+  'onDeactivate',
+])
+
+/** Makes the records of definitions; each schema is converted once, however many tools have it. */
+export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
+  const forms = new WeakMap<JsonSchema, ManifestTool['providers']>()
+  const records = new Map<Tool, ManifestTool>()
+
+  function tool(one: Tool): ManifestTool {
+    const known = records.get(one)
+    if (known !== undefined) return known
+    const handler = handlerOf(one.hash)
+    const record: ManifestTool = {
+      ...toolDefinition(one),
+      hash: one.hash,
+      providers: formsOf(one.inputSchema),
+      tokens: tokensOf(one),
+      ...(handler !== undefined && { handler: pathOf(handler) }),
+    }
+    records.set(one, record)
+    return record
+  }
+
+  function formsOf(schema: JsonSchema): ManifestTool['providers'] {
+    const known = forms.get(schema)
+    if (known !== undefined) return known
+    const entries = PROVIDERS.flatMap((provider): [Provider, ProviderForm][] => {
+      const converted = providerSchema(schema, provider)
+      const isSame = converted.schema === schema
+      if (isSame && converted.losses.length === 0) return []
+      return [
+        [provider, { ...(!isSame && { schema: converted.schema }), losses: converted.losses }],
+      ]
+    })
+    const made = Object.fromEntries(entries)
+    forms.set(schema, made)
+    return made
+  }
+
+  function toolset(one: Toolset): ManifestToolset {
+    return { ...withPath(one), tools: one.tools.map(valueOrName) }
+  }
+
+  function skill(one: Skill): ManifestSkill {
+    const members = Object.entries(one).filter(([name]) => !LEFT_OUT.has(name))
+    return {
+      ...(Object.fromEntries(members) as unknown as ManifestSkill),
+      tools: one.tools.map(valueOrName),
+      toolsets: one.toolsets.map((each) => (typeof each === 'string' ? each : toolset(each))),
+      tokens: tokensOf(one),
+      ...(one.path !== undefined && { path: pathOf(one.path) }),
+    }
+  }
+
+  function valueOrName(one: Tool | string): ManifestTool | string {
+    return typeof one === 'string' ? one : tool(one)
+  }
+
+  function withPath<T extends { readonly path?: string }>(one: T): T {
+    return one.path === undefined ? one : { ...one, path: pathOf(one.path) }
+  }
+
+  return { tool, toolset, skill, withPath }
+}

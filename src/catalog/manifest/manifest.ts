@@ -1,0 +1,78 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonSchema } from '../../kernel/json.ts'
+import type { Provider } from '../../registry/provider-schema/provider.ts'
+import type { SchemaLoss } from '../../registry/provider-schema/schema-loss.ts'
+import type { TopicRules } from '../../registry/rule.ts'
+import type { ToolDefinition } from '../../registry/tool.ts'
+import type { Toolset } from '../../registry/toolset.ts'
+import type { Agent } from '../../skills/agent.ts'
+import type { Skill } from '../../skills/skill.ts'
+
+/** Raised when a manifest of before would be misread. */
+export const MANIFEST_FORMAT = 1
+
+/** Tokens of the texts that a definition puts before a model, by the digest of each text. */
+export interface TokenCounts {
+  readonly total: number
+  readonly texts: Readonly<Record<string, number>>
+}
+
+/** How one provider takes a tool's arguments, where that is not `inputSchema` as it is. */
+export interface ProviderForm {
+  /** Absent when `inputSchema` is carried as it is. */
+  readonly schema?: JsonSchema
+  readonly losses: readonly SchemaLoss[]
+}
+
+/** A tool as a manifest holds it. Providers that take `inputSchema` whole are not listed. */
+export interface ManifestTool extends ToolDefinition {
+  readonly hash: ContentHash
+  readonly providers: Readonly<Partial<Record<Provider, ProviderForm>>>
+  readonly tokens: TokenCounts
+  /** Its handler, by path from the folder that was built; no part of its hash. */
+  readonly handler?: string
+}
+
+export type ManifestToolset = Omit<Toolset, 'tools'> & {
+  readonly tools: readonly (ManifestTool | string)[]
+}
+
+export type ManifestSkill = Omit<
+  Skill,
+  | 'tools'
+  | 'toolsets'
+  | 'baseDirectory'
+  | 'diagnostics'
+  | 'readFile'
+  | 'onActivate'
+  | 'onDeactivate'
+> & {
+  readonly tools: readonly (ManifestTool | string)[]
+  readonly toolsets: readonly (ManifestToolset | string)[]
+  readonly tokens: TokenCounts
+}
+
+/**
+ * A catalog as one file. Every `path` in it is relative to the folder that was built, with `/`; no
+ * clock, no machine and no absolute path is in it, so one input has one manifest.
+ */
+export interface Manifest {
+  readonly format: typeof MANIFEST_FORMAT
+  /** The hash of the catalog: covers everything a model may read, documentation and files too. */
+  readonly version: ContentHash
+  /** Covers all else in the manifest: version, paths, provider schemas and token counts. */
+  readonly digest: ContentHash
+  /** The tokenizer of every count. */
+  readonly tokenizer: string
+  /** By name, one a name. */
+  readonly skills: readonly ManifestSkill[]
+  readonly toolsets: readonly ManifestToolset[]
+  /** Shared tools, by name, highest version first. */
+  readonly tools: readonly ManifestTool[]
+  /** Hashes of the shared tools that nothing names, which are always available. */
+  readonly globalTools: readonly ContentHash[]
+  readonly agents: readonly Agent[]
+  readonly rules: readonly TopicRules[]
+  /** Components are code: who loads the manifest gives them again, by these hashes. */
+  readonly components: readonly { readonly key: string; readonly hash: ContentHash }[]
+}
