@@ -6,7 +6,6 @@ import { fold } from '../engine/fold.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { activeExposure } from '../session/exposure/active-exposure.ts'
 import { DEFAULT_CALL_LIMITS, type CallLimits } from '../session/call-request.ts'
 import { CallsInFlight } from '../session/calls-in-flight.ts'
 import { systemClock } from '../session/clock.ts'
@@ -18,10 +17,11 @@ import { Journal } from '../session/journal.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { ImmediateLog } from '../session/immediate-log.ts'
-import type { EventLog, ExposureStrategy } from '../session/ports.ts'
+import type { EventLog } from '../session/ports.ts'
 import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
 import { o200kCounter } from '../session/token-counter.ts'
+import { chooseExposure, type ChosenExposure } from './choose-exposure.ts'
 import { freshSession, readSession, type ReadSession } from './read-session.ts'
 import { tell } from './tell.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
@@ -31,7 +31,7 @@ export interface SessionParts {
   readonly session: string
   readonly log: EventLog
   readonly counter: TokenCounter
-  readonly exposure: ExposureStrategy
+  readonly exposure: ChosenExposure
   readonly limits: CallLimits
   readonly store: SessionStore
   readonly surroundings: Surroundings
@@ -128,7 +128,8 @@ function assembleParts(
     principal,
     onProgress: (progress) => void tell(() => options.onProgress?.(progress)),
   })
-  const exposure = options.exposure ?? activeExposure
+  const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
+  const exposure = chooseExposure(options, surroundings, own)
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
   return { session, log, counter, exposure, limits, components, history, ...machinery }
 }

@@ -15,8 +15,8 @@ import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession, type OpeningNotice } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
 import { isToolValue } from './is-tool-value.ts'
-import type { PromptRequest } from './prompt-request.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
+import type { StepRequest } from './step-request.ts'
 import { tellAll } from './tell-all.ts'
 import type { WorkspaceListener } from './workspace-listener.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
@@ -159,7 +159,7 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   }
 
   /** Begin one request to the model: logs what it is shown, and returns what to send. */
-  beginStep(request: PromptRequest = {}): Promise<WorkspaceStep> {
+  beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
     return beginStep(this.#parts, this.#options.variables, request)
   }
 

@@ -6,6 +6,9 @@ import type { VariableScope } from '../kernel/variables.ts'
 import type { Principal } from '../registry/tool-context.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CallLimits, CallProgress } from '../session/call-request.ts'
+import type { DiscoveryOptions } from '../session/discovery/discovery-options.ts'
+import type { ExposureName } from '../session/exposure/exposure-name.ts'
+import type { ProviderFacts, ProviderName } from '../session/exposure/provider-facts.ts'
 import type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
 import type { Clock, EventLog, ExposureStrategy } from '../session/ports.ts'
 import type { Agent } from '../skills/agent.ts'
@@ -33,7 +36,13 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask'>>
   /** Calls a turn may make, by category of tool. */
   readonly callsPerTurn?: Policy['callsPerTurn']
-  readonly exposure?: ExposureStrategy
+  /**
+   * How a change of tools reaches the model: a strategy, the name of one, or `auto` for the one
+   * that a usual session costs least under. `auto` when a provider is named, else `active`.
+   */
+  readonly exposure?: ExposureName | 'auto' | ExposureStrategy
+  /** Whose order and prices count: a provider by name, or its facts; `compatible` when absent. */
+  readonly provider?: ProviderName | ProviderFacts
   /** Variables of the prompt; `loadout/node` picks them from an environment. */
   readonly variables?: VariableScope
   /**
@@ -41,6 +50,8 @@ export interface WorkspaceOptions<Services = unknown> {
    * listing when there are more than 50 skills to load.
    */
   readonly metaTools?: readonly MetaToolName[]
+  /** How tools are found by search; absent without search, unless the agent asks for it. */
+  readonly discovery?: DiscoveryOptions
   /** Components beside those of the catalog. */
   readonly components?: readonly ToolComponent[]
   /** Global tools beside those of the catalog. */

@@ -20,6 +20,7 @@ import {
 import type { ReadonlySessionStore } from '../session/session-store.ts'
 import type { Agent } from '../skills/agent.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
+import { listedFor } from './listed-for.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { PromptView } from './prompt-view.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -107,8 +108,9 @@ export class WorkspaceReader {
 
   /** What the model would read now, by the path that adapters send it. */
   prompt(request: PromptRequest = {}): PromptView {
-    const { surroundings, counter } = this.#parts
-    const document = workspaceDocument(this.state, surroundings, counter, this.#variables, request)
+    const { surroundings, counter, exposure } = this.#parts
+    const listed = listedFor(exposure.strategy, request)
+    const document = workspaceDocument(this.state, surroundings, counter, this.#variables, listed)
     return new PromptView(document, request.format ?? 'markdown', counter)
   }
 

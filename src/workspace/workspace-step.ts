@@ -1,3 +1,4 @@
+import type { StepCost } from '../engine/step-cost.ts'
 import type { Tool } from '../registry/tool.ts'
 
 /** One section for the end of the conversation; `text` is empty when the section is gone. */
@@ -18,4 +19,13 @@ export interface WorkspaceStep {
   readonly conversation: readonly StepSection[]
   /** The tools to send, in order, under the names they go by. */
   readonly tools: readonly Tool[]
+  /** Names among them that the provider is to keep out of the prompt. */
+  readonly deferred: ReadonlySet<string>
+  /**
+   * Names of deferred tools that the conversation has to refer to from this step on, as the
+   * provider does it: they were found, or their skill was loaded. Each is told once.
+   */
+  readonly references: readonly string[]
+  /** Also in the log. */
+  readonly cost: StepCost
 }

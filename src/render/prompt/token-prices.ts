@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Skill } from '../../skills/skill.ts'
+import { definitionText } from './definition-text.ts'
 import { identityMemo } from './identity-memo.ts'
 import type { PromptItem, PromptSection } from './prompt-document.ts'
 import { skillSection } from './skill-section.ts'
@@ -37,11 +37,10 @@ export function itemTokens(item: PromptItem, counter: TokenCounter): number {
   return kept([counter, item], 'item', () => counter.count(`${markdownItem(item)}\n`))
 }
 
-/** Tokens of a tool in a request: the canonical JSON of name, description and input schema. */
+/** Tokens of a tool in a request. */
 export function definitionTokens(tool: Tool, counter: TokenCounter, name = tool.name): number {
-  const { description, inputSchema } = tool
   return kept([counter, tool], `definition ${name}`, () =>
-    counter.count(canonicalJson({ name, description, inputSchema })),
+    counter.count(definitionText(tool, name)),
   )
 }
 
