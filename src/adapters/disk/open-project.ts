@@ -8,6 +8,7 @@ import { configFolders } from './config-folders.ts'
 import { configName, loadConfig } from './load-config.ts'
 import type { LoadOptions } from './load-options.ts'
 import { loadSkills } from './load-skills.ts'
+import type { HandlerFile } from './loaded.ts'
 import { projectPlaces } from './project-places.ts'
 import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
 import { openTrustStore, type TrustStore } from './trust-store.ts'
@@ -28,6 +29,8 @@ export interface Project {
   readonly config: ProjectConfig
   /** Everything found, the catalog's findings included. */
   readonly diagnostics: readonly Diagnostic[]
+  /** One for each tool read from disk: where its handler stands, bound or not. */
+  readonly handlers: readonly HandlerFile[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
   readonly scanned: { readonly folders: number; readonly files: number }
@@ -78,7 +81,8 @@ export async function openProject(
       ...bound.diagnostics,
     ],
   })
-  return { catalog, config, diagnostics: catalog.diagnostics, roots, scanned: loaded.scanned }
+  const { handlers, scanned } = loaded
+  return { catalog, config, diagnostics: catalog.diagnostics, handlers, roots, scanned }
 }
 
 /** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */
