@@ -1,5 +1,5 @@
-import { toolName } from '../../registry/tool-name.ts'
 import { usableName } from '../parse/skill-name.ts'
+import { usableToolName } from '../parse/usable-tool-name.ts'
 
 /** The name that a skill or agent of Carnet goes by here: Carnet allows any text as a name. */
 export function carnetName(name: string): string {
@@ -8,12 +8,5 @@ export function carnetName(name: string): string {
 
 /** The name that a toolset or tool of Carnet goes by here. */
 export function carnetToolName(name: string): string {
-  if (toolName.safeParse(name).success) return name
-  const made = name
-    .normalize('NFKC')
-    .split(/[^A-Za-z0-9_.-]+/)
-    .filter((part) => part !== '')
-    .join('-')
-    .slice(0, 128)
-  return toolName.safeParse(made).success ? made : name
+  return usableToolName(name) ?? name
 }

@@ -4,6 +4,8 @@ import type { Diagnostic, Severity } from '../../kernel/diagnostic.ts'
 export interface Place {
   readonly line: number
   readonly column: number
+  /** When it is not the file that is read, but one beside it. */
+  readonly file?: string
 }
 
 /** Where a finding stands that is about a file as a whole. */
@@ -24,9 +26,14 @@ export class Findings {
       severity,
       message,
       hint,
-      file: this.#file,
+      file: place?.file ?? this.#file,
       ...(place && { line: place.line, column: place.column }),
     })
+  }
+
+  /** Add what was found in another file that belongs to this one. */
+  include(found: readonly Diagnostic[]): void {
+    this.#found.push(...found)
   }
 
   get list(): readonly Diagnostic[] {

@@ -1,11 +1,12 @@
 import type { SkillDefinition } from '../skill-definition.ts'
 import type { OnConflict } from '../skill.ts'
-import { FieldReader } from './field-reader.ts'
+import type { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
+import { ownReader } from './own-reader.ts'
 import { parseLifetime } from './parse-lifetime.ts'
 import type { YamlEntry } from './yaml-node.ts'
 
-/** The keys this project adds to the open format, each as `loadout.<key>` in `metadata`. */
+/** The keys this project adds to a skill of the open format, each as `loadout.<key>`. */
 const OWN_KEYS = [
   'aliases',
   'capabilities',
@@ -15,31 +16,23 @@ const OWN_KEYS = [
   'extends',
   'lifetime',
   'on-conflict',
+  'phrases',
   'requires',
   'tags',
   'tools',
   'toolsets',
+  'topic',
   'triggers',
   'version',
   'when-to-use',
 ] as const
 
-const PREFIX = 'loadout.'
-
 /** The part of a definition that our own keys give. */
 type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'>
 
-/**
- * Read our own keys from `metadata`: flat (`loadout.tools: "a b"`), as the open format's
- * text-to-text metadata asks for, or in a mapping under `loadout`.
- */
+/** Read the keys of a skill that are our own from its `metadata`. */
 export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Findings): OwnFields {
-  const nested = metadata.get('loadout')?.node
-  const fields = new Map(nested?.kind === 'map' ? nested.entries : [])
-  for (const [key, entry] of metadata) {
-    if (key.startsWith(PREFIX)) fields.set(key.slice(PREFIX.length), entry)
-  }
-  const reader = new FieldReader(fields, findings, PREFIX)
+  const reader = ownReader(metadata, findings)
   const displayName = reader.text('display-name')
   const version = reader.text('version')
   const whenToUse = reader.text('when-to-use')
@@ -55,7 +48,7 @@ export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Fi
     tags: reader.words('tags'),
     tools: reader.words('tools'),
     toolsets: reader.words('toolsets'),
-    triggers: reader.phrases('triggers'),
+    triggers: [...new Set([...reader.phrases('triggers'), ...reader.phrases('phrases')])],
     ...(displayName !== undefined && { displayName }),
     ...(version !== undefined && { version }),
     ...(whenToUse !== undefined && { whenToUse }),
@@ -65,11 +58,6 @@ export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Fi
   }
   reader.reportUnknown(OWN_KEYS)
   return own
-}
-
-/** True for a key of `metadata` that is one of ours. */
-export function isOwnKey(key: string): boolean {
-  return key === 'loadout' || key.startsWith(PREFIX)
 }
 
 function readLifetime(reader: FieldReader, findings: Findings) {

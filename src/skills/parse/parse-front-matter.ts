@@ -8,7 +8,7 @@ import type { YamlEntry } from './yaml-node.ts'
 const MAX_LENGTH = 24 * 1024
 
 /** The fields of a file and the text below them. */
-interface FrontMatter {
+export interface FrontMatter {
   readonly fields: ReadonlyMap<string, YamlEntry>
   readonly body: string
 }

@@ -1,11 +1,12 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillDefinition } from '../skill-definition.ts'
+import type { DefinitionText } from './definition-text.ts'
 import { FieldReader } from './field-reader.ts'
 import { Findings } from './findings.ts'
 import { listedFiles, type ListedFile } from './listed-files.ts'
 import { ownFields } from './own-fields.ts'
-import { parseFrontMatter } from './parse-front-matter.ts'
 import { readBoundedText } from './read-bounded-text.ts'
+import { readDefinition } from './read-definition.ts'
 import { readDescription } from './read-description.ts'
 import { metadataEntries, readMetadata } from './read-metadata.ts'
 import { readPermissions } from './read-permissions.ts'
@@ -17,15 +18,6 @@ import { withoutBlankEdges } from './without-blank-edges.ts'
 const MAX_COMPATIBILITY = 500
 
 const FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
-
-/** A `SKILL.md` and where it stands. */
-export interface SkillFileText {
-  readonly text: string
-  /** The path that findings name. */
-  readonly file: string
-  /** The name of the folder it is in, which should be the skill's name. */
-  readonly folder: string
-}
 
 /** What a `SKILL.md` says, for `defineSkill`; null when an error keeps it from loading. */
 interface ParsedSkillFile {
@@ -40,18 +32,18 @@ interface ParsedSkillFile {
  * (`toolsets`, `files`) and our own keys in `metadata`. What the specification would refuse and
  * can still be understood is read with a finding; nothing is dropped without one.
  */
-export function parseSkillFile({ text, file, folder }: SkillFileText): ParsedSkillFile {
-  const findings = new Findings(file)
+export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
+  const findings = new Findings(source.file)
   const nothing = (): ParsedSkillFile => ({
     definition: null,
     listed: [],
     diagnostics: findings.list,
   })
-  const parsed = parseFrontMatter(text, findings)
+  const parsed = readDefinition(source, findings)
   if (parsed === null) return nothing()
   const reader = new FieldReader(parsed.fields, findings)
   const body = withoutBlankEdges(parsed.body)
-  const name = readSkillName(reader, folder, findings)
+  const name = readSkillName(reader, source.folder, findings)
   const description = readDescription(reader, body, findings)
   if (name === undefined || description === undefined) return nothing()
   const metadata = metadataEntries(reader.entry('metadata'), findings)

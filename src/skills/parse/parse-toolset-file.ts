@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { DefinitionText } from './definition-text.ts'
 import { FieldReader } from './field-reader.ts'
-import { Findings } from './findings.ts'
+import { FILE_START, Findings } from './findings.ts'
 import { firstParagraph } from './first-paragraph.ts'
-import { parseFrontMatter } from './parse-front-matter.ts'
-import type { SkillFileText } from './parse-skill-file.ts'
-import { usableName } from './skill-name.ts'
+import { readDefinition } from './read-definition.ts'
+import { usableToolName } from './usable-tool-name.ts'
 
 const FIELDS = ['name', 'description', 'tools']
 
@@ -23,32 +23,22 @@ interface ParsedToolsetFile {
  * Read a `TOOLSET.md`: name, description and the names of its tools as front matter, and below
  * it what a model reads when it loads the toolset.
  */
-export function parseToolsetFile({ text, file, folder }: SkillFileText): ParsedToolsetFile {
-  const findings = new Findings(file)
-  const parsed = parseFrontMatter(text, findings)
+export function parseToolsetFile(source: DefinitionText): ParsedToolsetFile {
+  const findings = new Findings(source.file)
+  const parsed = readDefinition(source, findings)
   if (parsed === null) return { definition: null, diagnostics: findings.list }
   const reader = new FieldReader(parsed.fields, findings)
   const instructions = parsed.body.trim()
-  const given = reader.text('name')
-  const name = usableName(given ?? folder) ?? usableName(folder)
+  const name = readName(reader, source.folder, findings)
   const description = reader.text('description') ?? firstParagraph(instructions)
   const tools = reader.words('tools')
-  if (given === undefined) {
-    findings.add(
-      name === undefined ? 'error' : 'warning',
-      'name-missing',
-      `The toolset has no name${name === undefined ? '' : `; it goes by its folder's, "${name}"`}.`,
-      'Add `name:` to the front matter.',
-      { line: 1, column: 1 },
-    )
-  }
   if (reader.text('description') === undefined) {
     findings.add(
       description === '' ? 'error' : 'warning',
       'description-missing',
       'The toolset has no description.',
       'Add `description:` and say what its tools are for.',
-      { line: 1, column: 1 },
+      FILE_START,
     )
   }
   if (tools.length === 0) {
@@ -57,7 +47,7 @@ export function parseToolsetFile({ text, file, folder }: SkillFileText): ParsedT
       'tools-missing',
       'The toolset names no tools.',
       'Add `tools:` with the names of its tools.',
-      reader.entry('tools')?.place ?? { line: 1, column: 1 },
+      reader.entry('tools')?.place ?? FILE_START,
     )
   }
   reader.reportUnknown(FIELDS)
@@ -66,4 +56,31 @@ export function parseToolsetFile({ text, file, folder }: SkillFileText): ParsedT
       name === undefined || findings.failed ? null : { name, description, instructions, tools },
     diagnostics: findings.list,
   }
+}
+
+/** The name the toolset goes by; undefined, and an error, when there is none that can be used. */
+function readName(reader: FieldReader, folder: string, findings: Findings): string | undefined {
+  const given = reader.text('name')
+  const place = reader.entry('name')?.node.place ?? FILE_START
+  const name = usableToolName(given ?? folder) ?? usableToolName(folder)
+  if (given === undefined || name === undefined) {
+    findings.add(
+      name === undefined ? 'error' : 'warning',
+      'name-missing',
+      name === undefined
+        ? 'The toolset has no name that can be used, and neither has its folder.'
+        : `The toolset has no name; it goes by its folder's, "${name}".`,
+      'Add `name:` with letters, digits, "_", "-" or ".".',
+      place,
+    )
+  } else if (given !== name) {
+    findings.add(
+      'warning',
+      'name-invalid',
+      `The name "${given.slice(0, 100)}" cannot be used; the toolset goes by "${name}".`,
+      'Use 1 to 128 letters, digits, "_", "-" or ".".',
+      place,
+    )
+  }
+  return name
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { Findings } from './findings.ts'
-import { isOwnKey } from './own-fields.ts'
+import { isOwnKey } from './own-reader.ts'
 import type { YamlEntry, YamlNode } from './yaml-node.ts'
 
 /**

@@ -3,13 +3,14 @@ import { FILE_START, type Findings } from './findings.ts'
 import { isPortableName, isUsableName, usableName } from './skill-name.ts'
 
 /**
- * The name a skill goes by: the one it gives, made usable, else its folder's. Undefined, and an
+ * The name a skill or agent goes by: the one it gives, made usable, else its folder's. Undefined, and an
  * error among the findings, when neither can be used.
  */
 export function readSkillName(
   reader: FieldReader,
   folder: string,
   findings: Findings,
+  kind: 'skill' | 'agent' = 'skill',
 ): string | undefined {
   const given = reader.text('name')
   const place = reader.entry('name')?.node.place ?? FILE_START
@@ -18,7 +19,7 @@ export function readSkillName(
     findings.add(
       'error',
       'name-missing',
-      'The skill has no name, and its folder has none that could be used.',
+      `The ${kind} has no name, and its folder has none that could be used.`,
       'Add `name:` with lower-case letters, digits and hyphens.',
       place,
     )
@@ -28,19 +29,19 @@ export function readSkillName(
     findings.add(
       'warning',
       'name-missing',
-      `The skill has no name; it goes by its folder's, "${name}".`,
+      `The ${kind} has no name; it goes by its folder's, "${name}".`,
       `Add \`name: ${name}\` to the front matter.`,
       place,
     )
     return name
   }
-  if (!isPortableName(given)) {
+  if (!(kind === 'skill' ? isPortableName : isUsableName)(given)) {
     findings.add(
       'warning',
       'name-invalid',
       isUsableName(given)
         ? `The name "${given}" is not one that every program accepts.`
-        : `The name "${given.slice(0, 100)}" cannot be used; the skill goes by "${name}".`,
+        : `The name "${given.slice(0, 100)}" cannot be used; the ${kind} goes by "${name}".`,
       'Use 1 to 64 lower-case letters, digits and single hyphens.',
       place,
     )
@@ -49,8 +50,8 @@ export function readSkillName(
     findings.add(
       'warning',
       'name-mismatch',
-      `The skill is named "${given.slice(0, 100)}" but its folder is "${folder}".`,
-      'Give the folder and the skill the same name.',
+      `The ${kind} is named "${given.slice(0, 100)}" but its folder is "${folder}".`,
+      `Give the folder and the ${kind} the same name.`,
       place,
     )
   }

@@ -7,7 +7,7 @@ import { definitionName } from '../definition-name.ts'
 export function isPortableName(name: string): boolean {
   const composed = name.normalize('NFKC')
   return (
-    composed.length <= 64 &&
+    [...composed].length <= 64 &&
     composed === composed.toLowerCase() &&
     /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(composed)
   )
