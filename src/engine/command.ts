@@ -82,6 +82,14 @@ export type Command =
       readonly sections: readonly SentSection[]
       readonly tokens: number
     }
+  /** Put a warning on record. */
+  | {
+      readonly type: 'warning.give'
+      readonly code: string
+      readonly subject: string
+      readonly message: string
+      readonly hint: string
+    }
   | { readonly type: 'component.update'; readonly component: string; readonly state: JsonValue }
   | {
       readonly type: 'call.start'

@@ -176,6 +176,16 @@ export type WorkspaceEvent =
       readonly message: string
       readonly hint: string
     }
+  /** The host, or an adapter, was not sure that this was meant; nothing was held up by it. */
+  | {
+      readonly type: 'warning.given'
+      /** Stable, kebab-case. */
+      readonly code: string
+      /** The tool, skill or toolset it is about. */
+      readonly subject: string
+      readonly message: string
+      readonly hint: string
+    }
   /** A hook threw or hung; what ran before it was undone and nothing became available. */
   | {
       readonly type: 'activation.failed'

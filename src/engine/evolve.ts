@@ -200,6 +200,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'rules.sent':
       return evolveDiscovery(state, { seq, at, cause, event })
     case 'extraction.drifted':
+    case 'warning.given':
     case 'command.refused':
     case 'activation.failed':
       return state

@@ -21,6 +21,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'confirmation.denied': true,
   'confirmation.expired': true,
   'command.refused': true,
+  'warning.given': true,
   'activation.failed': true,
   'skill.broken': true,
   tool_discovery_start: true,

@@ -111,6 +111,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   'confirmation.denied': { id: name },
   'confirmation.expired': { id: name },
   'command.refused': { command: name, subject: name, code: name, message: text, hint: text },
+  'warning.given': { code: name, subject: name, message: text, hint: text },
   'activation.failed': {
     skill: name,
     hook: fc.constantFrom('onActivate', 'onDeactivate'),

@@ -74,6 +74,10 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
       const { sections, tokens } = command
       return accepted(order, { type: 'session.compacted', sections, tokens })
     }
+    case 'warning.give': {
+      const { code, subject, message, hint } = command
+      return accepted(order, { type: 'warning.given', code, subject, message, hint })
+    }
     case 'component.update':
       return decideComponentUpdate(state, order, command)
     case 'call.start':

@@ -47,6 +47,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `confirmation ${event.id} expired`
     case 'command.refused':
       return `REFUSED ${event.command} "${event.subject}" (${event.code}): ${event.message}`
+    case 'warning.given':
+      return `WARNING about "${event.subject}" (${event.code}): ${event.message}`
     case 'activation.failed':
       return `FAILED to change "${event.wanted}": ${event.hook} of "${event.skill}": ${event.message}${undone(event)}`
     case 'skill.broken':

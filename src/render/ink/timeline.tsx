@@ -91,7 +91,7 @@ function markOf(marks: readonly number[], seq: number): string {
   return place < 0 ? '' : place === 0 ? 'A' : 'B'
 }
 
-/** The words say it too: `REFUSED`, `FAILED`, `BROKEN`. */
+/** The words say it too: `REFUSED`, `WARNING`, `FAILED`, `BROKEN`. */
 function toneOf(event: WorkspaceEvent): Tone | undefined {
   switch (event.type) {
     case 'command.refused':
@@ -100,6 +100,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'skill.broken':
       return 'bad'
     case 'extraction.drifted':
+    case 'warning.given':
       return 'warning'
     case 'tool_discovery_result':
       return event.stopped === null && event.degraded === null ? undefined : 'warning'
