@@ -17,8 +17,8 @@ export function evolveDiscovery(
     case 'tool_discovery_start':
       return state
     case 'tool_discovery_result': {
-      // It was not searched for again: what the first one came to stands.
-      if (event.stopped === 'same-query') return state
+      // Nothing was searched for: what an earlier search came to stands.
+      if (event.stopped === 'same-query' || event.stopped === 'flapping') return state
       const empty = event.found.length === 0 && event.skills.length === 0
       const search = { query: normaliseQuery(event.query), empty, seq }
       return { ...state, searches: [...state.searches, search].slice(-RECENT_SEARCHES) }

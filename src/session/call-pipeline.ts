@@ -12,6 +12,7 @@ import type { CallRequest } from './call-request.ts'
 import { callScope } from './call-scope.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
 import { checkInput } from './check-input.ts'
+import { bridgedCall } from './discovery/bridged-call.ts'
 import { handlerContext } from './handler-context.ts'
 import { runningHookOf } from './hook-scope.ts'
 import type { Outcome } from './outcome.ts'
@@ -37,9 +38,10 @@ export class CallPipeline {
 
   /** Call a tool. Resolves with an envelope whatever happens. */
   async call(given: CallRequest): Promise<ToolResponse> {
-    const { inFlight, store } = this.#parts
+    const { inFlight, store, surroundings } = this.#parts
+    const meant = bridgedCall(given, store.getState().state, surroundings)
     // No tool has so long a name, and a model's invention must not fill the log.
-    const request = { ...given, tool: shorten(given.tool) }
+    const request = { ...meant, tool: shorten(meant.tool) }
     const running = inFlight.begin(request.call, (id) =>
       store.getState().state.calls.some(({ call }) => call === id),
     )

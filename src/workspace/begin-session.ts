@@ -10,7 +10,9 @@ import type { Tool } from '../registry/tool.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
 import type { Outcome } from '../session/outcome.ts'
-import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
+import { systemClock } from '../session/clock.ts'
+import { discoveryOf, settleDiscovery } from '../session/discovery/discovery-options.ts'
+import { defaultMetaTools, type MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
 import type { MetaHost } from '../session/meta-tools/meta-host.ts'
 import type { Cause } from '../engine/cause.ts'
@@ -62,8 +64,14 @@ export function beginSessionNow(
 
 /** The meta-tools a session offers, known by their definitions. */
 function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
-  const host = metaHost(options, parts)
-  const meta = metaTools(host, options.metaTools ?? defaultMetaTools(host.loadable.length))
+  const { agent, catalog } = parts.surroundings
+  const offered =
+    options.metaTools ??
+    defaultMetaTools(permittedSkills(agent, catalog).length, {
+      searches: discoveryOf(options.discovery, agent) !== null,
+      bridges: parts.exposure.strategy.bridges === true,
+    })
+  const meta = metaTools(metaHost(options, parts, offered), offered)
   for (const tool of meta) parts.definitions.bind(tool)
   return meta
 }
@@ -247,8 +255,13 @@ function unknownSession(session: string): WorkspaceError {
   })
 }
 
-function metaHost(options: WorkspaceOptions, parts: SessionParts): MetaHost {
-  const { store, surroundings } = parts
+function metaHost(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  offered: readonly MetaToolName[],
+): MetaHost {
+  const { store, surroundings, counter, dispatcher } = parts
+  const { clock = systemClock } = options
   const { catalog, agent } = surroundings
   const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
     caller === 'model' ? { by: 'model', call: id } : { by: caller }
@@ -261,6 +274,15 @@ function metaHost(options: WorkspaceOptions, parts: SessionParts): MetaHost {
       dispatchDrained({ type: 'skill.activate', skill }, causeOf(call), parts),
     deactivate: (skill, call) =>
       dispatchDrained({ type: 'skill.deactivate', skill }, causeOf(call), parts),
+    discovery: settleDiscovery(options.discovery, agent),
+    counter,
+    means: {
+      callTool: parts.exposure.strategy.bridges === true && offered.includes('call_tool'),
+      loadTool: offered.includes('loadTool'),
+      loadSkill: offered.includes('loadSkill'),
+    },
+    monotonic: () => clock.monotonic(),
+    record: (command, call) => dispatcher.dispatch(command, causeOf(call)),
     substitute: (text) =>
       substituteVariables(text, options.variables ? [options.variables] : []).text,
   }

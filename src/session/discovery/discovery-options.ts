@@ -43,8 +43,17 @@ export function discoveryOf(
   options: DiscoveryOptions | undefined,
   agent: Agent | null,
 ): Discovery | null {
-  if (options === undefined && agent?.discovery === undefined) return null
-  const { search = null, onFound, limit = 5, pageTokens = 450, keep, guard, pinned } = options ?? {}
+  return options === undefined && agent?.discovery === undefined
+    ? null
+    : settleDiscovery(options, agent)
+}
+
+/** The same for a session that is offered a search in any case: by its meta-tools, say. */
+export function settleDiscovery(
+  options: DiscoveryOptions = {},
+  agent: Agent | null = null,
+): Discovery {
+  const { search = null, onFound, limit = 5, pageTokens = 450, keep, guard, pinned } = options
   return {
     search,
     onFound: onFound ?? agent?.discovery ?? 'activate-on-call',

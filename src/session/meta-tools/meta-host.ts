@@ -1,14 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { WorkspaceState } from '../../engine/state.ts'
-import type { Surroundings } from '../../engine/surroundings.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
+import type { SearchHost } from '../discovery/run-search.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** What the meta-tools need of their workspace. */
-export interface MetaHost {
+export interface MetaHost extends SearchHost {
   readonly catalog: Catalog
-  readonly surroundings: Surroundings
-  state(): WorkspaceState
   /** Skills the agent may load, by id; one list, never changed, for all sessions of the agent. */
   readonly loadable: readonly string[]
   activate(skill: string, call: ToolContext['call']): Promise<Outcome>

@@ -5,41 +5,66 @@ import type { Tool } from '../../registry/tool.ts'
 import type { MetaHost } from './meta-host.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 
-interface MetaToolSpec {
+interface MetaToolSpec<Input> {
   readonly name: MetaToolName
   readonly description: string
-  /** Text arguments by name, all of them required; what they say may follow from `loadable` only. */
+  /** Arguments by name, as advertised; what they say may follow from `loadable` and `variant` only. */
   readonly arguments: Readonly<Record<string, JsonSchema>>
-  run(input: Readonly<Record<string, string>>, context: ToolContext): unknown
+  /** Those that may be left out. */
+  readonly optional?: readonly string[]
+  /** What is taken for an argument; a text that is not empty unless told otherwise. */
+  readonly accepted?: Readonly<Record<string, JsonSchema>>
+  readonly output?: JsonSchema
+  /** What else the definition follows from. */
+  readonly variant?: string
+  run(input: Input, context: ToolContext): unknown
 }
 
 /** Definitions by the skills they name: the sessions of an agent share them, and bind handlers. */
-const definitions = new WeakMap<MetaHost['loadable'], Map<MetaToolName, Tool>>()
+const definitions = new WeakMap<MetaHost['loadable'], Map<string, Tool>>()
 
 /**
- * A meta-tool: every argument is a text, and is taken as one whatever enum is advertised, so
+ * A meta-tool. What is taken is wider than what is advertised: a text whatever enum there is, so
  * that a display name or a near miss gets an answer instead of a schema error.
  */
-export function metaTool({ loadable }: MetaHost, { run, ...spec }: MetaToolSpec): Tool {
-  const known = definitions.get(loadable) ?? new Map<MetaToolName, Tool>()
+export function metaTool<Input = Readonly<Record<string, string>>>(
+  { loadable }: Pick<MetaHost, 'loadable'>,
+  { run, ...spec }: MetaToolSpec<Input>,
+): Tool {
+  const known = definitions.get(loadable) ?? new Map<string, Tool>()
   definitions.set(loadable, known)
-  const definition = known.get(spec.name) ?? define(spec)
-  known.set(spec.name, definition)
+  const key = `${spec.name} ${spec.variant ?? ''}`
+  const definition = known.get(key) ?? define(spec)
+  known.set(key, definition)
   return Object.freeze({ ...definition, run: run as NonNullable<Tool['run']> })
 }
 
-function define({ name, description, arguments: properties }: Omit<MetaToolSpec, 'run'>): Tool {
-  const schema = (members: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+function define({
+  name,
+  description,
+  arguments: advertised,
+  optional = [],
+  accepted = {},
+  output,
+}: Omit<MetaToolSpec<never>, 'run'>): Tool {
+  const schema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
     type: 'object',
-    properties: members,
-    required: Object.keys(members),
+    properties,
+    required: Object.keys(properties).filter((key) => !optional.includes(key)),
     additionalProperties: false,
   })
-  const bare = Object.fromEntries(
-    Object.keys(properties).map((key) => [key, { type: 'string', minLength: 1 }]),
+  const text = { type: 'string', minLength: 1 }
+  const wide = Object.fromEntries(
+    Object.keys(advertised).map((key) => [key, accepted[key] ?? text]),
   )
-  const shared = { name, description, category: 'utility', topic: 'skills' } as const
-  const advertised = defineTool({ ...shared, input: schema(properties) })
-  const { parseInput } = defineTool({ ...shared, input: schema(bare) })
-  return { ...advertised, parseInput }
+  const shared = {
+    name,
+    description,
+    category: 'utility',
+    topic: 'skills',
+    ...(output !== undefined && { output }),
+  } as const
+  const tool = defineTool({ ...shared, input: schema(advertised) })
+  const { parseInput } = defineTool({ ...shared, input: schema(wide) })
+  return { ...tool, parseInput }
 }

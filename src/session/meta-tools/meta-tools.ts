@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { callToolTool } from './call-tool.ts'
 import { listAvailableSkillsTool } from './list-available-skills.ts'
 import { listSkillToolsetsTool } from './list-skill-toolsets.ts'
 import { loadSkillFileTool } from './load-skill-file.ts'
@@ -8,6 +9,7 @@ import { loadToolTool } from './load-tool.ts'
 import { loadToolsetTool } from './load-toolset.ts'
 import type { MetaHost } from './meta-host.ts'
 import { META_TOOL_NAMES, type MetaToolName } from './meta-tool-name.ts'
+import { toolSearchTool } from './tool-search.ts'
 import { unloadSkillTool } from './unload-skill.ts'
 
 const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
@@ -18,16 +20,22 @@ const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
   listSkillToolsets: listSkillToolsetsTool,
   loadToolset: loadToolsetTool,
   loadTool: loadToolTool,
+  tool_search: toolSearchTool,
+  call_tool: callToolTool,
 }
 
+/** Those that are of use without a skill to load. */
+const ABOUT_TOOLS: readonly MetaToolName[] = ['tool_search', 'call_tool', 'loadTool']
+
 /**
- * The meta-tools a host asked for; none when there is no skill the agent may load. Throws
- * `META_TOOL_UNKNOWN` for a name there is none of.
+ * The meta-tools a host asked for, each once; without a skill the agent may load only those about
+ * tools. Throws `META_TOOL_UNKNOWN` for a name there is none of.
  */
 export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
   const unknown = names.find((name) => !META_TOOL_NAMES.includes(name))
   if (unknown !== undefined) throw metaToolUnknown(unknown)
-  return host.loadable.length === 0 ? [] : names.map((name) => MAKERS[name](host))
+  const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || ABOUT_TOOLS.includes(name)
+  return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](host))
 }
 
 function metaToolUnknown(name: string): WorkspaceError {

@@ -1,0 +1,47 @@
+import { assess } from '../../engine/assess.ts'
+import { isMeta } from '../../engine/meta-owner.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
+import type { CallRequest } from '../call-request.ts'
+
+/**
+ * A call as it is judged: one of `call_tool` is a call of the tool it names, with the arguments it
+ * gives, under the id it came with. So there is one call, one entry and one envelope, and whatever
+ * policy, budget or confirmation says of that tool holds.
+ *
+ * A call that `call_tool` itself has to answer (it is not offered, names itself, or is not shaped
+ * as its schema says) stays what it is. Arguments given as JSON text are read, since models do that.
+ */
+export function bridgedCall(
+  request: CallRequest,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): CallRequest {
+  if (!isBridge(request.tool, state, surroundings)) return request
+  const { input } = request
+  if (typeof input !== 'object' || input === null) return request
+  const { name, arguments: given = {}, ...others } = input as Readonly<Record<string, unknown>>
+  if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return request
+  const parsed = typeof given === 'string' ? parsedObject(given) : given
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return request
+  return isBridge(name, state, surroundings) ? request : { ...request, tool: name, input: parsed }
+}
+
+function isBridge(address: string, state: WorkspaceState, surroundings: Surroundings): boolean {
+  if (!address.endsWith('call_tool')) return false
+  const standing = assess(state, surroundings, address)
+  return (
+    standing.kind === 'registered' &&
+    standing.status === 'available' &&
+    isMeta(standing.row.owner) &&
+    standing.row.claim.name === 'call_tool'
+  )
+}
+
+function parsedObject(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
