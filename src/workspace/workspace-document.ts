@@ -32,6 +32,7 @@ export function workspaceDocument(
     variables: [scope, variables].filter((one) => one !== undefined),
     counter,
     options: { ...options, metaTools: meta.map(({ name }) => name) },
+    searches: surroundings.discovery !== undefined,
   })
 }
 

@@ -1,6 +1,7 @@
 import type { WorkspaceState } from '../../engine/state.ts'
 import { activeSkillsSection } from './active-skills-section.ts'
 import { agentPromptSection } from './agent-prompt-section.ts'
+import { discoverySection } from './discovery-section.ts'
 import { initialSkillsSection } from './initial-skills-section.ts'
 import { loadingSection } from './loading-section.ts'
 import { panelSection } from './panel-section.ts'
@@ -47,6 +48,7 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
       : initialSkillsSection(catalog, agent, variables),
     options.includeSkillCatalog ? skillCatalogSection(catalog, agent, counter, options) : null,
     loadingSection(catalog, agent, options.metaTools),
+    discoverySection(options.metaTools),
     options.includeLoadedSkills
       ? activeSkillsSection(catalog, agent, state, variables, reuse)
       : null,
@@ -54,7 +56,7 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
     ...components.map((component) =>
       reuse(`panel/${component.key}`, [], JSON.stringify(component), () => panelSection(component)),
     ),
-    options.includeAvailableTools ? listed.available : null,
+    options.includeAvailableTools && input.searches !== true ? listed.available : null,
   ]
 }
 
@@ -64,6 +66,7 @@ function sameInput(a: PromptInput, b: PromptInput): boolean {
     a.agent === b.agent &&
     a.tools === b.tools &&
     a.counter === b.counter &&
+    a.searches === b.searches &&
     sameList(a.variables, b.variables) &&
     (a.components === b.components || sameList(a.components, b.components, samePanel)) &&
     JSON.stringify(a.options) === JSON.stringify(b.options)

@@ -17,12 +17,15 @@ export type SectionKind =
   | 'initial-skills'
   | 'skill-catalog'
   | 'loading'
+  | 'discovery'
   | 'active-skills'
   /** One skill, inside the initial or the active ones. */
   | 'skill'
   | 'skill-tools'
   | 'panel'
   | 'available-tools'
+  /** Only when a history is summarised: else rules come with what a search found. */
+  | 'rules'
 
 /** A name and a value, each one line. */
 export interface Fact {

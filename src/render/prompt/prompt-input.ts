@@ -59,4 +59,9 @@ export interface PromptInput {
   /** Measures the skill catalog against its budget. */
   readonly counter: TokenCounter
   readonly options?: Partial<PromptOptions>
+  /**
+   * Tools are found by search, so those of no skill are not listed: the request carries the ones that
+   * are shown from the start.
+   */
+  readonly searches?: boolean
 }

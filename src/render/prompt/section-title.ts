@@ -4,8 +4,10 @@ export const SECTION_TITLE = {
   initialSkills: 'Initial skills',
   skillCatalog: 'Skill catalog',
   loading: 'Loading skills',
+  discovery: 'Finding tools',
   activeSkills: 'Loaded skills',
   availableTools: 'Available tools',
+  rules: 'Rules',
 } as const
 
 /** What headings with a name in them begin with; the name follows after a space. */

@@ -1,6 +1,7 @@
 import { openSkill } from '../../engine/skill-standing.ts'
 import { toolTable } from '../../engine/tool-table.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { assertNotFlapping } from '../discovery/assert-not-flapping.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
 import { assertWhole, asToolError, skillArgument, skillNamed } from './skill-argument.ts'
@@ -17,6 +18,7 @@ export function loadSkillTool(host: MetaHost): Tool {
       const active = openSkill(host.state(), skill.name) !== null
       if (active) assertWhole(skill, host)
       else {
+        await assertNotFlapping(skill.name, host, call)
         const outcome = await host.activate(skill.name, call)
         if (!outcome.ok) throw asToolError(outcome)
       }

@@ -2,10 +2,14 @@ import { explainTool } from '../../engine/explain/explain.ts'
 import { listTools } from '../../engine/list-tools.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { rulesFor } from '../../search/rules.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
 
-/** `loadTool`: everything written about one tool, and how it stands. */
+/**
+ * `loadTool`: everything written about one tool, rules and guidance with it however often they were
+ * told, and how it stands.
+ */
 export function loadToolTool(host: MetaHost): Tool {
   return metaTool(host, {
     name: 'loadTool',
@@ -22,6 +26,7 @@ export function loadToolTool(host: MetaHost): Tool {
         })
       }
       const { description, documentation, inputSchema, category, version } = listed.tool
+      const { text: rules } = rulesFor(host.catalog, [listed.tool], [])
       return {
         tool: toolName,
         owner: listed.owner,
@@ -32,6 +37,7 @@ export function loadToolTool(host: MetaHost): Tool {
         description,
         inputSchema,
         ...(documentation !== undefined && { documentation: host.substitute(documentation) }),
+        ...(rules !== '' && { rules }),
       }
     },
   })

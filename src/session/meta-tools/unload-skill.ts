@@ -1,5 +1,6 @@
 import { openSkill } from '../../engine/skill-standing.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { isFlapping } from '../discovery/search-guard.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
 import { asToolError, skillArgument, skillNamed } from './skill-argument.ts'
@@ -16,7 +17,10 @@ export function unloadSkillTool(host: MetaHost): Tool {
       const skill = isOpen ? skillName : skillNamed(skillName, host).name
       const outcome = await host.deactivate(skill, call)
       if (!outcome.ok) throw asToolError(outcome)
-      return { skill, removedTools: outcome.difference.removed }
+      const isLast = isFlapping(host.state(), skill, host.discovery.guard)
+      return { skill, removedTools: outcome.difference.removed, ...(isLast && { note: LAST }) }
     },
   })
 }
+
+const LAST = 'It came and went often enough: it is not loaded again in this turn. Go on without it.'
