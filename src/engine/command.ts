@@ -7,6 +7,7 @@ import type { Tool, ValueIssue } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
 import type { DiscoveryCommand } from './discovery-command.ts'
+import type { SentRules } from './discovery-event.ts'
 import type { ExposedTool, SentSection } from './event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy } from './policy.ts'
@@ -37,6 +38,8 @@ export type Command =
       readonly lifetime?: Lifetime
       /** Put conflicting skills away instead of refusing. */
       readonly replace?: boolean
+      /** Come to nothing when it is active, instead of being refused. */
+      readonly unlessActive?: boolean
     }
   | {
       readonly type: 'skill.deactivate'
@@ -80,6 +83,7 @@ export type Command =
   | {
       readonly type: 'session.compact'
       readonly sections: readonly SentSection[]
+      readonly rules: readonly SentRules[]
       readonly tokens: number
     }
   /** Put a warning on record. */

@@ -6,7 +6,7 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
-import type { DiscoveryEvent } from './discovery-event.ts'
+import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
 import type { ExtractionResult, MemoryEntity, MemoryEvent } from './memory-event.ts'
 import type { Policy } from './policy.ts'
 import type { RemovalPrice } from './removal-price.ts'
@@ -122,6 +122,8 @@ export type WorkspaceEvent =
   | {
       readonly type: 'session.compacted'
       readonly sections: readonly SentSection[]
+      /** The rules that were put in again; the model has no others now. */
+      readonly rules: readonly SentRules[]
       /** Tokens of all that was put in. */
       readonly tokens: number
     }

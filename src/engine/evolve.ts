@@ -120,8 +120,8 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       return { ...state, step, exposed, sections, cost, compacted: null }
     }
     case 'session.compacted': {
-      const { sections, tokens } = event
-      return { ...state, sections, compacted: { seq, tokens } }
+      const { sections, rules, tokens } = event
+      return { ...state, sections, rulesSent: rules, compacted: { seq, tokens } }
     }
     case 'component.updated': {
       const updated = { key: event.component, state: deepFreeze(event.state), seq }

@@ -9,11 +9,11 @@ import type { Surroundings } from './surroundings.ts'
  */
 export function removalPriceOf(
   leaving: OpenSource,
-  { open, exposed }: WorkspaceState,
+  state: WorkspaceState,
   { priceOf }: Surroundings,
 ): RemovalPrice | undefined {
-  const others = open.filter((one) => !sameOwner(one, leaving))
+  const others = state.open.filter((one) => !sameOwner(one, leaving))
   const staying = new Set(others.flatMap(({ claims }) => claims.map(({ hash }) => hash)))
   const tools = leaving.claims.filter(({ hash }) => !staying.has(hash)).map(({ name }) => name)
-  return priceOf?.(tools, exposed ?? [])
+  return priceOf?.(tools, state)
 }

@@ -4,8 +4,7 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
 import type { DiscoveryRules } from './discovery-rules.ts'
-import type { ExposedTool } from './event.ts'
-import type { RemovalPrice } from './removal-price.ts'
+import type { RemovalPrice, SentRequest } from './removal-price.ts'
 
 /** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
 export interface Surroundings {
@@ -22,8 +21,8 @@ export interface Surroundings {
   /** How found tools are kept and called; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
   /**
-   * What taking some tools out of what the last step exposed would free and lose. Pure, by
-   * the tokenizer of the session; absent where nobody counts.
+   * What taking some tools out of what the last step sent would free and lose. Pure, by the
+   * tokenizer, the strategy and the provider of the session; absent where nobody counts.
    */
-  priceOf?(tools: readonly string[], exposed: readonly ExposedTool[]): RemovalPrice
+  priceOf?(tools: readonly string[], sent: SentRequest): RemovalPrice
 }

@@ -1,4 +1,7 @@
+import { covers } from '../engine/covers.ts'
 import type { ExposedTool } from '../engine/event.ts'
+import { foundTools } from '../engine/found-tools.ts'
+import { hiddenTools } from '../engine/hidden-tools.ts'
 import { isMeta } from '../engine/meta-owner.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { StepCost } from '../engine/step-cost.ts'
@@ -91,12 +94,17 @@ export async function planStep(
 }
 
 function exposureRequest(state: WorkspaceState, { surroundings }: SessionParts): ExposureRequest {
-  const meta = state.open.find(isMeta)?.claims ?? []
+  const { available, rows } = toolTable(state, surroundings)
+  const patterns = surroundings.discovery?.pinned ?? []
   return {
-    available: toolTable(state, surroundings).available,
-    hidden: new Set(),
-    found: [],
-    pinned: new Set(meta.map(({ name }) => name)),
+    available,
+    hidden: hiddenTools(state, surroundings),
+    found: foundTools(state, surroundings),
+    pinned: new Set(
+      rows.flatMap(({ name, owner, claim }) =>
+        isMeta(owner) || covers(patterns, claim) !== undefined ? name : [],
+      ),
+    ),
     previous: state.exposed,
     tool: (hash) => surroundings.tool(hash),
   }

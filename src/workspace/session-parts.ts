@@ -15,9 +15,11 @@ import { Dispatcher } from '../session/dispatcher.ts'
 import { hookRunner } from '../session/hook-runner.ts'
 import { Journal } from '../session/journal.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
+import { discoveryOf, type Discovery } from '../session/discovery/discovery-options.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { ImmediateLog } from '../session/immediate-log.ts'
 import type { EventLog } from '../session/ports.ts'
+import { removalPricer } from '../session/exposure/removal-pricer.ts'
 import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
 import { o200kCounter } from '../session/token-counter.ts'
@@ -32,6 +34,8 @@ export interface SessionParts {
   readonly log: EventLog
   readonly counter: TokenCounter
   readonly exposure: ChosenExposure
+  /** How tools are found; null for a session that shows all of them. */
+  readonly discovery: Discovery | null
   readonly limits: CallLimits
   readonly store: SessionStore
   readonly surroundings: Surroundings
@@ -79,11 +83,20 @@ type Notify = (outcome: Outcome, entries: readonly Entry[]) => void
 function assembleParts(
   options: WorkspaceOptions &
     Pick<SessionParts, 'session' | 'log'> & { tokenCounter: TokenCounter },
-  { history, looking, definitions, components, surroundings }: ReadSession,
+  { history, looking, definitions, components, ...read }: ReadSession,
   notify: Notify,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
   const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
+  const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
+  const exposure = chooseExposure(options, read.surroundings, own)
+  const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
+  const discovery = discoveryOf(options.discovery, read.surroundings.agent)
+  const surroundings: Surroundings = {
+    ...read.surroundings,
+    ...(discovery && { discovery }),
+    priceOf: removalPricer(exposure.strategy, prices),
+  }
   const { catalog } = surroundings
   const store = createStore<SessionSnapshot>(() => ({ state: fold(history), pending: [] }))
   const hooks = {
@@ -128,10 +141,8 @@ function assembleParts(
     principal,
     onProgress: (progress) => void tell(() => options.onProgress?.(progress)),
   })
-  const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
-  const exposure = chooseExposure(options, surroundings, own)
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
-  return { session, log, counter, exposure, limits, components, history, ...machinery }
+  return { session, log, counter, exposure, discovery, limits, components, history, ...machinery }
 }
 
 function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {

@@ -10,11 +10,15 @@ import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CallRequest } from '../session/call-request.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
+import { endLifetimes } from '../session/end-lifetimes.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession, type OpeningNotice } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
+import { compact } from './compact.ts'
+import type { Compaction } from './compaction.ts'
 import { isToolValue } from './is-tool-value.ts'
+import type { PromptRequest } from './prompt-request.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
 import type { StepRequest } from './step-request.ts'
 import { tellAll } from './tell-all.ts'
@@ -153,14 +157,36 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     return this.#dispatch({ type: 'source.unregister', source, owner: 'global', tool }, options)
   }
 
-  /** A user's message begins a turn: budgets of a turn start anew. */
-  beginTurn(options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'turn.begin' }, options)
+  /**
+   * A user's message begins a turn: budgets of a turn start anew, and what was to last until now
+   * goes: skills by their lifetime (each a command of its own), found tools.
+   */
+  async beginTurn(options?: CommandOptions): Promise<Outcome> {
+    const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
+    if (outcome.ok) await endLifetimes(this.#parts)
+    return outcome
+  }
+
+  /**
+   * Say what happened so far, for a model that does not have all of it any more; a blank text, or
+   * null, takes it away. Part of working memory; at most 8,000 characters.
+   */
+  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'memory.summarise', summary }, options)
   }
 
   /** Begin one request to the model: logs what it is shown, and returns what to send. */
   beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
     return beginStep(this.#parts, this.#options.variables, request)
+  }
+
+  /**
+   * The host summarises the conversation: what of the workspace has to survive that, to be put in
+   * once after the summary. The next step knows the model has it, and sends what changes then.
+   * Rejects inside a hook.
+   */
+  compact(request: PromptRequest = {}): Promise<Compaction> {
+    return compact(this.#parts, this.#options.variables, request)
   }
 
   /** Let the call a confirmation was asked for run once; `approve` itself runs nothing. */

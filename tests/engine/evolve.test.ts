@@ -69,6 +69,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   },
   'session.compacted': {
     sections: fc.array(fc.record({ id: name, hash }), { maxLength: 3 }),
+    rules: fc.array(fc.record({ topic: name, hash }), { maxLength: 3 }),
     tokens: count,
   },
   'component.updated': { component: name, state: json },

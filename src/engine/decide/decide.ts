@@ -71,8 +71,8 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
       return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })
     }
     case 'session.compact': {
-      const { sections, tokens } = command
-      return accepted(order, { type: 'session.compacted', sections, tokens })
+      const { type: _, ...compacted } = command
+      return accepted(order, { type: 'session.compacted', ...compacted })
     }
     case 'warning.give': {
       const { code, subject, message, hint } = command

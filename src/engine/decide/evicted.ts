@@ -20,7 +20,7 @@ export function evicted(
   return evictions.map(({ reason, tools }) => {
     const names = tools.map(({ name }) => name)
     const leaving = names.filter((name) => hidden.has(name) || !byName.has(name))
-    const price = around.priceOf?.(leaving, state.exposed ?? []) ?? NOTHING
+    const price = around.priceOf?.(leaving, state) ?? NOTHING
     return { type: 'tools_evicted', tools: names, reason, ...price }
   })
 }
