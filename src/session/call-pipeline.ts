@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
-import { spentLifetimes } from '../engine/spent-lifetimes.ts'
 import type { OpenCall } from '../engine/state.ts'
 import type { ToolRow } from '../engine/tool-row.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../registry/tool-response.ts'
@@ -13,8 +12,11 @@ import { callScope } from './call-scope.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
 import { checkInput } from './check-input.ts'
 import { bridgedCall } from './discovery/bridged-call.ts'
+import { endLifetimes } from './end-lifetimes.ts'
 import { handlerContext } from './handler-context.ts'
 import { runningHookOf } from './hook-scope.ts'
+import { loadForCall } from './load-for-call.ts'
+import { extractEntities } from './memory/extract-entities.ts'
 import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
 import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
@@ -27,7 +29,8 @@ const RECHECK_LIMIT = 3
 
 /**
  * The one way a tool is called, for every adapter:
- * find, assess, check the input, ask, log the start, run, check the output, log the end.
+ * find, load the skill of a found tool, assess, check the input, ask, log the start, run, check the
+ * output, log the end with what it was about.
  */
 export class CallPipeline {
   readonly #parts: CallPipelineParts
@@ -64,6 +67,11 @@ export class CallPipeline {
     const { dispatcher, limits } = this.#parts
     const { call } = running
     const cause = causeOf(request, call)
+    const unloaded = await loadForCall(request.tool, cause, this.#parts)
+    if (unloaded) {
+      const { seq } = unloaded
+      return callFailure({ tool: request.tool, call, seq }, refusalError(unloaded))
+    }
     for (let attempt = 1; ; attempt += 1) {
       const row = await this.#find(request.tool, running)
       const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
@@ -83,7 +91,7 @@ export class CallPipeline {
       }
       const tool = row?.tool as Tool
       const outcome = await this.#run(request, call, tool, checked.value, cause, running.signal)
-      return this.#end(call, tool.name, outcome, cause)
+      return this.#end(call, tool, outcome, cause)
     }
   }
 
@@ -146,36 +154,30 @@ export class CallPipeline {
     )
   }
 
-  /** Log the end, then put away the skills whose uses are spent by it. */
-  async #end(call: string, tool: string, outcome: HandlerEnd, cause: Cause): Promise<ToolResponse> {
+  /** Log the end, then put away the skills whose lifetime is over. */
+  async #end(call: string, called: Tool, outcome: HandlerEnd, cause: Cause): Promise<ToolResponse> {
     const { dispatcher } = this.#parts
+    const { name: tool } = called
     const durationMs = Math.round(outcome.durationMs)
     const error = outcome.ok ? null : outcome.error.type
     const intents = outcome.ok ? outcome.intents : []
+    const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
+    const facts = { call, tool, ok: outcome.ok, error, durationMs, intents }
     let ended: Outcome
     try {
       ended = await dispatcher.dispatch(
-        { type: 'call.end', call, tool, ok: outcome.ok, error, durationMs, intents },
+        { type: 'call.end', ...facts, ...(extracted && { extracted }) },
         cause,
       )
     } catch (problem) {
       return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
     }
-    await this.#endLifetimes()
-    const facts = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
-    const meta = { ...outcome.meta, ...facts }
+    await endLifetimes(this.#parts)
+    const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
+    const meta = { ...outcome.meta, ...own }
     return outcome.ok
       ? { ok: true, data: outcome.data, intents: outcome.intents, meta }
       : { ok: false, error: outcome.error, meta }
-  }
-
-  /** A skill that the log does not let go now is tried again after the next call. */
-  async #endLifetimes(): Promise<void> {
-    const { store, dispatcher } = this.#parts
-    for (const skill of spentLifetimes(store.getState().state)) {
-      const command = { type: 'skill.deactivate' as const, skill }
-      await dispatcher.dispatch(command, { by: 'lifetime', of: skill }).catch(() => undefined)
-    }
   }
 }
 

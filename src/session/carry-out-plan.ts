@@ -89,7 +89,7 @@ async function commit(
     const { state } = store.getState()
     if (state !== known) {
       const again = decide(state, order, surroundings)
-      if (canonicalJson(again) !== canonicalJson(plan)) return null
+      if (planKey(again) !== planKey(plan)) return null
       known = state
     }
     const entries = await journal.append([...refusals, ...plan.drafts])
@@ -97,6 +97,16 @@ async function commit(
     abortCallsOf(closedSkills(plan.drafts))
     return entries
   }
+}
+
+/** What makes two decisions the same plan. A price follows the last step, and is no part of it. */
+function planKey(decision: Decision): string {
+  const drafts = decision.drafts.map(({ cause, event }) =>
+    event.type === 'source.closed'
+      ? { cause, event: { ...event, price: undefined } }
+      : { cause, event },
+  )
+  return canonicalJson({ ...decision, drafts })
 }
 
 function skillsOf({ drafts }: Plan): readonly string[] {

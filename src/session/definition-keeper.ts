@@ -1,7 +1,7 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Draft } from '../engine/event.ts'
+import type { Draft, WorkspaceEvent } from '../engine/event.ts'
 import { bindTool } from '../registry/bind-tool.ts'
 import { toolDefinition } from '../registry/tool-definition.ts'
 import type { Tool, ToolDefinition } from '../registry/tool.ts'
@@ -56,10 +56,11 @@ export class DefinitionKeeper {
   *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
     const isWritten = (hash: ContentHash) => written.get(this.#log)?.has(hash) ?? false
     for (const { event } of drafts) {
-      if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
-      const skill = event.definition === null ? undefined : this.#catalog.skills.get(event.owner)
+      const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
+      const skill =
+        isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
       if (skill && !isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
-      for (const { hash } of event.claims) {
+      for (const hash of toolsNamed(event)) {
         const tool = isWritten(hash) ? undefined : this.tool(hash)
         if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
       }
@@ -85,12 +86,18 @@ export class DefinitionKeeper {
 
   *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
     for (const { event } of drafts) {
-      if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
-      for (const { hash } of event.claims) if (!this.tool(hash)) yield hash
+      for (const hash of toolsNamed(event)) if (!this.tool(hash)) yield hash
     }
   }
 
   #learnt(definition: JsonValue | undefined): void {
     if (definition !== undefined) this.bind(bindTool(definition as unknown as ToolDefinition))
   }
+}
+
+/** The definitions an entry is about: a found tool is put before the model before its skill comes. */
+function toolsNamed(event: WorkspaceEvent): readonly ContentHash[] {
+  if (event.type === 'tools_enabled') return event.tools.map(({ hash }) => hash)
+  const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
+  return isOpening ? event.claims.map(({ hash }) => hash) : []
 }

@@ -34,6 +34,7 @@ export function decideActivation(
     return refused(order, wanted, lifetimeInvalid(wanted))
   }
   const already = openSkill(state, wanted)
+  if (already && command.unlessActive) return { kind: 'accepted', drafts: [] }
   if (already && !already.requested && order.cause.by !== 'dependency') {
     const lifetime = command.lifetime ?? skills.get(wanted)?.lifetime ?? 'session'
     return accepted(order, { type: 'source.kept', owner: wanted, requested: true, lifetime })

@@ -2,7 +2,8 @@ import { covers } from '../covers.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
 import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
-import type { WorkspaceState } from '../state.ts'
+import { isSpent } from '../lifetime-end.ts'
+import type { OpenSource, WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { toolTable } from '../tool-table.ts'
 import type { ToolRow } from '../tool-row.ts'
@@ -63,10 +64,10 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
         text: `It is for the modes ${(tool?.modes ?? []).join(', ')}; this session is in "${policy.mode}".`,
       }
     case 'budget-spent':
-      return owner.usesLeft === 0
+      return isSpent(owner, state.turn)
         ? {
             seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
-            text: `The uses of "${owner.owner}" are spent.`,
+            text: lifetimeOver(owner),
           }
         : {
             seq: lastCall(state, (name) => categoryOf(name) === tool?.category),
@@ -80,6 +81,13 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
         text: `Agent "${agent?.name ?? ''}" shows its model only ${(agent?.tools ?? []).join(', ')}.`,
       }
   }
+}
+
+function lifetimeOver({ owner, lifetime }: OpenSource): string {
+  if (lifetime === 'session' || 'uses' in lifetime) return `The uses of "${owner}" are spent.`
+  return 'turns' in lifetime
+    ? `The ${lifetime.turns} turns of "${owner}" are over.`
+    : `No tool of "${owner}" was called for ${lifetime.idle} turns.`
 }
 
 /** The entry of the last call of some tools; the opening, which set the limit, without one. */
@@ -112,7 +120,7 @@ export function fixForTool(
     case 'blocked-by-mode':
       return `Open the session in mode ${(tool?.modes ?? []).join(' or ')}.`
     case 'budget-spent':
-      return owner.usesLeft === 0
+      return isSpent(owner, state.turn)
         ? `Put "${owner.owner}" away and activate it again.`
         : 'Wait for the next turn.'
     case 'unbound':

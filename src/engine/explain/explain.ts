@@ -3,6 +3,7 @@ import { assess, type Assessment } from '../assess.ts'
 import type { Reason } from './reason.ts'
 import { fixForTool, reasonsForRow } from './explain-row.ts'
 import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
+import { skillLoadedByCall, type LoadingCall } from '../skill-loaded-by-call.ts'
 import { skillStanding } from '../skill-standing.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { SkillStatus, ToolStatus } from '../status.ts'
@@ -64,6 +65,8 @@ function explainAssessment(
         skill === undefined
           ? [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }]
           : reasonsForSkill(state, surroundings, skill)
+      const loading = skillLoadedByCall(state, surroundings, name)
+      if (loading !== null) return { ...base, ...foundIn(loading, state, surroundings) }
       const fix =
         skill === undefined
           ? 'Name it in a skill, or in a toolset that a skill names.'
@@ -89,6 +92,26 @@ function explainAssessment(
         nearest,
       }
     }
+  }
+}
+
+/** A tool that a search found, whose skill comes when it is called. */
+function foundIn(
+  { skill, found }: LoadingCall,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): Pick<Explanation<ToolStatus>, 'source' | 'owner' | 'because' | 'fix'> {
+  return {
+    source: 'skill',
+    owner: skill,
+    because: [
+      ...reasonsForSkill(state, surroundings, skill),
+      {
+        seq: found.since,
+        text: 'A search found it, so it can be called without loading the skill.',
+      },
+    ],
+    fix: `Call it: the call loads the skill "${skill}".`,
   }
 }
 
