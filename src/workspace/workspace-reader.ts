@@ -73,6 +73,12 @@ export class WorkspaceReader {
     return assess(this.state, this.#parts.surroundings, tool).status === 'available'
   }
 
+  /** Whether a person is asked before a call of an available tool runs. */
+  asksFirst(tool: string): boolean {
+    const standing = assess(this.state, this.#parts.surroundings, tool)
+    return standing.kind === 'registered' && standing.row.asks
+  }
+
   /** The tools that can be called now, one a name, under the names they go by. */
   getAvailableTools(): readonly Tool[] {
     return toolTable(this.state, this.#parts.surroundings).available

@@ -1,0 +1,86 @@
+import type {
+  PrepareStepFunction,
+  ToolCallRepairFunction,
+  ToolLoopAgentSettings,
+  ToolSet,
+} from 'ai'
+import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import type { AiSdkOptions } from './ai-sdk-options.ts'
+import { LiveTools } from './live-tools.ts'
+import { prepareStep } from './prepare-step.ts'
+import { repairCall } from './repair-call.ts'
+import { SdkCalls } from './sdk-calls.ts'
+import { transcriptTools } from './transcript-tools.ts'
+
+/** What an agent, `generateText` or `streamText` needs to follow a workspace at each step. */
+export interface AiSdkSettings {
+  readonly tools: ToolSet
+  readonly toolChoice: 'auto'
+  readonly prepareStep: PrepareStepFunction<ToolSet>
+  readonly repairToolCall: ToolCallRepairFunction<ToolSet>
+}
+
+/** What one agent needs that serves many conversations. */
+export interface AiSdkCallSettings<CallOptions> {
+  /** For converting stored messages only; each call gets the tools of its own workspace. */
+  readonly tools: ToolSet
+  readonly prepareCall: PrepareCall<CallOptions>
+}
+
+type PrepareCall<CallOptions> = NonNullable<
+  ToolLoopAgentSettings<CallOptions, ToolSet>['prepareCall']
+>
+
+/** Opens, or finds, the workspace that a call is for, by the options the call was given. */
+export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
+  open(options: CallOptions): VirtualWorkspace | Promise<VirtualWorkspace>
+}
+
+/**
+ * Put a workspace before the AI SDK: spread the result into a `ToolLoopAgent`, `generateText` or
+ * `streamText`. One object for each workspace, as long as it is open.
+ *
+ *     const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+ *
+ * With `open` instead of a workspace, one agent serves many: each call says for whom it is.
+ *
+ *     const agent = new ToolLoopAgent<{ chat: string }>({ model, ...forAiSdk({ open }) })
+ *     await agent.generate({ prompt, options: { chat: 'a' } })
+ */
+export function forAiSdk(workspace: VirtualWorkspace, options?: AiSdkOptions): AiSdkSettings
+export function forAiSdk<CallOptions>(
+  options: AiSdkManyOptions<CallOptions>,
+): AiSdkCallSettings<CallOptions>
+export function forAiSdk<CallOptions>(
+  given: VirtualWorkspace | AiSdkManyOptions<CallOptions>,
+  options: AiSdkOptions = {},
+): AiSdkSettings | AiSdkCallSettings<CallOptions> {
+  return given instanceof VirtualWorkspace ? forOne(given, options) : forMany(given)
+}
+
+function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettings {
+  const calls = new SdkCalls(workspace, options.approvals ?? true)
+  const live = new LiveTools(workspace, calls, options.tools ?? {})
+  return {
+    tools: live.tools,
+    toolChoice: 'auto',
+    prepareStep: prepareStep(workspace, live, calls, options),
+    repairToolCall: repairCall(live, calls),
+  }
+}
+
+function forMany<CallOptions>({
+  open,
+  ...options
+}: AiSdkManyOptions<CallOptions>): AiSdkCallSettings<CallOptions> {
+  const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
+  return {
+    tools: transcriptTools(),
+    async prepareCall({ options: call, ...rest }) {
+      const workspace = await open(call as CallOptions)
+      const known = settings.get(workspace) ?? forOne(workspace, options)
+      settings.set(workspace, known)
+      return { ...rest, ...known } as Awaited<ReturnType<PrepareCall<CallOptions>>>
+    },
+  }
+}

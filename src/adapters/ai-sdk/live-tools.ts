@@ -1,0 +1,94 @@
+import type { ToolSet } from 'ai'
+import type { Tool } from '../../registry/tool.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { sdkTool, unlistedTool, type CallGate, type SdkTool } from './sdk-tool.ts'
+
+/** What one step sends, by names among the record's keys. */
+export interface ShownTools {
+  readonly activeTools: string[]
+  /** Absent when the keys of the record stand in that order themselves. */
+  readonly toolOrder?: string[]
+}
+
+/** Calls of tools nobody offered that are kept for the transcript; a model may invent any number. */
+const MOST_UNLISTED = 100
+
+interface Made {
+  readonly hash: string
+  readonly deferred: boolean
+  readonly tool: SdkTool
+}
+
+/**
+ * The one record of tools the SDK is given, which follows the workspace.
+ *
+ * The SDK takes the record once for a run and reads it anew at each step, so keys may come while
+ * it runs; `activeTools` says which of them a step sends. Keys stay when their tools leave: the
+ * SDK looks up in the record how an old result reads.
+ */
+export class LiveTools {
+  /** Without a prototype, so that any name is a key like another. */
+  readonly tools: ToolSet = Object.create(null) as ToolSet
+  readonly #gate: CallGate
+  readonly #own: ToolSet
+  readonly #made = new Map<string, Made>()
+  readonly #unlisted = new Set<string>()
+
+  /** `own` are tools of the SDK that a provider runs; they come first, and always. */
+  constructor(workspace: VirtualWorkspace, gate: CallGate, own: ToolSet) {
+    this.#gate = gate
+    this.#own = own
+    Object.assign(this.tools, own)
+    const { exposed, used } = workspace.state
+    for (const tool of workspace.getAvailableTools()) this.#take(tool, false)
+    for (const name of [...(exposed ?? []).map((one) => one.name), ...used.map((one) => one.tool)])
+      this.tools[name] ??= unlistedTool(name, gate)
+  }
+
+  /** Bring the record to what a step sends. */
+  show(shown: readonly Tool[], deferred: ReadonlySet<string>): ShownTools {
+    for (const tool of shown) this.#take(tool, deferred.has(tool.name))
+    const names = shown.map(({ name }) => name)
+    const taken = new Set(names)
+    const activeTools = [...Object.keys(this.#own).filter((name) => !taken.has(name)), ...names]
+    if (this.#isOrdered(activeTools)) return { activeTools }
+    for (const name of activeTools) {
+      const tool = this.tools[name] as SdkTool
+      delete this.tools[name]
+      this.tools[name] = tool
+    }
+    // Keys that are whole numbers come first whatever one does.
+    return this.#isOrdered(activeTools) ? { activeTools } : { activeTools, toolOrder: activeTools }
+  }
+
+  /** A tool for a name that is not in the request. */
+  unlisted(name: string): SdkTool {
+    const known = this.tools[name]
+    if (known !== undefined) return known
+    const [oldest] = this.#unlisted
+    if (this.#unlisted.size >= MOST_UNLISTED && oldest !== undefined) {
+      this.#unlisted.delete(oldest)
+      delete this.tools[oldest]
+    }
+    this.#unlisted.add(name)
+    return (this.tools[name] = unlistedTool(name, this.#gate))
+  }
+
+  #take(tool: Tool, deferred: boolean): void {
+    const { name, hash } = tool
+    const known = this.#made.get(name)
+    if (known?.hash === hash && known.deferred === deferred && this.tools[name] === known.tool) {
+      return
+    }
+    const made = { hash, deferred, tool: sdkTool(tool, deferred, this.#gate) }
+    this.#made.set(name, made)
+    this.#unlisted.delete(name)
+    this.tools[name] = made.tool
+  }
+
+  #isOrdered(names: readonly string[]): boolean {
+    let next = 0
+    for (const key of Object.keys(this.tools)) if (key === names[next]) next += 1
+    return next === names.length
+  }
+}

@@ -1,0 +1,11 @@
+export { forAiSdk } from '../adapters/ai-sdk/for-ai-sdk.ts'
+export type {
+  AiSdkCallSettings,
+  AiSdkManyOptions,
+  AiSdkSettings,
+} from '../adapters/ai-sdk/for-ai-sdk.ts'
+export type { AiSdkOptions } from '../adapters/ai-sdk/ai-sdk-options.ts'
+export type { TrimOptions } from '../adapters/ai-sdk/trim-messages.ts'
+export { answerApprovals } from '../adapters/ai-sdk/answer-approvals.ts'
+export { searchForAiSdk } from '../adapters/ai-sdk/search-for-ai-sdk.ts'
+export type { AiSdkSearch } from '../adapters/ai-sdk/search-for-ai-sdk.ts'
