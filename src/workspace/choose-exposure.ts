@@ -65,7 +65,8 @@ function expectedTools(
   const loadable = permittedSkills(agent, catalog)
   const counted = counts([loadable], '', () => countTools(loadable, agent, catalog))
   const discovery = discoveryOf(options.discovery, agent)
-  const offered: readonly string[] = metaTools ?? defaultMetaTools(loadable.length)
+  const offered: readonly string[] =
+    metaTools ?? defaultMetaTools(loadable.length, { searches: discovery !== null })
   const search = discovery !== null || offered.includes('tool_search')
   return {
     initialTools:

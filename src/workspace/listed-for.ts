@@ -6,5 +6,5 @@ export function listedFor<Request extends PromptRequest>(
   { bridges }: ExposureStrategy,
   request: Request,
 ): Request {
-  return bridges === true ? { schemasInRequest: false, ...request } : request
+  return bridges === true ? { schemasInRequest: 'meta-tools', ...request } : request
 }

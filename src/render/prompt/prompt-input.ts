@@ -4,6 +4,7 @@ import type { WorkspaceState } from '../../engine/state.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { VariableScope } from '../../kernel/variables.ts'
+import type { Tool } from '../../registry/tool.ts'
 import type { Agent } from '../../skills/agent.ts'
 
 /** A component's panel as its state has it now. */
@@ -13,14 +14,21 @@ export interface ComponentPanel {
   readonly panel: Panel
 }
 
+export type SchemasInRequest = boolean | 'meta-tools'
+
 export interface PromptOptions {
   /** All four are on by default. The last also switches the SKILL TOOLS sections. */
   readonly includeInitialSkills: boolean
   readonly includeSkillCatalog: boolean
   readonly includeLoadedSkills: boolean
   readonly includeAvailableTools: boolean
-  /** The request carries the schemas, so tools are listed by name and summary only. */
-  readonly schemasInRequest: boolean
+  /** Entities, found and used tools, and the summary; on by default, and empty without any. */
+  readonly includeWorkingMemory: boolean
+  /**
+   * The request carries the schemas, all of them or those of meta-tools, so the tools are listed by
+   * name and summary only.
+   */
+  readonly schemasInRequest: SchemasInRequest
   /**
    * Tokens the skill catalog may take. 4,000 hold some hundred skills with their descriptions
    * and stay small beside a conversation.
@@ -37,6 +45,7 @@ export const DEFAULT_PROMPT_OPTIONS: PromptOptions = {
   includeSkillCatalog: true,
   includeLoadedSkills: true,
   includeAvailableTools: true,
+  includeWorkingMemory: true,
   schemasInRequest: true,
   catalogBudget: 4000,
   metaTools: ['loadSkill', 'loadSkillFile', 'unloadSkill'],
@@ -64,4 +73,6 @@ export interface PromptInput {
    * are shown from the start.
    */
   readonly searches?: boolean
+  /** The found tools that can be called, in the order of finding. */
+  readonly found?: readonly Tool[]
 }

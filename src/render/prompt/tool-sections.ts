@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
 import { newSection } from './new-section.ts'
 import type { PromptItem, PromptSection } from './prompt-document.ts'
+import type { SchemasInRequest } from './prompt-input.ts'
 import { SECTION_TITLE } from './section-title.ts'
 import type { ReuseSection } from './session-sections.ts'
 import { skillToolsSection } from './skill-tools-section.ts'
@@ -19,7 +20,7 @@ export interface ToolSections {
 export function toolSections(
   catalog: Catalog,
   tools: readonly ToolRow[],
-  schemasInRequest: boolean,
+  schemasInRequest: SchemasInRequest,
   reuse: ReuseSection,
 ): ToolSections {
   const listOf = sectionLister(schemasInRequest, reuse)
@@ -41,7 +42,7 @@ export function toolSections(
 }
 
 /** Makes a section of rows, or takes the one there is while the same tools show in the same way. */
-function sectionLister(schemasInRequest: boolean, reuse: ReuseSection) {
+function sectionLister(schemasInRequest: SchemasInRequest, reuse: ReuseSection) {
   return (
     id: string,
     heading: string,

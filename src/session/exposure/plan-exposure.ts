@@ -112,12 +112,14 @@ function sizeOf(segment: RequestSegment): number {
   return segment === 'tools' ? 0 : USUAL[segment]
 }
 
-function reasonFor(strategy: ExposureName, { provider }: ExposureOutlook): string {
-  const { name, order } = provider
+function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
+  const { name, order } = outlook.provider
   const behind = order.slice(order.indexOf('tools') + 1).join(' and ')
   switch (strategy) {
     case 'active':
-      return 'No skill brings tools later and nothing is searched for, so the tools stay as they are.'
+      return changesOf(outlook) === 0
+        ? 'No skill brings tools later and nothing is searched for, so the tools stay as they are.'
+        : `For ${name}, reading anew costs no more than reading again, so tools are sent as they are.`
     case 'append':
       return `Tools come later, and ${name} offers no way to add them without reading the ${behind} anew: added at the end they lose least.`
     case 'deferred':

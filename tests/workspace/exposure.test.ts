@@ -1,0 +1,280 @@
+import {
+  createCatalog,
+  createMemoryLog,
+  defineAgent,
+  defineTool,
+  VirtualWorkspace,
+  type Tool,
+} from 'loadout'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
+import { deeds, hookScript, stagedCatalog, type HookStage } from './random-session.ts'
+
+type Options = Omit<Parameters<typeof VirtualWorkspace.open>[0], 'catalog'>
+type Step = Awaited<ReturnType<VirtualWorkspace['beginStep']>>
+
+const names = ({ tools }: Pick<Step, 'tools'>) => tools.map(({ name }) => name)
+const sent = ({ tools }: Step) => tools.map(({ name, hash }) => `${name} ${hash}`)
+
+const sessions: readonly [string, Options][] = [
+  ['active', { exposure: 'active' }],
+  ['append', { exposure: 'append' }],
+  ['deferred', { exposure: 'deferred', provider: 'anthropic' }],
+  ['bridge', { exposure: 'bridge' }],
+  ['active with search', { exposure: 'active', discovery: {} }],
+  ['append with search', { exposure: 'append', discovery: {} }],
+  ['deferred with search', { exposure: 'deferred', provider: 'openai', discovery: {} }],
+  ['bridge with search', { exposure: 'bridge', discovery: {} }],
+]
+
+test.each(sessions)(
+  'under %s, in any session: what is available can be reached, what is not is refused',
+  async (label, options) => {
+    await fc.assert(
+      fc.asyncProperty(hookScript, deeds, async (script, acts) => {
+        const stage: HookStage = { script: [...script] }
+        const catalog = await stagedCatalog(stage)
+        const agent = 'tester'
+        const workspace = await VirtualWorkspace.open({
+          catalog,
+          agent,
+          hookTimeoutMs: 5,
+          ...options,
+        })
+        stage.workspace = workspace
+        let before: Step | undefined
+        for (const { deed } of acts) {
+          await deed(workspace)
+          const now = await workspace.beginStep()
+          const exposed = new Set(names(now))
+          expect(exposed.size).toBe(now.tools.length)
+          const available = new Set(workspace.getAvailableTools().map(({ name }) => name))
+          const canReach = ['call_tool', 'tool_search'].some((name) => available.has(name))
+          if (!canReach) expect([...available].filter((name) => !exposed.has(name))).toEqual([])
+          for (const name of now.deferred) expect(exposed).toContain(name)
+          // A definition that changed is the one thing that may not stay as it was sent.
+          const isChanged = new Set(
+            (before?.tools ?? []).flatMap(({ name, hash }) => {
+              const held = workspace.getAvailableTools().find((one) => one.name === name)
+              return held !== undefined && held.hash !== hash ? name : []
+            }),
+          )
+          if (before !== undefined && !label.startsWith('active')) {
+            const kept = sent(now).slice(0, before.tools.length)
+            expect(names(now).slice(0, before.tools.length)).toEqual(names(before))
+            expect(kept.filter((one) => !isChanged.has(one.split(' ')[0] ?? ''))).toEqual(
+              sent(before).filter((one) => !isChanged.has(one.split(' ')[0] ?? '')),
+            )
+          }
+          before = now
+        }
+        for (const { name } of before?.tools ?? []) {
+          const { status } = workspace.explain(name)
+          if (status === 'available') continue
+          const response = await workspace.callTool(name, {})
+          expect(response).toMatchObject({ ok: false, error: { details: { code: status } } })
+        }
+        for (const { name } of label.startsWith('bridge') ? workspace.getAvailableTools() : []) {
+          if (name === 'call_tool' || !workspace.isToolAvailable(name)) continue
+          const response = await workspace.callTool('call_tool', { name })
+          const code = response.ok ? 'ok' : response.error.details.code
+          expect(code).not.toBe('unknown')
+          expect(workspace.state.used.at(-1)?.tool === name || code !== 'ok').toBe(true)
+        }
+        await workspace.close()
+      }),
+      { numRuns: 25 },
+    )
+  },
+)
+
+const owls = aSkill('owls', { workDirection: 'Look at night.' })
+const mice = aSkill('mice', { workDirection: 'Look in the barn.' })
+const clock = aTool('clock')
+const given = { skills: [owls, mice], tools: [clock] }
+
+/** What each step sends while two skills come and one goes. */
+async function walked(options: Options): Promise<Step[]> {
+  const workspace = await aWorkspace(given, options)
+  const steps = [await workspace.beginStep()]
+  await workspace.activateSkill('owls')
+  steps.push(await workspace.beginStep())
+  await workspace.activateSkill('mice')
+  steps.push(await workspace.beginStep())
+  await workspace.deactivateSkill('owls')
+  steps.push(await workspace.beginStep())
+  return steps
+}
+
+test('append adds at the end and takes nothing away; calls of what left are refused', async () => {
+  const workspace = await aWorkspace(given, { exposure: 'append' })
+  await workspace.activateSkill('owls')
+  await workspace.beginStep()
+  await workspace.deactivateSkill('owls')
+  await workspace.activateSkill('mice')
+  const step = await workspace.beginStep()
+  expect(names(step)).toEqual(['clock', 'owls_tool', 'mice_tool'])
+  expect(await workspace.callTool('owls_tool', {})).toMatchObject({
+    ok: false,
+    error: { details: { code: 'skill-inactive' } },
+  })
+})
+
+test('a definition that changed is replaced where it stands, and the cost says so', async () => {
+  const workspace = await aWorkspace(given, { exposure: 'append' })
+  await workspace.activateSkill('owls')
+  await workspace.beginStep()
+  await workspace.registerTool(aTool('clock', { description: 'Says the time.', version: '2.0.0' }))
+  const step = await workspace.beginStep()
+  expect(names(step)).toEqual(['clock', 'owls_tool'])
+  expect(step.tools[0]?.description).toBe('Says the time.')
+  expect(step.cost.changed).toMatchObject({ segment: 'tools', part: 'clock' })
+})
+
+test('a definition that nobody has any more leaves a gap after a resume', async () => {
+  const log = createMemoryLog()
+  const session = 's'
+  const before = await aWorkspace(given, { exposure: 'append', log, session })
+  await before.activateSkill('owls')
+  await before.beginStep()
+  await before.deactivateSkill('owls')
+  const { definitions, ...rest } = log
+  const forgetful = { ...rest, definitions: { ...definitions, get: async () => undefined } }
+  const catalog = await createCatalog({ skills: [mice], tools: [clock] })
+  const after = await VirtualWorkspace.open({
+    catalog,
+    log: forgetful,
+    session,
+    exposure: 'append',
+    provider: 'anthropic',
+    metaTools: [],
+  })
+  const step = await after.beginStep()
+  expect(names(step)).toEqual(['clock'])
+  expect(step.cost.changed).toMatchObject({ segment: 'tools', part: 'owls_tool' })
+})
+
+test('deferred: what comes later is at the end, kept out of the prompt, and referred to once', async () => {
+  const steps = await walked({ exposure: 'deferred', provider: 'anthropic' })
+  expect(steps.map((step) => [names(step).join(' '), [...step.deferred], step.references])).toEqual(
+    [
+      ['clock', [], []],
+      ['clock owls_tool', ['owls_tool'], ['owls_tool']],
+      ['clock owls_tool mice_tool', ['owls_tool', 'mice_tool'], ['mice_tool']],
+      ['clock owls_tool mice_tool', ['owls_tool', 'mice_tool'], []],
+    ],
+  )
+  for (const { cost } of steps.slice(1)) {
+    expect(cost).toMatchObject({ changed: null, lost: 0, kept: cost.previous })
+  }
+  expect(steps[1]?.cost.deferred).toBeGreaterThan(0)
+})
+
+test('where the provider cannot defer, a deferred definition is part of the prompt', async () => {
+  const [, second] = await walked({ exposure: 'deferred', provider: 'google' })
+  expect(second?.cost).toMatchObject({ deferred: 0, changed: { part: 'owls_tool' } })
+})
+
+test('bridge: the request’s tools never change, and the prompt lists arguments', async () => {
+  const options: Options = { exposure: 'bridge', metaTools: ['loadSkill', 'call_tool'] }
+  const steps = await walked(options)
+  expect(steps.map(names)).toEqual(steps.map(() => ['loadSkill', 'call_tool']))
+  for (const { cost } of steps.slice(1)) {
+    expect(cost).toMatchObject({ changed: null, lost: 0, kept: cost.previous })
+  }
+  const find = defineTool({
+    name: 'find',
+    description: 'Does find.',
+    run: () => 'found',
+    input: z.object({ query: z.string() }),
+  })
+  const workspace = await aWorkspace({ tools: [find] }, options)
+  expect(workspace.prompt().text).toContain('query')
+  const [section] = (await workspace.beginStep()).conversation
+  expect(section?.text).toMatchInlineSnapshot(`
+    "## Available tools
+
+    - \`call_tool\`: Call a tool by a name that tool_search gave.
+    - \`find\`: Does find.
+      - query: string
+
+    "
+  `)
+})
+
+test('a bridge whose call_tool is switched off shows the tools themselves', async () => {
+  const workspace = await aWorkspace(given, {
+    exposure: 'bridge',
+    metaTools: ['loadSkill', 'call_tool'],
+  })
+  await workspace.beginStep()
+  await workspace.setToolEnabled('call_tool', false)
+  expect(names(await workspace.beginStep())).toEqual(['loadSkill', 'call_tool', 'clock'])
+})
+
+test('a resumed session goes on with the request it had', async () => {
+  const log = createMemoryLog()
+  const open = () => aWorkspace(given, { exposure: 'append', log, session: 's' })
+  const before = await open()
+  await before.activateSkill('owls')
+  await before.beginStep()
+  await before.deactivateSkill('owls')
+  const after = await open()
+  const step = await after.beginStep()
+  expect(names(step)).toEqual(['clock', 'owls_tool'])
+  expect(step.cost).toMatchObject({ changed: null, kept: step.cost.previous })
+})
+
+test('the planner is asked when a provider is named, and says why', async () => {
+  const agents = [
+    defineAgent({ name: 'keeper', prompt: 'Keep.', initialSkills: ['owls'], skills: [] }),
+  ]
+  const strategyOf = async (options: Options) => {
+    const workspace = await aWorkspace({ ...given, agents }, options)
+    await workspace.beginStep()
+    const [entry] = await workspace.entries(workspace.state.seq)
+    return entry?.event.type === 'step.begun' ? entry.event.strategy : ''
+  }
+  expect(await strategyOf({})).toBe('active')
+  expect(await strategyOf({ provider: 'anthropic' })).toBe('deferred')
+  expect(await strategyOf({ provider: 'google' })).toBe('append')
+  expect(await strategyOf({ provider: 'google', exposure: 'active' })).toBe('active')
+  expect(await strategyOf({ provider: 'google', agent: 'keeper' })).toBe('active')
+  expect(await strategyOf({ exposure: 'auto', discovery: {}, metaTools: undefined as never })).toBe(
+    'bridge',
+  )
+})
+
+test.each([
+  [{ provider: 'anthropics' }, 'PROVIDER_UNKNOWN', 'No provider is named "anthropics".'],
+  [{ exposure: 'constructor' }, 'EXPOSURE_UNKNOWN', 'No exposure is named "constructor".'],
+])('%j is refused with what is known', async (options, code, message) => {
+  await expect(aWorkspace(given, options as Options)).rejects.toMatchObject({ code, message })
+})
+
+test('a step refused inside its strategy changes nothing', async () => {
+  const workspace = await aWorkspace(given, {
+    exposure: {
+      name: 'broken',
+      plan: () => {
+        throw new Error('no plan')
+      },
+    },
+  })
+  await expect(workspace.beginStep()).rejects.toThrow('no plan')
+  expect(workspace.state).toMatchObject({ step: 0, exposed: null, cost: null })
+})
+
+const many: readonly Tool[] = ['send_mail', 'read_page', 'book_flight'].map((name) => aTool(name))
+
+test('a found tool is shown, under its own name, where search hides it', async () => {
+  const workspace = await aWorkspace(
+    { tools: many },
+    { exposure: 'append', discovery: {}, metaTools: ['tool_search'] },
+  )
+  expect(names(await workspace.beginStep())).toEqual(['tool_search'])
+  await workspace.callTool('tool_search', { query: 'mail' }, { caller: 'model' })
+  expect(names(await workspace.beginStep())).toEqual(['tool_search', 'send_mail'])
+})
