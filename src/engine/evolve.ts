@@ -220,8 +220,11 @@ function counted(
   lastSeq: number,
   lastTurn: number,
 ): readonly ToolUse[] {
-  const { count = 0, lastResult = null } = used.find((one) => one.tool === tool) ?? {}
-  const use = { tool, count: count + 1, lastSeq, lastTurn, lastResult }
+  const known = used.find((one) => one.tool === tool)
+  const { count, lastResult } = known ?? { count: 0, lastResult: null }
+  const isNewTurn = known !== undefined && known.lastTurn < lastTurn
+  const before = isNewTurn ? { count, lastResult } : (known?.before ?? null)
+  const use = { tool, count: count + 1, lastSeq, lastTurn, lastResult, before }
   return [...used.filter((one) => one.tool !== tool), use]
 }
 

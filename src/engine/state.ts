@@ -69,6 +69,8 @@ export interface ToolUse {
   readonly lastTurn: number
   /** How its last call that ended did so; null before one. */
   readonly lastResult: 'success' | 'error' | null
+  /** Its uses before the turn of the last call; null when that was the first turn with one. */
+  readonly before: Pick<ToolUse, 'count' | 'lastResult'> | null
 }
 
 /**

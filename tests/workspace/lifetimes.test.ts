@@ -143,7 +143,7 @@ test('whoever activates a skill may give it a lifetime of its own', async () => 
 })
 
 test.each<{ lifetime: unknown }>([
-  { lifetime: { turns: 3 } },
+  { lifetime: { days: 3 } },
   { lifetime: { uses: 0 } },
   { lifetime: { uses: -1 } },
   { lifetime: { uses: 1.5 } },

@@ -4,9 +4,15 @@ import { agentPromptSection } from './agent-prompt-section.ts'
 import { discoverySection } from './discovery-section.ts'
 import { initialSkillsSection } from './initial-skills-section.ts'
 import { loadingSection } from './loading-section.ts'
+import { memorySection, type MemoryInput } from './memory-section.ts'
 import { panelSection } from './panel-section.ts'
 import type { PromptDocument, PromptSection } from './prompt-document.ts'
-import { DEFAULT_PROMPT_OPTIONS, type ComponentPanel, type PromptInput } from './prompt-input.ts'
+import {
+  DEFAULT_PROMPT_OPTIONS,
+  type ComponentPanel,
+  type PromptInput,
+  type PromptOptions,
+} from './prompt-input.ts'
 import { skillCatalogSection } from './skill-catalog-section.ts'
 import { withSectionsOf, type ReuseSection } from './session-sections.ts'
 import { toolSections } from './tool-sections.ts'
@@ -57,7 +63,15 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
       reuse(`panel/${component.key}`, [], JSON.stringify(component), () => panelSection(component)),
     ),
     options.includeAvailableTools && input.searches !== true ? listed.available : null,
+    options.includeWorkingMemory ? memorySection(memoryInput(input, options), reuse) : null,
   ]
+}
+
+function memoryInput(
+  { state, found = [], searches = false }: PromptInput,
+  { metaTools, schemasInRequest }: PromptOptions,
+): MemoryInput {
+  return { state, found, searches, metaTools, schemasInRequest: schemasInRequest === true }
 }
 
 function sameInput(a: PromptInput, b: PromptInput): boolean {
@@ -68,6 +82,7 @@ function sameInput(a: PromptInput, b: PromptInput): boolean {
     a.counter === b.counter &&
     a.searches === b.searches &&
     sameList(a.variables, b.variables) &&
+    sameList(a.found ?? [], b.found ?? []) &&
     (a.components === b.components || sameList(a.components, b.components, samePanel)) &&
     JSON.stringify(a.options) === JSON.stringify(b.options)
   )

@@ -24,6 +24,7 @@ export type SectionKind =
   | 'skill-tools'
   | 'panel'
   | 'available-tools'
+  | 'working-memory'
   /** Only when a history is summarised: else rules come with what a search found. */
   | 'rules'
 

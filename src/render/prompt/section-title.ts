@@ -8,6 +8,7 @@ export const SECTION_TITLE = {
   activeSkills: 'Loaded skills',
   availableTools: 'Available tools',
   rules: 'Rules',
+  workingMemory: 'Working memory',
 } as const
 
 /** What headings with a name in them begin with; the name follows after a space. */
