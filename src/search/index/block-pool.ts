@@ -1,0 +1,110 @@
+/** Numbers in one flat array, in lists that grow and shrink in place. */
+export interface BlockPool {
+  /** The array itself, to be read from `start` on; another one after the pool has grown. */
+  readonly data: Uint32Array
+  start(list: number): number
+  length(list: number): number
+  /** Put a number at its place in an ascending list. */
+  insert(list: number, value: number): void
+  /** Put a number at the end of a list. */
+  push(list: number, value: number): void
+  /** Take out the number at a place of a list. */
+  removeAt(list: number, index: number): void
+  /** Empty a list and give its room to others. */
+  clear(list: number): void
+  /** The first place in an ascending list whose number is at least `value`. */
+  lowerBound(list: number, value: number): number
+}
+
+/** Lists have room for 2, 4, 8, … numbers; rooms that are given up are used again. */
+export function createBlockPool(): BlockPool {
+  let data = new Uint32Array(1024)
+  let used = 0
+  let starts = new Uint32Array(256)
+  let lengths = new Uint32Array(256)
+  let rooms = new Uint8Array(256)
+  /** Starts of free rooms by the exponent of their size. */
+  const free: number[][] = Array.from({ length: 32 }, () => [])
+
+  const takeRoom = (exponent: number): number => {
+    const again = free[exponent]?.pop()
+    if (again !== undefined) return again
+    const start = used
+    used += 2 ** exponent
+    if (used > data.length) {
+      data = copied(data, new Uint32Array(Math.max(used, Math.ceil(data.length * 1.5))))
+    }
+    return start
+  }
+
+  const makeRoom = (list: number): void => {
+    if (list >= starts.length) {
+      const size = Math.max(list + 1, Math.ceil(starts.length * 1.5))
+      starts = copied(starts, new Uint32Array(size))
+      lengths = copied(lengths, new Uint32Array(size))
+      rooms = copied(rooms, new Uint8Array(size))
+    }
+    const exponent = rooms[list] ?? 0
+    const length = lengths[list] ?? 0
+    if (exponent > 0 && length < 2 ** exponent) return
+    const start = takeRoom(exponent + 1)
+    const old = starts[list] ?? 0
+    data.copyWithin(start, old, old + length)
+    if (exponent > 0) free[exponent]?.push(old)
+    starts[list] = start
+    rooms[list] = exponent + 1
+  }
+
+  const lowerBound = (list: number, value: number): number => {
+    const start = starts[list] ?? 0
+    let low = 0
+    let high = lengths[list] ?? 0
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((data[start + middle] ?? 0) < value) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  const push = (list: number, value: number): void => {
+    makeRoom(list)
+    const length = lengths[list] ?? 0
+    data[(starts[list] ?? 0) + length] = value
+    lengths[list] = length + 1
+  }
+
+  return {
+    get data() {
+      return data
+    },
+    start: (list) => starts[list] ?? 0,
+    length: (list) => lengths[list] ?? 0,
+    lowerBound,
+    push,
+    insert(list, value) {
+      const at = lowerBound(list, value)
+      push(list, value)
+      const start = starts[list] ?? 0
+      data.copyWithin(start + at + 1, start + at, start + (lengths[list] ?? 0) - 1)
+      data[start + at] = value
+    },
+    removeAt(list, index) {
+      const start = starts[list] ?? 0
+      const length = lengths[list] ?? 0
+      data.copyWithin(start + index, start + index + 1, start + length)
+      lengths[list] = length - 1
+    },
+    clear(list) {
+      const exponent = rooms[list] ?? 0
+      if (exponent > 0) free[exponent]?.push(starts[list] ?? 0)
+      rooms[list] = 0
+      lengths[list] = 0
+    },
+  }
+}
+
+function copied<Numbers extends Uint32Array | Uint8Array>(from: Numbers, into: Numbers): Numbers {
+  into.set(from)
+  return into
+}

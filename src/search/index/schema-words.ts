@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../../kernel/json.ts'
+
+/** Names of parameters with values they may take, and what is written about them. */
+export interface SchemaWords {
+  readonly names: readonly string[]
+  readonly texts: readonly string[]
+}
+
+const DEEPEST = 6
+const MOST_PARAMETERS = 200
+const MOST_VALUES = 20
+
+/** The words of a schema's parameters at any depth; bounded, so a hostile schema costs little. */
+export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
+  const names: string[] = []
+  const texts: string[] = []
+  const visit = (part: unknown, depth: number): void => {
+    if (!isRecord(part) || depth > DEEPEST || names.length >= MOST_PARAMETERS) return
+    if (depth > 0 && typeof part['description'] === 'string') texts.push(part['description'])
+    for (const value of listOf(part['enum']).slice(0, MOST_VALUES)) {
+      if (typeof value === 'string') names.push(value)
+    }
+    if (isRecord(part['properties'])) {
+      for (const [name, inner] of Object.entries(part['properties'])) {
+        if (names.length >= MOST_PARAMETERS) return
+        names.push(name)
+        visit(inner, depth + 1)
+      }
+    }
+    for (const inner of [part['items'], ...alternatives(part)]) visit(inner, depth + 1)
+  }
+  visit(schema, 0)
+  return { names, texts }
+}
+
+function alternatives(part: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => listOf(part[keyword]))
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

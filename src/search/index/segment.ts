@@ -1,0 +1,131 @@
+import type { ToolDocument } from '../tool-document.ts'
+import type { DocumentKind } from '../tool-index.ts'
+import { createBlockPool } from './block-pool.ts'
+import { documentTerms } from './document-terms.ts'
+import type { Held } from './held.ts'
+import { createNameTable, type NameTable } from './name-table.ts'
+import { splitName } from './split-name.ts'
+import { createVocabulary, type Vocabulary } from './vocabulary.ts'
+
+/** Where the slots and impacts of a term stand, in ascending order of slots. */
+export interface PostingList {
+  readonly data: Uint32Array
+  readonly start: number
+  readonly end: number
+}
+
+/** Documents with an inverted index over them, in flat arrays that change in place. */
+export interface Segment {
+  readonly size: number
+  /** Slots are below this; some may be empty. */
+  readonly slots: number
+  /** Another number after every change. */
+  readonly version: number
+  readonly vocabulary: Vocabulary
+  readonly names: NameTable
+  slotOf(name: string, kind: DocumentKind): number | undefined
+  held(slot: number): Held | undefined
+  /** Documents that have a term. */
+  frequency(term: string): number
+  postings(term: string): PostingList
+  /** Call back with the number and the fields of every term of a document. */
+  eachTerm(slot: number, visit: (id: number, fields: number) => void): void
+  put(document: ToolDocument): void
+  take(name: string, kind: DocumentKind): boolean
+}
+
+/** How fast occurrences of one term stop adding: at this weight a term counts half. */
+const HALF_WEIGHT = 1.4
+
+/** A posting is a slot and, in its low byte, what the term is worth there: 0 to 255. */
+export const IMPACT_BITS = 8
+export const FULL_IMPACT = 255
+const FIELD_BITS = 8
+
+const NO_POSTINGS: PostingList = { data: new Uint32Array(0), start: 0, end: 0 }
+
+export function createSegment(): Segment {
+  const vocabulary = createVocabulary()
+  const names = createNameTable()
+  const postings = createBlockPool()
+  const forward = createBlockPool()
+  const held: (Held | undefined)[] = []
+  const freed: number[] = []
+  const slotsOf = { tool: new Map<string, number>(), skill: new Map<string, number>() }
+  let version = 0
+
+  const listOf = (term: string): PostingList => {
+    const id = vocabulary.get(term)
+    if (id === undefined) return NO_POSTINGS
+    const start = postings.start(id)
+    return { data: postings.data, start, end: start + postings.length(id) }
+  }
+
+  const eachTerm: Segment['eachTerm'] = (slot, visit) => {
+    const start = forward.start(slot)
+    const end = start + forward.length(slot)
+    for (let at = start; at < end; at += 1) {
+      const entry = forward.data[at] ?? 0
+      visit(entry >>> FIELD_BITS, entry & 0xff)
+    }
+  }
+
+  const take: Segment['take'] = (name, kind) => {
+    const slot = slotsOf[kind].get(name)
+    const document = slot === undefined ? undefined : held[slot]
+    if (slot === undefined || document === undefined) return false
+    eachTerm(slot, (id) => {
+      postings.removeAt(id, postings.lowerBound(id, (slot << IMPACT_BITS) >>> 0))
+      if (postings.length(id) > 0) return
+      postings.clear(id)
+      vocabulary.drop(id)
+    })
+    forward.clear(slot)
+    names.remove(document, slot)
+    slotsOf[kind].delete(name)
+    held[slot] = undefined
+    freed.push(slot)
+    version += 1
+    return true
+  }
+
+  return {
+    get size() {
+      return slotsOf.tool.size + slotsOf.skill.size
+    },
+    get slots() {
+      return held.length
+    },
+    get version() {
+      return version
+    },
+    vocabulary,
+    names,
+    slotOf: (name, kind) => slotsOf[kind].get(name),
+    held: (slot) => held[slot],
+    frequency: (term) => {
+      const id = vocabulary.get(term)
+      return id === undefined ? 0 : postings.length(id)
+    },
+    postings: listOf,
+    eachTerm,
+    put(document) {
+      const { name, kind = 'tool' } = document
+      take(name, kind)
+      const slot = freed.pop() ?? held.length
+      for (const [term, { weight, fields }] of documentTerms(document)) {
+        const id = vocabulary.take(term)
+        const impact = Math.max(1, Math.round((FULL_IMPACT * weight) / (weight + HALF_WEIGHT)))
+        postings.insert(id, ((slot << IMPACT_BITS) | impact) >>> 0)
+        forward.push(slot, ((id << FIELD_BITS) | fields) >>> 0)
+      }
+      const { owner, bare } = splitName(document)
+      const one: Held = { name, kind, owner: kind === 'skill' ? name : owner, bare }
+      held[slot] = one
+      names.add(one, slot)
+      slotsOf[kind].set(name, slot)
+      version += 1
+    },
+    take,
+  }
+}

@@ -1,0 +1,28 @@
+import type { ToolDocument } from '../tool-document.ts'
+import { squashName } from '../words/squash-name.ts'
+
+/** A name in two: whose it is, and what it is called there. */
+export interface SplitName {
+  /** The skill, toolset or server, as stated or as the name begins; empty when there is none. */
+  readonly owner: string
+  readonly bare: string
+}
+
+const SEPARATORS = ['__', '/', ':']
+
+/** Part `github__create_issue` and `mcp__github__create_issue` from what they belong to. */
+export function splitName({ name, owner = '' }: ToolDocument): SplitName {
+  for (const separator of SEPARATORS) {
+    const at = name.lastIndexOf(separator)
+    const bare = name.slice(at + separator.length)
+    if (at > 0 && bare !== '') return { owner: owner === '' ? name.slice(0, at) : owner, bare }
+  }
+  return { owner, bare: withoutOwner(name, owner) }
+}
+
+/** `github_create_issue` of the owner `GitHub` is `create_issue`. */
+function withoutOwner(name: string, owner: string): string {
+  const at = owner.length
+  const begins = at > 0 && /^[_.-]$/.test(name.charAt(at)) && name.length > at + 1
+  return begins && squashName(name.slice(0, at)) === squashName(owner) ? name.slice(at + 1) : name
+}

@@ -1,0 +1,56 @@
+import type { SearchAnswer } from '../search-answer.ts'
+import type { IndexSearchOptions } from '../tool-index.ts'
+import type { Candidate } from './candidate.ts'
+import { collect, MOST_CANDIDATES } from './collect.ts'
+import { confidenceOf } from './confidence.ts'
+import { corpusOf } from './corpus.ts'
+import type { Layer } from './layer.ts'
+import { matchesOf } from './matches.ts'
+import { misspelt, namedIn } from './named-in.ts'
+import { planQuery } from './plan-query.ts'
+import { rerank } from './rerank.ts'
+
+const LIMIT = 5
+
+/** Below this confidence the answer is that nothing fits. */
+const LEAST_CONFIDENCE = 0
+/** A result has at least this part of the points of the best one. */
+const LEAST_SHARE = 0
+
+/** Rank the documents of all layers together, as one index of them would. */
+export function searchLayers(
+  layers: readonly Layer[],
+  query: string,
+  { limit = LIMIT, only = () => true }: IndexSearchOptions = {},
+): SearchAnswer {
+  const corpus = corpusOf(layers)
+  const words = planQuery(query, corpus)
+  const candidates = collect(layers, words, Math.max(MOST_CANDIDATES, limit), only)
+  const found = new Map(candidates.map((one) => [one.held, one]))
+  const candidateOf = (layer: Layer, slot: number): Candidate | undefined => {
+    const held = layer.segment.held(slot)
+    if (held === undefined || !only(held.name, held.kind)) return undefined
+    return found.get(held) ?? { layer, slot, held, points: 0 }
+  }
+  const called = namedIn(query, layers, candidateOf)
+  const slip = called.length === 0 ? misspelt(query, candidates) : undefined
+  const named = slip === undefined ? called : [slip]
+  const ranked = rerank(candidates, words, corpus)
+  const confidence = confidenceOf({ named: named.length > 0, ranked, words })
+  if (confidence < LEAST_CONFIDENCE) return { results: [], confidence, route: 'lexical' }
+
+  const first = ranked[0]?.score ?? 1
+  const least = LEAST_SHARE * Math.max(0, ...ranked.map(({ candidate }) => candidate.points))
+  const isNamed = new Set(named.map(({ held }) => held))
+  const all = [
+    ...named.map((candidate, at) => ({ candidate, score: first * 2 + named.length - at })),
+    ...ranked.filter(({ candidate }) => !isNamed.has(candidate.held) && candidate.points >= least),
+  ]
+  const results = all.slice(0, Math.max(0, limit)).map(({ candidate, score }) => ({
+    name: candidate.held.name,
+    kind: candidate.held.kind,
+    score,
+    matched: matchesOf(candidate, words),
+  }))
+  return { results, confidence, route: 'lexical' }
+}
