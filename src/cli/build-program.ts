@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { activateCommand } from './activate-command.ts'
+import { buildCommand } from './build-command.ts'
 import { callCommand } from './call-command.ts'
 import type { CliCommand } from './cli-command.ts'
 import type { CliContext } from './cli-context.ts'
+import { diffCommand } from './diff-command.ts'
 import type { ExitCode } from './exit-code.ts'
+import { lockCommand } from './lock-command.ts'
 import { playCommand } from './play-command.ts'
 import { promptCommand } from './prompt-command.ts'
 import { refuseMistyped, unknownCommand } from './refuse-mistyped.ts'
@@ -24,6 +27,9 @@ const COMMANDS: readonly CliCommand<never>[] = [
   activateCommand,
   callCommand,
   replayCommand,
+  buildCommand,
+  lockCommand,
+  diffCommand,
   trustCommand,
 ]
 const NAMES = [...COMMANDS.map(({ name }) => name), 'help']

@@ -1,6 +1,8 @@
 /** Where text goes. */
 export interface TextSink {
   write(text: string): unknown
+  /** It is a terminal, where a line may be written over. */
+  readonly isTTY?: boolean
 }
 
 /** The terminal itself, for a screen that takes all of it. */

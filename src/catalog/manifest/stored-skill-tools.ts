@@ -29,11 +29,7 @@ export function storedSkillTools(
   return ({ name, extends: bases }) => {
     if (bases.length === 0) return collect([name]).get(name) ?? []
     heirs ??= collect(
-      new Set(
-        records
-          .filter((one) => one.extends.length > 0)
-          .flatMap((one) => [one.name, ...one.extends]),
-      ),
+      new Set(records.flatMap((one) => (one.extends.length > 0 ? [one.name, ...one.extends] : []))),
     )
     return heirs.get(name) ?? []
   }

@@ -36,9 +36,28 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 
 const READ: ReadonlySet<string> = new Set([
   ...KEPT,
-  ...['type', 'description', 'properties', 'required', 'items', 'prefixItems', 'anyOf', 'oneOf'],
-  ...['allOf', 'enum', 'const', '$ref', 'additionalProperties', 'unevaluatedProperties', 'format'],
-  ...['$defs', 'definitions', '$schema', '$id', '$comment', '$anchor', '$dynamicAnchor'],
+  'type',
+  'description',
+  'properties',
+  'required',
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'enum',
+  'const',
+  '$ref',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'format',
+  '$defs',
+  'definitions',
+  '$schema',
+  '$id',
+  '$comment',
+  '$anchor',
+  '$dynamicAnchor',
 ])
 
 interface Definition {

@@ -1,0 +1,102 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { byName } from '../../../catalog/by-name.ts'
+import {
+  type Lock,
+  LOCK_FORMAT,
+  type LockedFile,
+  type LockedSkill,
+} from '../../../catalog/lock/lock.ts'
+import { skillUri } from '../../../catalog/lock/skill-uri.ts'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { pathFrom } from '../build/base-folder.ts'
+import { BUILD_LIMITS } from '../build/build-project.ts'
+import { findFiles } from '../find-files.ts'
+import { isInside } from '../is-inside.ts'
+import { FILES_AT_ONCE, mapBounded } from '../map-bounded.ts'
+import type { Project } from '../open-project.ts'
+import { readInside } from '../read-inside.ts'
+
+/** No limit of how much is listed applies: what is left out could change unseen. */
+const LIMITS = { ...BUILD_LIMITS, maxFiles: Infinity, maxSkillBytes: Infinity }
+
+/** Bytes of one file; a skill that brings more is no skill. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/**
+ * The digests of every file a project is made of, below the folder that was locked: whole folders of
+ * skills and shared tools, and the files of toolsets, agents, rules and the configuration. Throws
+ * `LOCK_UNREADABLE` for a file that cannot be read, since nothing may be left out of a lock.
+ */
+export async function lockProject(
+  { catalog, config, handlers }: Pick<Project, 'catalog' | 'config' | 'handlers'>,
+  folder: string,
+): Promise<Lock> {
+  const paths = [...catalog.skills.values(), ...catalog.shadowedSkills].flatMap(
+    ({ path }) => path ?? [],
+  )
+  const skills = [...new Set(paths)].filter((path) => isInside(folder, path)).sort(byName)
+  const skillFolders = skills.map(dirname)
+  const isShared = (path: string) =>
+    isInside(folder, path) && !skillFolders.some((one) => isInside(one, path))
+  const toolFolders = [...new Set(handlers.map((one) => one.folder))].filter(isShared)
+  const alone = [
+    ...[...catalog.toolsets.values(), ...catalog.agents.values(), ...catalog.rules.values()].map(
+      ({ path }) => path,
+    ),
+    config.file,
+  ].filter((path) => path !== undefined && path !== null)
+  const files = [
+    ...(await Promise.all(toolFolders.map(filesBelow))).flat(),
+    ...alone.filter(isShared),
+  ]
+  return {
+    format: LOCK_FORMAT,
+    version: catalog.hash,
+    skills: (await mapBounded(skills, 4, (path) => lockSkill(path, folder))).sort((a, b) =>
+      byName(a.uri, b.uri),
+    ),
+    files: await mapBounded([...new Set(files)].sort(byName), FILES_AT_ONCE, (path) =>
+      lockFile(path, folder),
+    ),
+  }
+}
+
+async function lockSkill(path: string, base: string): Promise<LockedSkill> {
+  const folder = dirname(path)
+  const files = await filesBelow(folder)
+  const place = pathFrom(base, folder) || basename(folder)
+  const addressOf = (file: string) => skillUri(`${place}/${pathFrom(folder, file)}`)
+  const resources = await mapBounded(files, FILES_AT_ONCE, async (file) => {
+    const { digest, size } = await lockFile(file, folder)
+    return { uri: addressOf(file), digest, size }
+  })
+  return { uri: addressOf(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
+}
+
+/** Every file of a folder but those of editors, version control and installed packages. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const [entries, real] = await Promise.all([
+    readdir(folder, { withFileTypes: true }),
+    realpath(folder),
+  ])
+  entries.sort((a, b) => byName(a.name, b.name))
+  const options = { limits: LIMITS, followLinksOut: false }
+  const paths = await findFiles({ path: folder, real, depth: 0, entries }, () => false, options, [])
+  return paths.map((path) => join(folder, path))
+}
+
+async function lockFile(path: string, base: string): Promise<LockedFile> {
+  const real = await realpath(base)
+  const outcome = await readInside(real, path, { maxBytes: MAX_BYTES, followLinksOut: false })
+  if (outcome.ok) {
+    const { bytes } = outcome
+    return { path: pathFrom(base, path), digest: textHash(bytes), size: bytes.length }
+  }
+  const { message, hint } = outcome.fault
+  throw new WorkspaceError('LOCK_UNREADABLE', `"${path}" cannot be locked. ${message}`, {
+    facts: { path },
+    hint,
+  })
+}

@@ -1,0 +1,102 @@
+import { toolDefinition } from '../../registry/tool-definition.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { Toolset } from '../../registry/toolset.ts'
+import type { Skill } from '../../skills/skill.ts'
+import { byName } from '../by-name.ts'
+import type { Catalog } from '../catalog.ts'
+import type { DefinitionChange, DefinitionKind } from './definition-change.ts'
+import { type ComparedFields, diffFields } from './diff-fields.ts'
+
+/** A definition with its hash, and its fields when they are needed. */
+interface Compared {
+  readonly hash: string
+  fields(): ComparedFields
+}
+
+/** What of a skill is not compared: where it was read from, what was found, and code. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'hash',
+  'path',
+  'baseDirectory',
+  'diagnostics',
+  'readFile',
+  'onActivate',
+  'onDeactivate',
+])
+
+/** Every definition that is not the same in two catalogs, kind by kind, in the order of names. */
+export function diffCatalogs(before: Catalog, after: Catalog): readonly DefinitionChange[] {
+  const of = (kind: DefinitionKind, compared: (catalog: Catalog) => Map<string, Compared>) =>
+    changesOf(kind, compared(before), compared(after))
+  return [
+    ...of('skill', ({ skills }) => mapOf(skills, skillFields)),
+    ...of('tool', toolsOf),
+    ...of('toolset', ({ toolsets }) => mapOf(toolsets, toolsetFields)),
+    ...of('agent', ({ agents }) => mapOf(agents, plainFields)),
+    ...of('rules', ({ rules }) => mapOf(rules, plainFields)),
+  ]
+}
+
+function changesOf(
+  kind: DefinitionKind,
+  before: ReadonlyMap<string, Compared>,
+  after: ReadonlyMap<string, Compared>,
+): readonly DefinitionChange[] {
+  const names = new Set([...before.keys(), ...after.keys()])
+  return [...names].sort(byName).flatMap((name): DefinitionChange[] => {
+    const [old, now] = [before.get(name), after.get(name)]
+    if (old === undefined) return [{ kind, name, what: 'added', fields: [] }]
+    if (now === undefined) return [{ kind, name, what: 'removed', fields: [] }]
+    if (old.hash === now.hash) return []
+    return [{ kind, name, what: 'changed', fields: diffFields(old.fields(), now.fields()) }]
+  })
+}
+
+function mapOf<T extends { readonly hash: string }>(
+  definitions: ReadonlyMap<string, T>,
+  fields: (definition: T) => ComparedFields,
+): Map<string, Compared> {
+  return new Map(
+    Array.from(definitions, ([name, one]) => [name, { hash: one.hash, fields: () => fields(one) }]),
+  )
+}
+
+function skillFields(skill: Skill): ComparedFields {
+  return {
+    ...plainFields(skill),
+    tools: membersOf(skill.tools),
+    toolsets: membersOf(skill.toolsets),
+    files: new Map(
+      skill.files.map(({ path, hash, description = '' }) => [path, hash + description]),
+    ),
+  }
+}
+
+function toolsetFields(toolset: Toolset): ComparedFields {
+  return { ...plainFields(toolset), tools: membersOf(toolset.tools) }
+}
+
+function plainFields(definition: object): ComparedFields {
+  return Object.fromEntries(Object.entries(definition).filter(([name]) => !LEFT_OUT.has(name)))
+}
+
+function membersOf(
+  members: readonly (string | { readonly name: string; readonly hash: string })[],
+): ReadonlyMap<string, string> {
+  return new Map(members.map((one) => (typeof one === 'string' ? [one, ''] : [one.name, one.hash])))
+}
+
+/** Tools by owner: those of a skill or toolset as `owner/tool`, shared ones by name and version. */
+function toolsOf(catalog: Catalog): Map<string, Compared> {
+  const tools = new Map<string, Compared>()
+  const put = (name: string, tool: Tool) => {
+    tools.set(name, { hash: tool.hash, fields: () => ({ ...toolDefinition(tool) }) })
+  }
+  for (const [name, versions] of catalog.sharedTools) {
+    for (const tool of versions) put(versions.length > 1 ? `${name}@${tool.version}` : name, tool)
+  }
+  for (const [owner, { tools: own }] of [...catalog.toolsets, ...catalog.skills]) {
+    for (const tool of own) if (typeof tool !== 'string') put(`${owner}/${tool.name}`, tool)
+  }
+  return tools
+}
