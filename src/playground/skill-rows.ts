@@ -68,6 +68,12 @@ function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: S
 function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
   const open = status === 'shadowed' ? null : openSkill(state, name)
   if (open === null) return ''
-  const { usesLeft } = open
-  return usesLeft === null ? 'session' : `${usesLeft} use${usesLeft === 1 ? '' : 's'} left`
+  const { lifetime, usesLeft, turn, lastTurn } = open
+  const left = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`
+  if (usesLeft !== null) return left(usesLeft, 'use')
+  if (lifetime === 'session' || 'uses' in lifetime) return 'session'
+  const over = Math.max(0, state.turn - ('turns' in lifetime ? turn : lastTurn))
+  return 'turns' in lifetime
+    ? left(lifetime.turns - over, 'turn')
+    : left(lifetime.idle - Math.max(0, over - 1), 'idle turn')
 }

@@ -1,6 +1,7 @@
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
+import { sessionHealth, type SessionHealth } from '../engine/session-health.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -249,6 +250,15 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   /** Handlers of this process that ended after their call was given up on; their results are dropped. */
   get lateResults(): number {
     return this.#parts.inFlight.late
+  }
+
+  /**
+   * What goes wrong here without stopping anything: results that gave working memory nothing,
+   * searches in vain, hooks that failed, calls that were refused, and the late results of this
+   * process. Read off the log.
+   */
+  async health(): Promise<SessionHealth & { readonly lateResults: number }> {
+    return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }
   }
 
   /** The session as it was after an entry: what reads, and nothing else. */

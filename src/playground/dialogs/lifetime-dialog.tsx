@@ -36,14 +36,19 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
   ],
   View: ({ dialog, width, theme }) => (
     <Box flexDirection="column" flexShrink={0}>
-      <Line theme={theme} width={width} spans={[{ text: `Uses: ${dialog.text}_` }]} />
+      <Line theme={theme} width={width} spans={[{ text: `Lifetime: ${dialog.text}_` }]} />
       <Line
         theme={theme}
         width={width}
         spans={
           parseLifetime(dialog.text) === null
-            ? [{ text: 'That is no whole number above 0.', tone: 'bad' }]
-            : [{ text: 'A number of calls; nothing for the whole session.', dim: true }]
+            ? [{ text: 'That is no lifetime: 3, 3 turns or idle 3 turns.', tone: 'bad' }]
+            : [
+                {
+                  text: '3 calls: 3. Else 3 turns, idle 3 turns, or nothing: the session.',
+                  dim: true,
+                },
+              ]
         }
       />
     </Box>
