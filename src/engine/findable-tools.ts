@@ -63,7 +63,9 @@ function findableTool(
     }
     case 'unregistered': {
       const { name, bringers } = standing
-      const skill = bringers.find((one) => isLoadable(one, state, surroundings))
+      const loadable = bringers.filter((one) => isLoadable(one, state, surroundings))
+      // A bare name means the tool that was found by it.
+      const skill = loadable.find((one) => one === held.get(name)) ?? loadable[0]
       const tool = surroundings.catalog.skillTools
         .get(skill ?? '')
         ?.find((one) => one.tool.name === name)?.tool

@@ -102,13 +102,13 @@ test.each([
   expect(schema()).toBe(before)
 })
 
-test('without a skill to load there are no meta-tools', async () => {
+test('without a skill to load there are no meta-tools but those about tools', async () => {
   const agent = defineAgent({ name: 'bare', skills: [] })
   const workspace = await aWorkspace(
     { skills: [aSkill('a')], agents: [agent] },
     { ...options, agent },
   )
-  expect(available(workspace)).toEqual([])
+  expect(available(workspace)).toEqual(['loadTool', 'tool_search', 'call_tool'])
 })
 
 const read = (workspace: VirtualWorkspace, path: string, skillName = 'web-research') =>

@@ -1,4 +1,5 @@
 import type { Command, Order } from '../command.ts'
+import type { FoundTool } from '../discovery-event.ts'
 import { DEFAULT_KEEPING } from '../discovery-rules.ts'
 import type { WorkspaceEvent } from '../event.ts'
 import { overCap } from '../evictions.ts'
@@ -32,7 +33,7 @@ export function decideSearchEnd(
   const told: WorkspaceEvent = { type: 'tool_discovery_result', ...result, query }
   const { search, latencyMs } = result
   const hashes = new Map(result.found.map(({ name, hash }) => [name, hash]))
-  const tools = findableTools(state, around, [...hashes.keys()])
+  const tools = findableTools(state, around, result.found.map(addressOf))
     .filter(
       ({ callable, found }) => callable !== 'load-first' && hashes.get(found.name) === found.hash,
     )
@@ -53,4 +54,9 @@ export function decideSearchEnd(
 
 function round(part: number): number {
   return Math.round(part * 1000) / 1000
+}
+
+/** The very tool that was found: another owner may have one of its name. */
+function addressOf({ name, source, owner }: FoundTool): string {
+  return name.includes('/') ? name : `${source}:${owner}/${name}`
 }

@@ -13,13 +13,15 @@ const LONGEST = 360
 const MANY = { names: 16, values: 8, members: 6 } as const
 /** Objects within objects are told to this depth, then as `object`. */
 const DEEPEST = 2
+/** Types that are told of one schema: references to what is large would make any number of them. */
+const MOST_TYPES = 300
 
 /**
  * A signature such as `cms_getPage(slug: string, withSections?: boolean)`, from a schema that may
  * be anybody's. Arguments stand in the order of the schema; optional ones end with `?`.
  */
 export function compactSignature(name: string, schema: JsonSchema): Signature {
-  const told: Telling = { root: schema, isCut: false }
+  const told: Telling = { root: schema, types: 0, isCut: false }
   const typed = members(schema, told, 0)
   const text = `${name}(${typed.join(', ')})`
   return text.length - name.length > LONGEST
@@ -35,9 +37,10 @@ export function namedSignature(name: string, schema: JsonSchema): Signature {
   return { text: `${name}(${rest.join(', ')})`, isCut: names.length > 0 }
 }
 
-/** The schema that references point into, and whether anything was left out on the way. */
+/** The schema that references point into, how much of it was told, and whether anything was left out. */
 interface Telling {
   readonly root: JsonSchema
+  types: number
   isCut: boolean
 }
 
@@ -62,6 +65,8 @@ function argumentType(name: string, schema: JsonSchema, told: Telling, depth: nu
 }
 
 function typeOf(schema: JsonSchema, told: Telling, depth: number): string {
+  told.types += 1
+  if (told.types > MOST_TYPES) return cut('any', told)
   const values = 'const' in schema ? [schema['const']] : listOf(schema['enum'])
   if (values.length > 0) return unionOf(values, MANY.values, told, (value) => literal(value))
   const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]

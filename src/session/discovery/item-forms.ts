@@ -1,3 +1,5 @@
+import { findHidden } from '../../kernel/find-hidden.ts'
+import type { JsonSchema } from '../../kernel/json.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { compactSignature, namedSignature } from './compact-signature.ts'
 import type { FoundItem, FoundSkillItem, FoundToolItem } from './found-item.ts'
@@ -34,17 +36,10 @@ function toolForms({ name, tool, source, owner, callable }: FoundToolItem): Item
   const few = texts.at(-1)?.text ?? ''
   const bare = { name, signature: named.text, ...ends }
   const isShorter = named.text.length < typed.text.length
+  const { inputSchema } = tool
+  const full = { name, signature: typed.text, description: whole?.text ?? '', inputSchema, ...ends }
   const forms: ItemForm[] = [
-    {
-      entry: {
-        name,
-        signature: typed.text,
-        description: whole?.text ?? '',
-        inputSchema: tool.inputSchema,
-        ...ends,
-      },
-      isCut: whole?.isCut ?? false,
-    },
+    ...(isPlain(inputSchema) ? [{ entry: full, isCut: whole?.isCut ?? false }] : []),
     ...texts.map(({ text, isCut }) => ({
       entry: { name, signature: typed.text, description: text, ...ends },
       isCut: isCut || typed.isCut,
@@ -54,7 +49,8 @@ function toolForms({ name, tool, source, owner, callable }: FoundToolItem): Item
       : []),
     { entry: bare, isCut: true },
   ]
-  return { forms, start: 1 + firstSentenceAt(texts), whole: 1 }
+  const first = forms.length - texts.length - (isShorter ? 2 : 1)
+  return { forms, start: first + firstSentenceAt(texts), whole: first }
 }
 
 function skillForms({ name: id, skill, loaded }: FoundSkillItem): ItemForms {
@@ -64,6 +60,11 @@ function skillForms({ name: id, skill, loaded }: FoundSkillItem): ItemForms {
     { entry: { id, loaded }, isCut: true },
   ]
   return { forms, start: firstSentenceAt(texts), whole: 0 }
+}
+
+/** Whether a schema can be shown as it is: nothing in it would be hidden from a reader. */
+function isPlain(schema: JsonSchema): boolean {
+  return findHidden(JSON.stringify(schema)).length === 0
 }
 
 /** The shortest text that still ends where a sentence does. */

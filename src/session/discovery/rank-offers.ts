@@ -33,7 +33,7 @@ export async function rankOffers({
     signal.throwIfAborted()
     return {
       ...byWords(),
-      degraded: `The search failed, words alone were used: ${thrownMessage(error)}`,
+      degraded: `The search failed and words alone were used: ${thrownMessage(error)}`,
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { DiscoveryCommand } from '../../engine/discovery-command.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { withRelated } from '../../search/related.ts'
@@ -46,6 +47,8 @@ interface Found {
 
 /** Characters of a query that are looked at. */
 const LONGEST_QUERY = 2_000
+/** Characters of what a failed search says. */
+const LONGEST_REASON = 200
 /** A model that asks for more than these is asking for the whole catalog. */
 const MOST = 25
 
@@ -106,7 +109,10 @@ async function lookFor(
   const offers = offersOf({ state: host.state(), surroundings, canLoad: means.loadSkill })
   const answer = await rankOffers({ query, limit, offers, host, signal })
   const { confidence, degraded } = answer
-  const said = { confidence, ...(degraded !== undefined && { degraded }) }
+  const said = {
+    confidence,
+    ...(degraded !== undefined && { degraded: sanitiseLine(degraded.slice(0, LONGEST_REASON)) }),
+  }
   const items = itemsOf(answer, limit, offers)
   if (items.length === 0) {
     const stop = stopAfterEmpty(host.state(), discovery.guard)

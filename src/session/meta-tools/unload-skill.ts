@@ -1,5 +1,6 @@
 import { openSkill } from '../../engine/skill-standing.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { assertNotFlapping } from '../discovery/assert-not-flapping.ts'
 import { isFlapping } from '../discovery/search-guard.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
@@ -15,6 +16,7 @@ export function unloadSkillTool(host: MetaHost): Tool {
       // One that is gone from the catalog can still be put away.
       const isOpen = openSkill(host.state(), skillName) !== null
       const skill = isOpen ? skillName : skillNamed(skillName, host).name
+      if (openSkill(host.state(), skill) !== null) await assertNotFlapping(skill, host, call)
       const outcome = await host.deactivate(skill, call)
       if (!outcome.ok) throw asToolError(outcome)
       const isLast = isFlapping(host.state(), skill, host.discovery.guard)
