@@ -9,6 +9,12 @@ export { bindTool } from '../registry/bind-tool.ts'
 export { defineToolset } from '../registry/define-toolset.ts'
 export { defineRules } from '../registry/define-rules.ts'
 export { toolsFromAiSdk } from '../registry/tools-from-ai-sdk.ts'
+export { argumentsFromStrict } from '../registry/provider-schema/strict-arguments.ts'
+export { providerSchema } from '../registry/provider-schema/provider-schema.ts'
+export { providerTool } from '../registry/provider-schema/provider-tool.ts'
+export type { ProviderSchema } from '../registry/provider-schema/provider-schema.ts'
+export type { Provider } from '../registry/provider-schema/provider.ts'
+export type { LossKind, SchemaLoss } from '../registry/provider-schema/schema-loss.ts'
 export { ToolError } from '../registry/tool-error.ts'
 export { ErrorType } from '../registry/error-type.ts'
 export { IntentType } from '../registry/intent.ts'
@@ -21,7 +27,13 @@ export type { ToolsetSpec } from '../registry/define-toolset.ts'
 export type { RulesSpec } from '../registry/define-rules.ts'
 export type { TopicRules } from '../registry/rule.ts'
 export type { Intent, IntentMoment } from '../registry/intent.ts'
-export type { RiskLevel, Tool, ToolCategory, ToolDefinition, ToolGuidance } from '../registry/tool.ts'
+export type {
+  RiskLevel,
+  Tool,
+  ToolCategory,
+  ToolDefinition,
+  ToolGuidance,
+} from '../registry/tool.ts'
 export type { Toolset } from '../registry/toolset.ts'
 export type { Caller, Principal, ToolContext } from '../registry/tool-context.ts'
 export type {
@@ -56,8 +68,27 @@ export { createCatalog } from '../catalog/create-catalog.ts'
 export type { CatalogInput } from '../catalog/create-catalog.ts'
 export type { Catalog, SkillTool } from '../catalog/catalog.ts'
 
+export { catalogFromManifest } from '../catalog/manifest/catalog-from-manifest.ts'
+export type { FromManifestOptions } from '../catalog/manifest/catalog-from-manifest.ts'
+export { manifestCounter } from '../catalog/manifest/manifest-counter.ts'
+export type {
+  Manifest,
+  ManifestSkill,
+  ManifestTool,
+  ManifestToolset,
+  ProviderForm,
+  TokenCounts,
+} from '../catalog/manifest/manifest.ts'
+export { diffCatalogs } from '../catalog/diff/diff-catalogs.ts'
+export type { DefinitionChange, FieldChange } from '../catalog/diff/definition-change.ts'
+export type { JsonChange } from '../catalog/diff/json-changes.ts'
+export { lockDrift } from '../catalog/lock/lock-drift.ts'
+export type { FileDrift } from '../catalog/lock/lock-drift.ts'
+export type { Lock, LockedFile, LockedResource, LockedSkill } from '../catalog/lock/lock.ts'
+
 export { ToolSource } from '../engine/tool-source.ts'
 export type { Cause } from '../engine/cause.ts'
+export type { RequestChange, RequestSegment, StepCost } from '../engine/step-cost.ts'
 export type { Entry, WorkspaceEvent } from '../engine/event.ts'
 export type { Explanation } from '../engine/explain/explain.ts'
 export type { Reason } from '../engine/explain/reason.ts'
@@ -69,6 +100,8 @@ export type { ToolDifference } from '../engine/tool-difference.ts'
 
 export type { PromptDocument, PromptSection } from '../render/prompt/prompt-document.ts'
 export type { PromptLedger } from '../render/prompt/prompt-ledger.ts'
+export type { RemovalEstimate } from '../render/prompt/removal-estimates.ts'
+export type { SentToolPrice, StepLedger } from '../render/prompt/step-ledger.ts'
 export type { PromptFormat } from '../render/prompt/write-prompt.ts'
 export { diffDocuments } from '../render/prompt/diff-documents.ts'
 export type { DocumentDiff } from '../render/prompt/diff-documents.ts'
@@ -85,6 +118,19 @@ export type {
   ExposureStrategy,
   SessionSummary,
 } from '../session/ports.ts'
+export { EXPOSURES } from '../session/exposure/exposure-name.ts'
+export type { ExposureName } from '../session/exposure/exposure-name.ts'
+export { PROVIDERS } from '../session/exposure/provider-facts.ts'
+export type { ProviderFacts, ProviderName } from '../session/exposure/provider-facts.ts'
+export { planExposure } from '../session/exposure/plan-exposure.ts'
+export type {
+  ExposureChoice,
+  ExposureOutlook,
+  ExposurePrice,
+} from '../session/exposure/plan-exposure.ts'
+export { predictChange } from '../session/exposure/predict-change.ts'
+export type { PredictedChange } from '../session/exposure/predict-change.ts'
+export type { RequestImage, RequestPart } from '../session/exposure/request-image.ts'
 export type { CallLimits, CallProgress } from '../session/call-request.ts'
 export type { Outcome } from '../session/outcome.ts'
 
@@ -94,5 +140,8 @@ export type { WorkspaceListener } from '../workspace/workspace-listener.ts'
 export type { OpeningNotice } from '../workspace/begin-session.ts'
 export type { PromptRequest } from '../workspace/prompt-request.ts'
 export type { PromptView } from '../workspace/prompt-view.ts'
+export type { StepRequest } from '../workspace/step-request.ts'
+export type { CompactedFacts, Compaction } from '../workspace/compaction.ts'
+export type { WorkspaceLedger } from '../workspace/workspace-ledger.ts'
 export type { WorkspaceOptions } from '../workspace/workspace-options.ts'
 export type { StepSection, WorkspaceStep } from '../workspace/workspace-step.ts'

@@ -1,3 +1,12 @@
+export { buildProject } from '../adapters/disk/build/build-project.ts'
+export type {
+  BuildOptions,
+  BuildStage,
+  ProjectBuild,
+} from '../adapters/disk/build/build-project.ts'
+export { openManifest } from '../adapters/disk/build/open-manifest.ts'
+export type { OpenedManifest, OpenManifestOptions } from '../adapters/disk/build/open-manifest.ts'
+export { lockProject } from '../adapters/disk/lock/lock-project.ts'
 export { bindHandlers } from '../adapters/disk/bind-handlers.ts'
 export type { BindOptions } from '../adapters/disk/bind-handlers.ts'
 export { defineConfig } from '../adapters/disk/config.ts'
