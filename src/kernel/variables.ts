@@ -38,20 +38,21 @@ function valueIn(scope: VariableScope, name: string): string | undefined {
 /** Which variables of an environment may be used. */
 export interface EnvironmentSelection {
   readonly names: readonly string[]
-  /** Also every name that begins so; nothing does unless this is given and not empty. */
-  readonly prefix?: string
+  /** Also every name that begins so, or with one of these; an empty one covers nothing. */
+  readonly prefix?: string | readonly string[]
 }
 
 /** The allowed part of an environment, as a scope. The environment itself is the caller's. */
 export function selectEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  { names, prefix = '' }: EnvironmentSelection,
+  { names, prefix = [] }: EnvironmentSelection,
 ): ReadonlyMap<string, string> {
   const allowed = new Set(names)
+  const prefixes = (typeof prefix === 'string' ? [prefix] : prefix).filter((one) => one !== '')
   const selected = new Map<string, string>()
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue
-    if (allowed.has(name) || (prefix !== '' && name.startsWith(prefix))) selected.set(name, value)
+    if (allowed.has(name) || prefixes.some((one) => name.startsWith(one))) selected.set(name, value)
   }
   return selected
 }

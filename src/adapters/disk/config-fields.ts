@@ -5,6 +5,7 @@ import type { Toolset } from '../../registry/toolset.ts'
 
 const text = z.string('must be text')
 const texts = z.array(text, 'must be a list of texts')
+const prefix = text.min(1, 'must not be empty')
 const defined = <T>(what: string) =>
   z.array(
     z.custom<T>((value) => typeof value === 'object' && value !== null, `must be a ${what}`),
@@ -23,7 +24,7 @@ export const DATA_FIELDS = {
   ),
   variables: z.record(text, text, 'must be an object of texts'),
   environment: z.strictObject(
-    { names: texts.optional(), prefix: text.min(1, 'must not be empty').optional() },
+    { names: texts.optional(), prefix: z.union([prefix, z.array(prefix)]).optional() },
     'must be { names, prefix }',
   ),
   permissions: z.strictObject(

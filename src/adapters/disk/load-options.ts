@@ -24,16 +24,23 @@ export interface LoadOptions {
   readonly limits?: Partial<LoadLimits>
   /** Also read what symbolic links outside a given path, or a skill's folder, lead to. */
   readonly followLinksOut?: boolean
+  /** Read every given path as a Carnet project, also one without `carnet.config.json`. */
+  readonly carnet?: boolean
 }
 
 /** Options with every default in place. */
 export interface ResolvedOptions {
   readonly limits: LoadLimits
   readonly followLinksOut: boolean
+  readonly carnet?: boolean
 }
 
-export function resolveOptions({ limits, followLinksOut = false }: LoadOptions): ResolvedOptions {
-  return { limits: { ...DEFAULT_LIMITS, ...limits }, followLinksOut }
+export function resolveOptions({
+  limits,
+  followLinksOut = false,
+  carnet = false,
+}: LoadOptions): ResolvedOptions {
+  return { limits: { ...DEFAULT_LIMITS, ...limits }, followLinksOut, carnet }
 }
 
 /** Names never looked into, at any depth. */

@@ -4,48 +4,51 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defineSkill } from '../../skills/define-skill.ts'
 import type { ListedFile } from '../../skills/parse/listed-files.ts'
 import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
-import type { Skill, SkillFile } from '../../skills/skill.ts'
+import type { SkillFile } from '../../skills/skill.ts'
+import { type Found, NOTHING_FOUND } from './found.ts'
 import { listFiles } from './list-files.ts'
-import type { ResolvedOptions } from './load-options.ts'
 import { loadOwnTools } from './load-own-tools.ts'
-import type { HandlerFile } from './loaded.ts'
+import { readBeside } from './read-beside.ts'
 import { readText } from './read-text.ts'
+import type { RootContext } from './root-context.ts'
 import { skillFileName } from './skill-file-name.ts'
 import { skillFileReader } from './skill-file-reader.ts'
 import type { Folder } from './walk-folders.ts'
-
-interface LoadedSkill {
-  /** Null when an error keeps it from loading. */
-  readonly skill: Skill | null
-  readonly handlers: readonly HandlerFile[]
-  readonly diagnostics: readonly Diagnostic[]
-  readonly files: number
-}
 
 /**
  * Read one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
  * A `lib` folder beside `tools` is the code its handlers share: not for the model, so not listed.
  * Nothing outside the skill's own folder is read, unless links may lead out.
  */
-export async function loadSkillFolder(
-  folder: Folder,
-  root: string,
-  options: ResolvedOptions,
-): Promise<LoadedSkill> {
+export async function loadSkillFolder(folder: Folder, context: RootContext): Promise<Found> {
+  const { options, carnet } = context
   const diagnostics: Diagnostic[] = []
   const path = join(folder.path, skillFileName(folder) ?? 'SKILL.md')
+  const none = () => ({
+    ...NOTHING_FOUND,
+    items: [{ kind: 'skill' as const, path, name: null }],
+    diagnostics,
+    files: 1,
+  })
   const text = await readText(folder.real, path, options, diagnostics)
-  if (text === null) return { skill: null, handlers: [], diagnostics, files: 1 }
-  const parsed = parseSkillFile({ text, file: path, folder: basename(folder.path) })
+  if (text === null) return none()
+  const beside = carnet && (await readBeside(folder, folder.real, options, diagnostics))
+  const source = { text, file: path, folder: basename(folder.path) }
+  const parsed = parseSkillFile({ ...source, ...(beside && { beside }) })
   diagnostics.push(...parsed.diagnostics)
-  const tools = await loadOwnTools(folder, root, options)
+  const tools = await loadOwnTools(folder, context, parsed.topic)
   diagnostics.push(...tools.diagnostics)
   const { definition } = parsed
-  if (definition === null) return { skill: null, handlers: [], diagnostics, files: 1 }
+  if (definition === null) return none()
   const mine = new Set(tools.folders)
   const listing = await listFiles(
     folder,
-    (inner) => inner === basename(path) || mine.has(inner) || (mine.size > 0 && inner === 'lib'),
+    (inner) =>
+      inner === basename(path) ||
+      mine.has(inner) ||
+      (mine.size > 0 && inner === 'lib') ||
+      (beside && inner === 'schema.json') ||
+      context.excludes(join(folder.path, inner)),
     options,
   )
   diagnostics.push(...listing.diagnostics)
@@ -66,12 +69,21 @@ export async function loadSkillFolder(
       // A tool that could not be read is missed; the skill itself is still there.
       diagnostics: diagnostics.filter(({ severity }) => severity !== 'error'),
     })
-    return { skill, handlers: tools.handlers, diagnostics, files: files.length + 1 }
+    const items = [{ kind: 'skill' as const, path, name: skill.name }, ...tools.items]
+    const { handlers } = tools
+    return {
+      ...NOTHING_FOUND,
+      skills: [skill],
+      handlers,
+      items,
+      diagnostics,
+      files: files.length + 1,
+    }
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
     const { message, hint } = error
     diagnostics.push({ code: 'skill-invalid', severity: 'error', message, hint, file: path })
-    return { skill: null, handlers: [], diagnostics, files: 1 }
+    return none()
   }
 }
 

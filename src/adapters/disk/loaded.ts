@@ -1,6 +1,9 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { TopicRules } from '../../registry/rule.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
+import type { Agent } from '../../skills/agent.ts'
+import type { CarnetConfig } from '../../skills/carnet/read-carnet-config.ts'
 import type { Skill } from '../../skills/skill.ts'
 
 /** Where the handler of a tool that was read from disk stands. */
@@ -15,14 +18,36 @@ export interface HandlerFile {
   readonly root: string
 }
 
+/** One definition that was found, whether it could be loaded or not. */
+export interface LoadedItem {
+  readonly kind: 'skill' | 'toolset' | 'tool' | 'agent' | 'rules'
+  /** The file it was read from. */
+  readonly path: string
+  /** What it goes by; null when it was not loaded, and a diagnostic of its file says why. */
+  readonly name: string | null
+}
+
+/** A folder that is a Carnet project, and what it says of itself. */
+export interface CarnetFolder {
+  readonly folder: string
+  readonly config: CarnetConfig
+}
+
 /** What was read from disk. Nothing in it has run, and every tool of it is unbound. */
 export interface Loaded {
   readonly skills: readonly Skill[]
   readonly toolsets: readonly Toolset[]
-  /** Shared tools, from `tools/<name>/` of a given path. */
+  /** Shared tools, from `tools/<name>/` of a given path and from Carnet's `TOOL.md` files. */
   readonly tools: readonly Tool[]
-  /** One for each tool, shared or of a skill. */
+  readonly agents: readonly Agent[]
+  /** From `rules/<topic>.md` of a given path. */
+  readonly rules: readonly TopicRules[]
+  /** One for each tool, shared or of a skill, but for those of which only Carnet's text is there. */
   readonly handlers: readonly HandlerFile[]
+  /** Every definition found, in the order of the paths. */
+  readonly items: readonly LoadedItem[]
+  /** The given paths that are Carnet projects. */
+  readonly carnet: readonly CarnetFolder[]
   readonly diagnostics: readonly Diagnostic[]
   /** How much was looked at. */
   readonly scanned: { readonly folders: number; readonly files: number }

@@ -4,13 +4,16 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { bindHandlers } from './bind-handlers.ts'
+import { carnetPlaces } from './carnet-places.ts'
+import { carnetSettings } from './carnet-settings.ts'
 import { configFolders } from './config-folders.ts'
 import { configName, loadConfig } from './load-config.ts'
 import type { LoadOptions } from './load-options.ts'
 import { loadSkills } from './load-skills.ts'
-import type { HandlerFile } from './loaded.ts'
+import type { HandlerFile, LoadedItem } from './loaded.ts'
 import { projectPlaces } from './project-places.ts'
 import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
+import { toolsetsWithoutCode } from './toolsets-without-code.ts'
 import { openTrustStore, type TrustStore } from './trust-store.ts'
 
 export interface ProjectOptions extends LoadOptions {
@@ -33,15 +36,17 @@ export interface Project {
   readonly handlers: readonly HandlerFile[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
+  /** Every definition found on disk, whether it could be loaded or not. */
+  readonly items: readonly LoadedItem[]
   readonly scanned: { readonly folders: number; readonly files: number }
 }
 
 /**
- * Read skills, tools and configuration from paths, or from the usual places of the project and
+ * Read skills, tools, agents, rules and configuration from paths, or from the usual places of the project and
  * the home when none is given; bind what is trusted; make a catalog of it.
  *
  * The configuration is that of the first path that has one, in itself or in a folder above it up
- * to the project's. Its own tools and toolsets come before those of folders. Throws
+ * to the project's. Its own tools, toolsets and agents come before those of folders. Throws
  * `PATH_NOT_FOUND` for a given path that is not there.
  */
 export async function openProject(
@@ -56,11 +61,13 @@ export async function openProject(
     folder === null
       ? { config: NO_CONFIG, diagnostics: [] }
       : await loadConfig(folder, { trusted: await trust.ask(folder) })
-  const { config } = loadedConfig
-  const places = paths.length > 0 ? paths : await existing(projectPlaces(project, options.home))
-  const configured = await existing(config.skills)
+  const { config: own } = loadedConfig
+  const places = paths.length > 0 ? paths : await usual(project, options.home)
+  const configured = await existing(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await loadSkills(roots, options)
+  const carnet = await carnetSettings(own, loaded.carnet, trust.ask)
+  const { config } = carnet
   const trustedRoots = new Map<string, boolean>()
   for (const { root } of loaded.handlers) {
     if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
@@ -71,9 +78,11 @@ export async function openProject(
     toolsets: [...config.toolsets, ...bound.toolsets],
     tools: [...config.tools, ...bound.tools],
     components: config.components,
-    agents: config.agents,
+    agents: [...config.agents, ...bound.agents],
+    rules: bound.rules,
     diagnostics: [
       ...loadedConfig.diagnostics,
+      ...carnet.diagnostics,
       ...config.skills
         .filter((path) => !configured.includes(path))
         .map((path) => missingPath(path, config.file ?? '')),
@@ -81,8 +90,9 @@ export async function openProject(
       ...bound.diagnostics,
     ],
   })
-  const { handlers, scanned } = loaded
-  return { catalog, config, diagnostics: catalog.diagnostics, handlers, roots, scanned }
+  const { handlers, items, scanned } = loaded
+  const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
+  return { catalog, config, diagnostics, handlers, roots, items, scanned }
 }
 
 /** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */
@@ -119,6 +129,11 @@ async function configFolder(given: readonly string[], project: string): Promise<
     if ((await configName(folder)) !== null) return folder
   }
   return null
+}
+
+/** The usual places of a project and the home, as far as they are there. */
+async function usual(project: string, home: string | null | undefined) {
+  return existing(projectPlaces(project, home, await carnetPlaces(project)))
 }
 
 async function existing(paths: readonly string[]): Promise<readonly string[]> {

@@ -32,12 +32,12 @@ interface Step {
 /**
  * Look into a folder (given as its real path) and those below it, level by level in sorted
  * order, so that a limit cuts at the same place on every machine. `descend` says whether to look
- * below a folder. Linked folders come after real ones and each real folder comes once.
+ * below a folder, or into which of those in it. Linked folders come after real ones and each real folder comes once.
  */
 export async function walkFolders(
   root: string,
   { limits, followLinksOut }: ResolvedOptions,
-  descend: (folder: Folder) => boolean,
+  descend: (folder: Folder) => boolean | ReadonlySet<string>,
 ): Promise<Walk> {
   const folders: Folder[] = []
   const diagnostics: Diagnostic[] = []
@@ -55,9 +55,11 @@ export async function walkFolders(
     for (const folder of read) {
       if (folder === null) continue
       folders.push(folder)
-      if (!descend(folder)) continue
+      const wanted = descend(folder)
+      if (wanted === false) continue
       for (const entry of folder.entries) {
         if (SKIPPED_FOLDERS.has(entry.name)) continue
+        if (wanted !== true && !wanted.has(entry.name)) continue
         const path = join(folder.path, entry.name)
         const depth = folder.depth + 1
         if (entry.isSymbolicLink()) links.push({ path, depth })

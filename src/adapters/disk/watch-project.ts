@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { tell } from '../../workspace/tell.ts'
+import { CARNET_FOLDER } from './carnet-places.ts'
 import { configFolders } from './config-folders.ts'
 import { resolveOptions } from './load-options.ts'
 import { openProject, type Project, type ProjectOptions } from './open-project.ts'
@@ -116,7 +117,8 @@ async function placesOf(
 ): Promise<WatchedPlaces> {
   const project = resolve(folder)
   const given = await Promise.all(paths.map((path) => folderOf(resolve(path))))
-  const places = paths.length > 0 ? given : projectPlaces(project, home)
+  const places =
+    paths.length > 0 ? given : projectPlaces(project, home, [join(project, CARNET_FOLDER)])
   return {
     folders: [...new Set([...places, ...(known?.config.skills ?? [])])],
     configFolders: await configFolders(paths.length > 0 ? given : [project], project),

@@ -1,4 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path'
+import { CARNET_CONFIG, CARNET_MANIFEST } from './carnet-names.ts'
 import { isInside } from './is-inside.ts'
 import { SKIPPED_FOLDERS } from './load-options.ts'
 
@@ -21,14 +22,16 @@ export function isWatched(
   { folders, configFolders, maxDepth }: WatchedPlaces,
 ): boolean {
   if ([...folders, ...configFolders].some((place) => isInside(path, place))) return true
-  if (configFolders.includes(dirname(path)) && basename(path).startsWith('loadout.config.')) {
-    return true
-  }
+  if (configFolders.includes(dirname(path)) && isConfig(basename(path))) return true
   return folders.some((folder) => {
     if (!isInside(folder, path)) return false
     const parts = relative(folder, path).split(sep)
     return parts.length <= maxDepth + 1 && !parts.some((part) => SKIPPED_FOLDERS.has(part))
   })
+}
+
+function isConfig(name: string): boolean {
+  return name.startsWith('loadout.config.') || name === CARNET_CONFIG || name === CARNET_MANIFEST
 }
 
 /** The outermost of the folders above the places: watching these, filtered, watches all of them. */

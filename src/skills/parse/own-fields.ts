@@ -27,13 +27,16 @@ const OWN_KEYS = [
   'when-to-use',
 ] as const
 
-/** The part of a definition that our own keys give. */
-type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'>
+/** The part of a definition that our own keys give, and what its tools take from it. */
+type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'> & {
+  readonly topic?: string
+}
 
 /** Read the keys of a skill that are our own from its `metadata`. */
 export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Findings): OwnFields {
   const reader = ownReader(metadata, findings)
   const displayName = reader.text('display-name')
+  const topic = reader.text('topic')
   const version = reader.text('version')
   const whenToUse = reader.text('when-to-use')
   const exclusive = reader.flag('exclusive')
@@ -50,6 +53,7 @@ export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Fi
     toolsets: reader.words('toolsets'),
     triggers: [...new Set([...reader.phrases('triggers'), ...reader.phrases('phrases')])],
     ...(displayName !== undefined && { displayName }),
+    ...(topic !== undefined && { topic }),
     ...(version !== undefined && { version }),
     ...(whenToUse !== undefined && { whenToUse }),
     ...(exclusive !== undefined && { exclusive }),
@@ -69,7 +73,7 @@ function readLifetime(reader: FieldReader, findings: Findings) {
     'warning',
     'field-value',
     `"${text}" is not a lifetime; the skill stays for the session.`,
-    'Write session, once, or a number of uses such as "3 uses".',
+    'Write session, once, 3 uses, 3 turns, or idle 3 turns.',
     reader.entry('lifetime')?.node.place,
   )
   return undefined

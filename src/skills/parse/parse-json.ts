@@ -7,8 +7,15 @@ interface ParsedJson {
   readonly places: ReadonlyMap<string, Place>
 }
 
-/** Read a JSON object; null, and an error among the findings, when the text is none. */
-export function parseJson(source: string, findings: Findings): ParsedJson | null {
+/**
+ * Read a JSON object; null, and an error among the findings, when the text is none. With `values` no
+ * places are looked for and keys given twice are not noticed: for large files of a machine.
+ */
+export function parseJson(
+  source: string,
+  findings: Findings,
+  look: 'places' | 'values' = 'places',
+): ParsedJson | null {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
   let value: unknown
   try {
@@ -34,6 +41,7 @@ export function parseJson(source: string, findings: Findings): ParsedJson | null
     )
     return null
   }
+  if (look === 'values') return { value: value as Record<string, unknown>, places: new Map() }
   // JSON is YAML: the second look finds what JSON.parse says nothing about.
   const second = parseYaml(text)
   const places = new Map<string, Place>()

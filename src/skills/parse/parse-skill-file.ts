@@ -24,6 +24,8 @@ interface ParsedSkillFile {
   readonly definition: SkillDefinition | null
   /** Files its front matter describes, to be matched with those that are there. */
   readonly listed: readonly ListedFile[]
+  /** The topic of those of its own tools that name none. */
+  readonly topic?: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -47,7 +49,7 @@ export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
   const description = readDescription(reader, body, findings)
   if (name === undefined || description === undefined) return nothing()
   const metadata = metadataEntries(reader.entry('metadata'), findings)
-  const own = ownFields(metadata, findings)
+  const { topic, ...own } = ownFields(metadata, findings)
   const texts = readMetadata(metadata, findings)
   const license = reader.text('license')
   const compatibility = readBoundedText(reader, 'compatibility', MAX_COMPATIBILITY, findings)
@@ -67,7 +69,12 @@ export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
   }
   const listed = listedFiles(reader.entry('files'), findings)
   reader.reportUnknown(FIELDS)
-  return { definition, listed, diagnostics: findings.list }
+  return {
+    definition,
+    listed,
+    ...(topic !== undefined && { topic }),
+    diagnostics: findings.list,
+  }
 }
 
 function carnetToolsets(reader: FieldReader, findings: Findings): readonly string[] {

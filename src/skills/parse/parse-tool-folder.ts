@@ -1,24 +1,34 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { defineTool } from '../../registry/define-tool.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { defineFromSchema } from './define-from-schema.ts'
+import { missingDocSections } from './doc-sections.ts'
 import { FILE_START, Findings } from './findings.ts'
+import { firstParagraph } from './first-paragraph.ts'
+import { parseToolFile } from './parse-tool-file.ts'
 import { readToolSchema } from './read-tool-schema.ts'
 import type { ToolSchemaValues } from './tool-schema-fields.ts'
+import { usableToolName } from './usable-tool-name.ts'
 
+const MIN_SUMMARY_LINES = 2
 const MAX_SUMMARY_LINES = 4
 
-/** The texts of a tool folder, as far as they are there. */
-interface ToolFolderTexts {
-  /** The path of `schema.json`, which findings name. */
+/** The texts of a tool folder, as far as they are there; one of the first two is. */
+export interface ToolFolderTexts {
+  /** The path of `schema.json`, else of `TOOL.md`, which findings name. */
   readonly file: string
   /** The name of the folder, which should be the tool's name. */
   readonly folder: string
-  readonly schema: string
+  readonly schema?: string
+  /** `TOOL.md`, with the path that findings name. */
+  readonly tool?: { readonly text: string; readonly file: string }
   /** `doc_summary.md`: two to four lines that stand in prompts. */
   readonly summary?: string
   /** `doc.md`: read on demand. */
   readonly documentation?: string
+  /** `guide.md`: documentation whose first paragraph is the summary. */
+  readonly guide?: string
+  /** The topic of a tool that names none: its skill's. */
+  readonly topic?: string
 }
 
 /** A tool without a handler, or null when an error keeps it from loading. */
@@ -30,35 +40,20 @@ interface ParsedToolFolder {
 /** Make an unbound tool of the texts of its folder. */
 export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   const findings = new Findings(texts.file)
-  const values = readToolSchema(texts.schema, findings)
-  const summary = (texts.summary ?? '').trim()
-  const documentation = (texts.documentation ?? '').trim()
-  if (summary.split('\n').length > MAX_SUMMARY_LINES) {
-    findings.add(
-      'warning',
-      'summary-too-long',
-      `doc_summary.md has more than ${MAX_SUMMARY_LINES} lines, all of which stand in prompts.`,
-      'Say in two to four lines what the tool does and when to use it; the rest goes into doc.md.',
-    )
+  const inner = new Findings(texts.tool?.file ?? texts.file)
+  const described = texts.tool && parseToolFile(texts.tool.text, inner)
+  findings.include(inner.list)
+  const schema = texts.schema === undefined ? {} : readToolSchema(texts.schema, findings)
+  const summary = readSummary(texts, findings)
+  if (schema === null || described === null) return { tool: null, diagnostics: findings.list }
+  const values: ToolSchemaValues = {
+    ...(texts.topic !== undefined && { topic: texts.topic }),
+    // Nothing is known of the arguments, or of what it does: any are let through, as an action.
+    ...(texts.schema === undefined && ({ category: 'action', parameters: OPEN } as const)),
+    ...described?.values,
+    ...schema,
   }
-  if (values === null) return { tool: null, diagnostics: findings.list }
-  const name = values.toolId ?? texts.folder
-  if (values.toolId === undefined) {
-    findings.add(
-      'warning',
-      'name-missing',
-      `The tool has no "toolId"; it goes by its folder's name, "${name}".`,
-      `Add "toolId": "${name}".`,
-      FILE_START,
-    )
-  } else if (name !== texts.folder) {
-    findings.add(
-      'warning',
-      'name-mismatch',
-      `The tool is named "${name}" but its folder is "${texts.folder}".`,
-      'Give "toolId" and the folder the same name.',
-    )
-  }
+  const name = nameOf(values, texts.folder, findings)
   const description = values.description ?? summary
   if (values.description === undefined) {
     findings.add(
@@ -66,57 +61,84 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
       'description-missing',
       description === ''
         ? 'The tool has no description, which is what a model chooses it by.'
-        : 'The tool has no "description"; it is described by doc_summary.md.',
+        : 'The tool has no "description"; it is described by its summary.',
       'Add "description": say what the tool does and what it answers with.',
       FILE_START,
     )
   }
-  const tool = findings.failed
-    ? null
-    : define({ ...values, toolId: name, description }, summary, documentation, findings)
+  const documentation = readDocumentation(texts, described?.documentation ?? '', findings)
+  const tool =
+    findings.failed || name === undefined
+      ? null
+      : defineFromSchema({ ...values, toolId: name, description }, summary, documentation, findings)
   return { tool, diagnostics: findings.list }
 }
 
-function define(
-  values: ToolSchemaValues & { readonly toolId: string; readonly description: string },
-  summary: string,
-  documentation: string,
+const OPEN = { type: 'object', additionalProperties: true }
+
+function nameOf(
+  { toolId }: ToolSchemaValues,
+  folder: string,
   findings: Findings,
-): Tool | null {
-  const { category, sideEffects, extraction } = values
-  const risk =
-    values.risk ?? (sideEffects === true && category !== 'action' ? 'moderate' : undefined)
-  try {
-    return defineTool({
-      name: values.toolId,
-      description: values.description,
-      input: values.parameters ?? { type: 'object', properties: {} },
-      ...(values.output && { output: values.output }),
-      ...(values.version !== undefined && { version: values.version }),
-      ...(category !== undefined && { category }),
-      ...(risk !== undefined && { risk }),
-      ...(values.topic !== undefined && { topic: values.topic }),
-      ...(values.allowedModes && { modes: values.allowedModes }),
-      ...(values.phrases && { phrases: values.phrases }),
-      ...(values.related && { related: values.related }),
-      ...(values.idempotent !== undefined && { idempotent: values.idempotent }),
-      ...(values.requiresConfirmation !== undefined && {
-        requiresConfirmation: values.requiresConfirmation,
-      }),
-      ...(values.latencyBudgetMs !== undefined && { latencyMs: values.latencyBudgetMs }),
-      ...(extraction && { extraction: withoutUndefined(extraction) }),
-      ...(summary !== '' && { summary }),
-      ...(documentation !== '' && { documentation }),
-    })
-  } catch (error) {
-    if (!WorkspaceError.is(error)) throw error
-    findings.add('error', 'tool-invalid', error.message, error.hint)
-    return null
+): string | undefined {
+  const name = toolId ?? usableToolName(folder)
+  if (toolId === undefined) {
+    findings.add(
+      name === undefined ? 'error' : 'warning',
+      'name-missing',
+      name === undefined
+        ? 'The tool has no name, and its folder has none that could be used.'
+        : `The tool has no "toolId"; it goes by its folder's name, "${name}".`,
+      `Add "toolId": "${name ?? 'a_name'}".`,
+      FILE_START,
+    )
+  } else if (toolId !== folder && toolId !== folder.replaceAll('-', '_')) {
+    findings.add(
+      'warning',
+      'name-mismatch',
+      `The tool is named "${toolId}" but its folder is "${folder}".`,
+      'Give "toolId" and the folder the same name; "_" may be "-" in the folder.',
+    )
   }
+  return name
 }
 
-function withoutUndefined<T extends object>(value: T) {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>
+function readSummary({ summary, guide }: ToolFolderTexts, findings: Findings): string {
+  const text = (summary ?? firstParagraph(guide ?? '')).trim()
+  if (summary === undefined) return text
+  const lines = text === '' ? 0 : text.split(/\r\n|\r|\n/).length
+  if (lines > MAX_SUMMARY_LINES) {
+    findings.add(
+      'warning',
+      'summary-too-long',
+      `doc_summary.md has more than ${MAX_SUMMARY_LINES} lines, all of which stand in prompts.`,
+      'Say in two to four lines what the tool does and when to use it; the rest goes into doc.md.',
+    )
+  } else if (lines < MIN_SUMMARY_LINES) {
+    findings.add(
+      'info',
+      'summary-short',
+      `doc_summary.md has ${lines === 0 ? 'no text' : 'one line'}; ${MIN_SUMMARY_LINES} to ${MAX_SUMMARY_LINES} are expected.`,
+      'Say what the tool does, and on another line when to use it.',
+    )
   }
+  return text
+}
+
+function readDocumentation(
+  { documentation, guide }: ToolFolderTexts,
+  described: string,
+  findings: Findings,
+): string {
+  const missing = documentation === undefined ? [] : missingDocSections(documentation)
+  if (missing.length > 0) {
+    const names = missing.map((one) => `"${one.join('" or "')}"`).join(', ')
+    findings.add(
+      'warning',
+      'doc-sections',
+      `doc.md lacks the sections ${names}.`,
+      'Add them as headings: a model that reads it looks for them.',
+    )
+  }
+  return (documentation ?? guide ?? described).trim()
 }

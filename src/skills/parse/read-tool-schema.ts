@@ -1,6 +1,6 @@
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
-import type { Findings } from './findings.ts'
+import type { Findings, Place } from './findings.ts'
 import { parseJson } from './parse-json.ts'
 import { withSchemaAtTop } from './schema-at-top.ts'
 import {
@@ -44,6 +44,7 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
     const checked = TOOL_SCHEMA_FIELDS[field].safeParse(value)
     if (checked.success) {
       values[field] = checked.data
+      if (field === 'parameters') reportOpen(value, findings, place)
       continue
     }
     const protective = PROTECTIVE_FIELDS.has(field)
@@ -58,6 +59,19 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
     )
   }
   return values
+}
+
+/** Arguments nobody described are refused unless the schema lets them in, which is worth saying. */
+function reportOpen(parameters: unknown, findings: Findings, place: Place | undefined): void {
+  const open = (parameters as Readonly<Record<string, unknown>>)['additionalProperties']
+  if (open === undefined || open === false) return
+  findings.add(
+    'info',
+    'parameters-open',
+    'The parameters let in arguments that they do not describe.',
+    'Write "additionalProperties": false, so that an argument the model made up is refused.',
+    place,
+  )
 }
 
 function fieldOf(key: string): ToolSchemaField | undefined {

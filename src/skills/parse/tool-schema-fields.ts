@@ -21,7 +21,10 @@ export const TOOL_SCHEMA_FIELDS = {
   ),
   description: text,
   parameters: schema,
-  sideEffects: flag,
+  sideEffects: z.union(
+    [flag, z.enum(['none', 'read_only', 'writes'])],
+    'must be true or false, or "none", "read_only" or "writes"',
+  ),
   idempotent: flag,
   requiresConfirmation: flag,
   allowedModes: texts,
@@ -31,6 +34,10 @@ export const TOOL_SCHEMA_FIELDS = {
   risk: z.enum(['safe', 'moderate', 'destructive'], 'must be "safe", "moderate" or "destructive"'),
   phrases: texts,
   related: texts,
+  guidance: z.strictObject(
+    { before: text.optional(), after: text.optional(), pitfalls: texts.optional() },
+    'must give before and after as text, pitfalls as a list',
+  ),
   extraction: z.strictObject(
     {
       path: text,

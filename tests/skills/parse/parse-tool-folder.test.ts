@@ -20,6 +20,9 @@ const SOUND = {
   latencyBudgetMs: 800,
 }
 
+const DOC =
+  '# kb_search\n\n## Summary\n\nFinds.\n\n## Preconditions\n\n## Postconditions\n\n## Failure Modes'
+
 const read = (schema: object | string, texts: { summary?: string; documentation?: string } = {}) =>
   parseToolFolder({
     file: 'tools/kb_search/schema.json',
@@ -31,7 +34,7 @@ const read = (schema: object | string, texts: { summary?: string; documentation?
 test('a tool folder of the published architecture is a tool without a handler', async () => {
   const { tool, diagnostics } = read(SOUND, {
     summary: 'Finds articles.\nRead-only.\n',
-    documentation: '# kb_search',
+    documentation: DOC,
   })
   expect(diagnostics).toEqual([])
   expect(tool).toMatchObject({
@@ -42,7 +45,7 @@ test('a tool folder of the published architecture is a tool without a handler', 
     modes: ['voice', 'text'],
     latencyMs: 800,
     summary: 'Finds articles.\nRead-only.',
-    documentation: '# kb_search',
+    documentation: DOC,
   })
   expect(tool?.run).toBeUndefined()
   expect(await tool?.parseInput({ query: 'a', extra: 1 })).toMatchObject({ ok: false })
@@ -68,8 +71,8 @@ test.each([
 
 test('without a description the summary describes the tool, and that is said', () => {
   const { description: _, ...rest } = SOUND
-  const { tool, diagnostics } = read(rest, { summary: 'Finds articles.' })
-  expect(tool?.description).toBe('Finds articles.')
+  const { tool, diagnostics } = read(rest, { summary: 'Finds articles.\nRead-only.' })
+  expect(tool?.description).toBe('Finds articles.\nRead-only.')
   expect(diagnostics).toMatchObject([
     { code: 'description-missing', severity: 'warning', line: 1, column: 1 },
   ])
