@@ -67,10 +67,14 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
   ]
 }
 
+/** A found tool whose skill is loaded is in the list of that skill, and said once. */
 function memoryInput(
-  { state, found = [], searches = false }: PromptInput,
-  { metaTools, schemasInRequest }: PromptOptions,
+  { state, tools, found: all = [], searches = false }: PromptInput,
+  { metaTools, schemasInRequest, includeAvailableTools }: PromptOptions,
 ): MemoryInput {
+  const ofSkills = tools.filter(({ owner }) => includeAvailableTools && owner.source === 'skill')
+  const listed = new Set(ofSkills.map(({ name }) => name))
+  const found = all.filter(({ name }) => !listed.has(name))
   return { state, found, searches, metaTools, schemasInRequest: schemasInRequest === true }
 }
 

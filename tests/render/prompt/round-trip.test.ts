@@ -38,6 +38,7 @@ interface Bodies {
   readonly panel: string
   readonly title: string
   readonly summary: string
+  readonly memory: string
 }
 
 const bodies = fc.record<Bodies>({
@@ -47,9 +48,10 @@ const bodies = fc.record<Bodies>({
   panel: body,
   title: line,
   summary: line,
+  memory: body,
 })
 
-async function documentOf({ prompt, first, second, panel, title, summary }: Bodies) {
+async function documentOf({ prompt, first, second, panel, title, summary, memory }: Bodies) {
   const session = await aSession({
     agents: [defineAgent({ name: 'agent', prompt, initialSkills: ['first'] })],
     skills: [
@@ -66,11 +68,24 @@ async function documentOf({ prompt, first, second, panel, title, summary }: Bodi
   const components = [
     { key: 'notes', displayName: 'Notes', panel: { title, lines: panel.split('\n') } },
   ]
-  return buildPromptDocument(session.open('first', 'forger').input({ components }))
+  const remembered = session.open('first', 'forger').after(
+    { type: 'memory.summarised', summary: memory },
+    {
+      type: 'call.ended',
+      call: 'c',
+      tool: 'forge',
+      ok: true,
+      error: null,
+      durationMs: 1,
+      intents: [],
+      entities: [{ type: title, id: summary, name: title }],
+    },
+  )
+  return buildPromptDocument(remembered.input({ components }))
 }
 
 /** What a parser should find: titles and bodies, as they were given. */
-function expected({ prompt, first, second, panel, title }: Bodies): ParsedSection[] {
+function expected({ prompt, first, second, panel, title, memory }: Bodies): ParsedSection[] {
   const section = (name: string, source?: string, children: ParsedSection[] = []) => {
     const shown = trimmed(sanitiseText(source ?? ''))
     return { title: name, bodies: shown === '' ? [] : [shown], children }
@@ -84,6 +99,7 @@ function expected({ prompt, first, second, panel, title }: Bodies): ParsedSectio
     section('Loaded skills', '', [section('forger', second)]),
     section(`SKILL TOOLS: ${sanitiseLine(title) || 'forger'}`),
     section(`PANEL: ${sanitiseLine(title) || 'Notes'}`, panel),
+    section('Working memory', memory),
   ]
 }
 
