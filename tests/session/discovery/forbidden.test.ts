@@ -1,0 +1,119 @@
+import { defineAgent, defineSkill, type WorkspaceOptions } from 'loadout'
+import { expect, test } from 'vitest'
+import {
+  aSearchingWorkspace,
+  aTool,
+  definitions,
+  modelCall,
+  offered,
+  search,
+  sent,
+} from './a-searching-workspace.ts'
+
+const QUERY = 'delete image'
+const TOOL = 'cms_deleteImage'
+
+type Forbidding = Omit<WorkspaceOptions, 'catalog'>
+
+test.each<[string, Forbidding]>([
+  ['that policy denies', { permissions: { deny: ['cms_delete*'] } }],
+  [
+    'whose skill the agent may not load',
+    { agent: defineAgent({ name: 'clerk', skills: ['cms-pages'] }) },
+  ],
+  [
+    'that the agent does not show',
+    { agent: defineAgent({ name: 'clerk', skills: '*', tools: ['cms_find*'] }) },
+  ],
+])('a tool %s is neither offered, nor sent, nor called', async (_, options) => {
+  const workspace = await aSearchingWorkspace(options)
+  const page = await search(workspace, QUERY)
+  expect(JSON.stringify(page)).not.toContain(TOOL)
+  expect(workspace.state.found.map(({ name }) => name)).not.toContain(TOOL)
+  expect(await sent(workspace)).not.toContain(TOOL)
+  expect(await modelCall(workspace, TOOL, {})).toMatchObject({ ok: false })
+})
+
+test('a tool that its mode blocks is not offered, and is where the mode allows it', async () => {
+  const given = { tools: [aTool('show_chart', { description: 'Show a chart.', modes: ['text'] })] }
+  const voice = await aSearchingWorkspace({ mode: 'voice' }, given)
+  expect(offered(await search(voice, 'show a chart'))).toEqual([])
+  const text = await aSearchingWorkspace({ mode: 'text' }, given)
+  expect(offered(await search(text, 'show a chart'))).toEqual(['show_chart now'])
+})
+
+test('a tool that was switched off is not offered until it is on again', async () => {
+  const workspace = await aSearchingWorkspace()
+  await workspace.setToolEnabled('weather_today', false)
+  expect(offered(await search(workspace, 'weather of a city'))).toEqual([])
+  await workspace.setToolEnabled('weather_today', true)
+  await workspace.beginTurn()
+  expect(offered(await search(workspace, 'weather of a city'))).toEqual(['weather_today now'])
+})
+
+test('a tool that nobody can run is not offered', async () => {
+  const unbound = aTool('paint_fence', { description: 'Paint a fence.', run: undefined as never })
+  const workspace = await aSearchingWorkspace({}, { tools: [unbound] })
+  expect(offered(await search(workspace, 'paint a fence'))).toEqual([])
+})
+
+test('what is forbidden takes no place from what is not', async () => {
+  const tools = Array.from({ length: 30 }, (_, at) =>
+    aTool(at < 29 ? `secret_report_${at}` : 'report_open', { description: 'Open the report.' }),
+  )
+  const workspace = await aSearchingWorkspace({ permissions: { deny: ['secret_*'] } }, { tools })
+  expect(offered(await search(workspace, 'open the report', 1))).toEqual(['report_open now'])
+})
+
+test('a tool found before it was forbidden is not sent any more, and is refused', async () => {
+  const workspace = await aSearchingWorkspace()
+  await search(workspace, 'weather of a city')
+  expect(await sent(workspace)).toContain('weather_today')
+  await workspace.setToolEnabled('weather_today', false)
+  expect(await sent(workspace)).not.toContain('weather_today')
+  expect(await modelCall(workspace, 'weather_today', {})).toMatchObject({
+    error: { details: { code: 'disabled' } },
+  })
+})
+
+test('a related tool is added only if it may be used', async () => {
+  const workspace = await aSearchingWorkspace({ permissions: { deny: [TOOL] } })
+  const { tools } = await search(workspace, 'cms_findImage', 5)
+  expect(tools.map(({ name }) => name)).not.toContain(TOOL)
+})
+
+test('a tool whose calls are spent for this turn is told as one for the next', async () => {
+  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
+  await modelCall(workspace, 'weather_today', {})
+  const page = await search(workspace, 'weather of a city')
+  expect(offered(page)).toEqual(['weather_today next-turn'])
+  expect(page.instruction).toContain('no calls left in this turn')
+  await workspace.beginTurn()
+  expect(offered(await search(workspace, 'weather of a city'))).toEqual(['weather_today now'])
+})
+
+test('a tool of a skill that cannot be active beside another has to be loaded first', async () => {
+  const rival = defineSkill({
+    name: 'rival',
+    description: 'Another way.',
+    conflicts: ['cms-images'],
+    tools: [aTool('rival_tool')],
+  })
+  const workspace = await aSearchingWorkspace({}, { skills: [...definitions.skills, rival] })
+  await workspace.activateSkill('rival')
+  expect(offered(await search(workspace, 'find the hero image'))[0]).toBe(
+    'cms_findImage load-first',
+  )
+})
+
+test('a skill that the agent may not load is not offered', async () => {
+  const agent = defineAgent({ name: 'clerk', skills: ['cms-pages'] })
+  const workspace = await aSearchingWorkspace({ agent })
+  const { skills } = await search(workspace, 'pictures and pages of the site')
+  expect(skills.map(({ id }) => id)).toEqual(['cms-pages'])
+})
+
+test('without a way to load them, skills are not offered for themselves', async () => {
+  const workspace = await aSearchingWorkspace({ metaTools: ['tool_search'] })
+  expect((await search(workspace, 'pages of the site')).skills).toEqual([])
+})
