@@ -9,7 +9,7 @@ export type { KeyHelpGroup, KeyHelpProps, KeyHelpRow } from '../render/ink/key-h
 export { Ledger } from '../render/ink/ledger.tsx'
 export type { LedgerProps } from '../render/ink/ledger.tsx'
 export { ledgerRows } from '../render/ink/ledger-rows.ts'
-export type { LedgerGroup, LedgerRow } from '../render/ink/ledger-rows.ts'
+export type { LedgerGroup, LedgerRow } from '../render/ink/ledger-group.ts'
 export { Pane } from '../render/ink/pane.tsx'
 export type { PaneProps } from '../render/ink/pane.tsx'
 export { PromptView } from '../render/ink/prompt-view.tsx'

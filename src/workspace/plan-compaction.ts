@@ -1,3 +1,4 @@
+import { foundTools } from '../engine/found-tools.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import { toolTable } from '../engine/tool-table.ts'
@@ -57,12 +58,11 @@ export function planCompaction(
 }
 
 /**
- * The rules the model was told, in the words of now. Of a tool that is neither found nor registered
- * any more they are left out; so are rules that changed. The next search tells them.
+ * The rules the model was told, in the words of now. Those of tools that cannot be called now are
+ * left out, and so are rules that changed: the search that finds such a tool tells them anew.
  */
 function rulesAgain(state: WorkspaceState, surroundings: Surroundings): RulesToTell {
-  const found = state.found.flatMap(({ hash }) => surroundings.tool(hash) ?? [])
-  const tools = [...found, ...toolTable(state, surroundings).available]
+  const tools = [...foundTools(state, surroundings), ...toolTable(state, surroundings).available]
   const told = new Set(state.rulesSent.map(({ topic, hash }) => `${topic} ${hash}`))
   const { topics } = rulesFor(surroundings.catalog, tools, [])
   const never = topics.filter(({ topic, hash }) => !told.has(`${topic} ${hash}`))

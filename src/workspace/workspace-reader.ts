@@ -17,6 +17,8 @@ import {
   renderToolSection,
   type RenderOptions,
 } from '../render/prompt/render-section.ts'
+import { removalEstimates } from '../render/prompt/removal-estimates.ts'
+import { stepLedger } from '../render/prompt/step-ledger.ts'
 import type { ReadonlySessionStore } from '../session/session-store.ts'
 import type { Agent } from '../skills/agent.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
@@ -25,6 +27,7 @@ import type { PromptRequest } from './prompt-request.ts'
 import { PromptView } from './prompt-view.ts'
 import type { SessionParts } from './session-parts.ts'
 import { workspaceDocument } from './workspace-document.ts'
+import type { WorkspaceLedger } from './workspace-ledger.ts'
 
 /** The reading half of a workspace: synchronous, in any order, and it never writes. */
 export class WorkspaceReader {
@@ -118,6 +121,22 @@ export class WorkspaceReader {
     const listed = listedFor(exposure.strategy, request)
     const document = workspaceDocument(this.state, surroundings, counter, this.#variables, listed)
     return new PromptView(document, request.format ?? 'markdown', counter)
+  }
+
+  /**
+   * Tokens of the prompt by section, source, skill and tool, what the last request kept of the one
+   * before, and what putting a skill away would free and lose.
+   */
+  ledger(request: PromptRequest = {}): WorkspaceLedger {
+    const { surroundings, counter, exposure } = this.#parts
+    const { ledger } = this.prompt(request)
+    const { strategy, provider, why, prices } = exposure
+    return {
+      ...ledger,
+      exposure: { strategy: strategy.name, provider: provider.name, why, prices },
+      lastStep: stepLedger(this.state, surroundings, counter),
+      removals: removalEstimates(this.state, surroundings, ledger),
+    }
   }
 
   /** The whole prompt in boxes, for people. */

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { useStore } from 'zustand'
-import { ledgerRows, type LedgerGroup } from '../../render/ink/ledger-rows.ts'
+import type { LedgerGroup } from '../../render/ink/ledger-group.ts'
+import { ledgerRows } from '../../render/ink/ledger-rows.ts'
 import { Ledger } from '../../render/ink/ledger.tsx'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
 import { matchesFilter } from '../matches-filter.ts'
@@ -14,7 +15,7 @@ import { useReader } from '../use-reader.ts'
 
 const ID = 'ledger'
 
-/** What the prompt and the tools cost, by whose they are. */
+/** What the prompt and the tools cost, by whose they are, and what the last request kept. */
 export const ledgerPane: Pane = {
   id: ID,
   title: 'Ledger',
@@ -69,8 +70,9 @@ const kept = identityMemo<ShownLedger>()
 function groupsOf(context: PlaygroundContext): ShownLedger {
   const { filter } = selectLedgerPane(context.ui.getState())
   const { ledger } = pricedPrompt(context)
-  return kept([ledger], filter, () => {
-    const groups = matchingGroups(ledgerRows(ledger), filter)
+  const reader = context.reader()
+  return kept([ledger, reader.state], filter, () => {
+    const groups = matchingGroups(ledgerRows(ledger, reader.ledger()), filter)
     return { groups, ids: groups.flatMap(({ rows }) => rows.map(({ id }) => id)), ledger }
   })
 }

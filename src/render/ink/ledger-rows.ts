@@ -1,20 +1,9 @@
 import type { PromptLedger } from '../prompt/prompt-ledger.ts'
 import type { PromptSource } from '../prompt/prompt-document.ts'
-
-/** What one source, skill or tool costs. */
-export interface LedgerRow {
-  /** `source/skill`, `skill/pdf`, `tool/read_page`. */
-  readonly id: string
-  readonly label: string
-  readonly tokens: number
-}
-
-/** Rows of one kind. A share is a share of `whole`. */
-export interface LedgerGroup {
-  readonly title: string
-  readonly whole: number
-  readonly rows: readonly LedgerRow[]
-}
+import type { RemovalEstimate } from '../prompt/removal-estimates.ts'
+import type { StepLedger } from '../prompt/step-ledger.ts'
+import type { LedgerGroup, LedgerRow } from './ledger-group.ts'
+import { removalRows, stepRows } from './step-rows.ts'
 
 const SOURCES: Readonly<Record<PromptSource, string>> = {
   loadout: 'Our own words',
@@ -24,8 +13,20 @@ const SOURCES: Readonly<Record<PromptSource, string>> = {
   global: 'Global tools',
 }
 
-/** A ledger by source, by skill and by tool; skills and tools with the dearest first. */
-export function ledgerRows(ledger: PromptLedger): readonly LedgerGroup[] {
+/** What a session adds to the ledger of its prompt. */
+interface SessionCosts {
+  readonly lastStep: StepLedger | null
+  readonly removals: readonly RemovalEstimate[]
+}
+
+/**
+ * A ledger by source, by skill and by tool; skills and tools with the dearest first. Then, of a
+ * session, its last request and what putting skills away would free.
+ */
+export function ledgerRows(
+  ledger: PromptLedger,
+  { lastStep, removals }: SessionCosts = { lastStep: null, removals: [] },
+): readonly LedgerGroup[] {
   const sources = (['loadout', 'agent', 'skill', 'component', 'global'] as const).map((source) => ({
     id: `source/${source}`,
     label: SOURCES[source],
@@ -49,7 +50,12 @@ export function ledgerRows(ledger: PromptLedger): readonly LedgerGroup[] {
       whole: tools.reduce((sum, { tokens }) => sum + tokens, 0),
       rows: dearestFirst(tools),
     },
+    ...(lastStep === null ? [] : [...stepRows(lastStep), removalRows(removals, sizeOf(lastStep))]),
   ]
+}
+
+function sizeOf({ cost: { tokens } }: StepLedger): number {
+  return tokens.tools + tokens.instructions + tokens.conversation
 }
 
 function dearestFirst(rows: readonly LedgerRow[]): readonly LedgerRow[] {

@@ -80,3 +80,51 @@ test('a kind of which there is nothing has no heading', () => {
     "
   `)
 })
+
+test('a request, what it kept of the one before, and what putting a skill away frees', () => {
+  const tool = { source: 'skill', owner: 'pdf', deferred: false, available: true } as const
+  const groups = ledgerRows(LEDGER, {
+    lastStep: {
+      step: 5,
+      share: 0.5,
+      cost: {
+        provider: 'anthropic',
+        order: ['tools', 'instructions', 'conversation'],
+        tokens: { tools: 400, instructions: 1000, conversation: 3000 },
+        messages: 2000,
+        deferred: 120,
+        instructions: 'sha256:0',
+        previous: 4000,
+        kept: 300,
+        changed: { segment: 'tools', part: 'dear', at: 300 },
+        price: 5000,
+        lost: 4255.2,
+      },
+      tools: [
+        { ...tool, name: 'cheap', tokens: 100 },
+        { ...tool, name: 'gone', source: null, owner: null, available: false, tokens: 300 },
+      ],
+    },
+    removals: [
+      { skill: 'pdf', text: 97, tokensFreed: 150, prefixLost: 4100 },
+      { skill: '데이터 분석 📊', text: 1000, tokensFreed: 0, prefixLost: 0 },
+    ],
+  })
+  const frame = createElement(Ledger, { ...props, groups: groups.slice(3), width: 70, height: 14 })
+  expect(drawn(frame, 70)).toMatchInlineSnapshot(`
+    "2,000 tokens (o200k_base)
+    Request of step 5
+      Tools                                    400    9% █░░░░░░░░░░░░░░░
+      Instructions                           1,000   23% ████░░░░░░░░░░░░
+      Conversation                           3,000   68% ███████████░░░░░
+      Deferred, not in the prompt              120    3% █░░░░░░░░░░░░░░░
+      1 tool that cannot be called             300    7% █░░░░░░░░░░░░░░░
+    Of the request before
+      Kept                                     300    8% █░░░░░░░░░░░░░░░
+      Not kept, from tools "dear" on         3,700   93% ███████████████░
+      Paid for that, at the input price      4,256  106% ████████████████
+    Freed by putting away
+      pdf, 4,100 read anew                     150    3% █░░░░░░░░░░░░░░░
+      데이터 분석 📊                             0    0% ░░░░░░░░░░░░░░░░"
+  `)
+})

@@ -1,0 +1,174 @@
+import { createMemoryLog, type WorkspaceOptions } from 'loadout'
+import { expect, test } from 'vitest'
+import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
+
+/** Every letter is a token. */
+const LETTERS = { name: 'letters', count: (text: string) => text.length }
+
+const given = {
+  skills: [
+    aSkill('owls', { workDirection: 'Look at night.' }),
+    aSkill('mice', { workDirection: 'Look in the barn.' }),
+  ],
+  tools: [aTool('clock')],
+}
+
+const aPriced = (options: Omit<WorkspaceOptions, 'catalog'> = {}) =>
+  aWorkspace(given, {
+    tokenCounter: LETTERS,
+    provider: 'anthropic',
+    exposure: 'active',
+    ...options,
+  })
+
+test('the first step keeps nothing and is written whole; the log holds its cost', async () => {
+  const workspace = await aPriced()
+  const { cost, tools, instructions, conversation, seq } = await workspace.beginStep()
+  const [tool] = tools
+  const definition = `{"description":"Does clock.","inputSchema":${JSON.stringify(tool?.inputSchema)},"name":"clock"}`
+  expect(definition.length).toBe(cost.tokens.tools)
+  expect(cost.tokens.instructions).toBe(instructions.length)
+  expect(cost.tokens.conversation).toBe(conversation.map(({ text }) => text).join('').length)
+  const whole = cost.tokens.tools + cost.tokens.instructions + cost.tokens.conversation
+  expect(cost).toMatchObject({
+    provider: 'anthropic',
+    order: ['tools', 'instructions', 'conversation'],
+    previous: 0,
+    kept: 0,
+    changed: null,
+    lost: 0,
+    messages: 0,
+  })
+  expect(cost.price).toBeCloseTo(whole * 1.25, 0)
+  const [entry] = await workspace.entries(seq)
+  expect(entry?.event).toMatchObject({ type: 'step.begun', cost })
+  expect(workspace.state.cost).toEqual(cost)
+})
+
+test('a step after nothing happened keeps all of the one before', async () => {
+  const workspace = await aPriced()
+  const first = await workspace.beginStep()
+  const { cost } = await workspace.beginStep()
+  const { tools, instructions, conversation } = first.cost.tokens
+  expect(cost).toMatchObject({ previous: tools + instructions + conversation, changed: null })
+  expect(cost.kept).toBe(cost.previous)
+  expect(cost.tokens).toEqual(first.cost.tokens)
+})
+
+test('a tool that leaves takes the prefix with it from its place on', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.activateSkill('mice')
+  const before = await workspace.beginStep({ messageTokens: 5000 })
+  await workspace.deactivateSkill('owls')
+  const { cost } = await workspace.beginStep({ messageTokens: 5000 })
+  expect(before.tools.map(({ name }) => name)).toEqual(['clock', 'owls_tool', 'mice_tool'])
+  const clock = cost.kept
+  expect(cost.changed).toEqual({ segment: 'tools', part: 'owls_tool', at: clock })
+  const mice = cost.tokens.tools - clock
+  const again = mice + before.cost.tokens.instructions + before.cost.tokens.conversation
+  // What is kept is below the minimum, so it is written, too, instead of being read.
+  expect(cost.lost).toBeCloseTo((again + clock) * 1.15, 0)
+})
+
+test('the host’s messages count once they are told, and cut history begins anew', async () => {
+  const workspace = await aPriced({ exposure: 'append' })
+  await workspace.beginStep({ messageTokens: 4000 })
+  const more = await workspace.beginStep({ messageTokens: 4300 })
+  expect(more.cost).toMatchObject({ messages: 4300, changed: null })
+  expect(more.cost.kept).toBe(more.cost.previous)
+  const cut = await workspace.beginStep({ messageTokens: 1000 })
+  expect(cut.cost.changed).toMatchObject({ segment: 'conversation', part: 'messages' })
+  expect(cut.cost.kept).toBe(cut.cost.tokens.tools + cut.cost.tokens.instructions)
+})
+
+test('below the provider’s minimum nothing is lost, since nothing was cached', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.beginStep()
+  await workspace.deactivateSkill('owls')
+  const { cost } = await workspace.beginStep()
+  expect(cost.previous).toBeLessThan(1024)
+  expect(cost).toMatchObject({ lost: 0, changed: { part: 'owls_tool' } })
+})
+
+test('a step of a log from before costs were counted is no mystery: the next one starts to count', async () => {
+  const log = createMemoryLog()
+  const before = await aPriced({ log, session: 's' })
+  await before.beginStep()
+  const entries = (await before.entries()).map((entry) => {
+    if (entry.event.type !== 'step.begun') return entry
+    const { cost: _, ...event } = entry.event
+    return { ...entry, event }
+  })
+  const older = createMemoryLog()
+  await older.append('s', 0, entries)
+  const after = await aPriced({ log: { ...older, definitions: log.definitions }, session: 's' })
+  expect(after.ledger().lastStep).toBeNull()
+  expect((await after.beginStep()).cost).toMatchObject({ previous: 0, kept: 0, lost: 0 })
+})
+
+test('the ledger tells the last request tool by tool, and what putting skills away frees and loses', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.activateSkill('mice')
+  expect(workspace.ledger().lastStep).toBeNull()
+  const { cost } = await workspace.beginStep()
+  const { lastStep, removals, exposure, ...rest } = workspace.ledger()
+  expect(rest).toEqual(workspace.prompt().ledger)
+  expect(exposure).toMatchObject({ strategy: 'active', provider: 'anthropic' })
+  expect(lastStep).toMatchObject({ step: 1, cost, share: 1 })
+  const tokens = new Map(lastStep?.tools.map((one) => [one.name, one.tokens]))
+  expect(lastStep?.tools.map(({ name, owner }) => [name, owner])).toEqual([
+    ['clock', 'global'],
+    ['owls_tool', 'owls'],
+    ['mice_tool', 'mice'],
+  ])
+  const behind = cost.tokens.instructions + cost.tokens.conversation
+  expect(removals).toMatchObject([
+    {
+      skill: 'owls',
+      tokensFreed: tokens.get('owls_tool'),
+      prefixLost: (tokens.get('mice_tool') ?? 0) + behind,
+    },
+    { skill: 'mice', tokensFreed: tokens.get('mice_tool'), prefixLost: behind },
+  ])
+  for (const { text } of removals) expect(text).toBeGreaterThan(0)
+})
+
+test('what the ledger foretells is what a removal costs, as the log tells it', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.beginStep({ messageTokens: 5000 })
+  const [foretold] = workspace.ledger().removals
+  await workspace.deactivateSkill('owls')
+  const { cost } = await workspace.beginStep({ messageTokens: 5000 })
+  expect(cost.previous - cost.kept).toBe((foretold?.tokensFreed ?? 0) + (foretold?.prefixLost ?? 0))
+  const entry = (await workspace.entries()).find(({ event }) => event.type === 'source.closed')
+  expect(entry?.event).toMatchObject({
+    price: { tokensFreed: foretold?.tokensFreed, prefixLost: foretold?.prefixLost },
+  })
+})
+
+test.each(['append', 'bridge'] as const)(
+  'under %s putting a skill away frees nothing and loses nothing',
+  async (exposure) => {
+    const workspace = await aPriced({ exposure, metaTools: ['call_tool'] })
+    await workspace.activateSkill('owls')
+    await workspace.beginStep()
+    expect(workspace.ledger().removals).toMatchObject([{ tokensFreed: 0, prefixLost: 0 }])
+  },
+)
+
+test('what left and stays in the request is in the ledger as such', async () => {
+  const workspace = await aPriced({ exposure: 'append' })
+  await workspace.activateSkill('owls')
+  await workspace.beginStep()
+  await workspace.deactivateSkill('owls')
+  await workspace.beginStep()
+  expect(workspace.ledger().lastStep?.tools.at(-1)).toMatchObject({
+    name: 'owls_tool',
+    owner: null,
+    available: false,
+  })
+})
