@@ -18,13 +18,24 @@ const kept = identityMemo<PromptSection | null>()
 
 /** From the longest to the shortest; when none fits the budget, skills are only counted. */
 const LISTS = ['full', 'sentence', 'name'] as const
+/** A search knows skills by what they do, which bare ids do not tell: it takes over sooner. */
+const LISTS_BEFORE_SEARCH = ['full', 'sentence'] as const
 type Form = (typeof LISTS)[number] | 'count'
+
+/** How a model gets to the skills that are not told of in full. */
+type Finding = 'search' | 'list' | 'ask'
 
 const NOTE_CODE = {
   sentence: 'catalog-shortened',
   name: 'catalog-names-only',
   count: 'catalog-not-listed',
 } as const
+
+const HOW: Readonly<Record<Finding, string>> = {
+  search: 'Say to `tool_search` what is to be done: it finds skills and their tools.',
+  list: 'Call `listAvailableSkills` to see them.',
+  ask: 'Ask for one by what it is called; the answer names the nearest ids.',
+}
 
 /** Characters of `whenToUse` and of the triggers that still go with a description. */
 const SHORT = 160
@@ -35,6 +46,7 @@ const SHORT = 160
  *
  * Over its budget nothing is dropped silently: descriptions shorten to their first sentence, then
  * go, then only the number of skills is told and how to find them; the section and a note say so.
+ * Where tools are found by search, that finds skills, too, as soon as one sentence each is too much.
  */
 export function skillCatalogSection(
   catalog: Catalog,
@@ -43,18 +55,23 @@ export function skillCatalogSection(
   options: PromptOptions,
 ): PromptSection | null {
   const { catalogBudget, metaTools } = options
-  const listing = metaTools.includes('listAvailableSkills')
-  return kept([catalog, agent ?? NO_AGENT, counter], `${catalogBudget} ${listing}`, () => {
+  const finding = findingBy(metaTools)
+  return kept([catalog, agent ?? NO_AGENT, counter], `${catalogBudget} ${finding}`, () => {
     const skills = loadableSkills(catalog, agent)
     if (skills.length === 0) return null
-    for (const form of LISTS) {
+    for (const form of finding === 'search' ? LISTS_BEFORE_SEARCH : LISTS) {
       const items = itemsWithin(skills, form, counter, catalogBudget)
       if (items === null) continue
-      const section = sectionOf(form, items, skills.length, catalogBudget, listing)
+      const section = sectionOf(form, items, skills.length, catalogBudget, finding)
       if (counter.count(writeMarkdown(section)) <= catalogBudget) return section
     }
-    return sectionOf('count', [], skills.length, catalogBudget, listing)
+    return sectionOf('count', [], skills.length, catalogBudget, finding)
   })
+}
+
+function findingBy(metaTools: readonly string[]): Finding {
+  if (metaTools.includes('tool_search')) return 'search'
+  return metaTools.includes('listAvailableSkills') ? 'list' : 'ask'
 }
 
 /** The items, or null as soon as they are over the budget: most of 10,000 are never looked at. */
@@ -98,16 +115,20 @@ function sectionOf(
   items: readonly PromptItem[],
   count: number,
   budget: number,
-  listing: boolean,
+  finding: Finding,
 ): PromptSection {
   const id = 'skill-catalog'
-  const more = listing ? ' `listAvailableSkills` lists them in full.' : ''
+  const more = {
+    search: ' `tool_search` knows them in full.',
+    list: ' `listAvailableSkills` lists them in full.',
+    ask: '',
+  }[finding]
   const notes: PromptNote[] = []
   if (form !== 'full') {
     const what = {
       sentence: 'their descriptions are shortened to the first sentence',
       name: 'only their ids are listed',
-      count: 'they are counted and not listed',
+      count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
     }[form]
     const message = `${count} skills do not fit ${budget} tokens: ${what}.`
     notes.push({ code: NOTE_CODE[form], section: id, message })
@@ -116,11 +137,7 @@ function sectionOf(
     full: 'Skills that can be loaded, by id:',
     sentence: `Skills that can be loaded, by id, with the first sentence of their descriptions.${more}`,
     name: `Skills that can be loaded, by id; there are too many to describe them here.${more}`,
-    count: `${count} skills can be loaded, too many to list here. ${
-      listing
-        ? 'Call `listAvailableSkills` to see them.'
-        : 'Ask for one by what it is called; the answer names the nearest ids.'
-    }`,
+    count: `${count} skills can be loaded, too many to list here. ${HOW[finding]}`,
   }[form]
   return newSection({
     kind: 'skill-catalog',

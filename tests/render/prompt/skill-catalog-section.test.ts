@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import { promptLedger } from '../../../src/render/prompt/prompt-ledger.ts'
 import type { PromptOptions } from '../../../src/render/prompt/prompt-input.ts'
-import { writeSection } from '../../../src/render/prompt/write-prompt.ts'
+import { writePrompt, writeSection } from '../../../src/render/prompt/write-prompt.ts'
 import { defineSkill } from '../../../src/skills/define-skill.ts'
 import { aSession, wordCounter } from './a-session.ts'
 
@@ -83,6 +83,57 @@ test.each([
       message: '3 skills do not fit 0 tokens: they are counted and not listed.',
     },
   ])
+})
+
+test('with a search it takes over as soon as one sentence each is too much, and says so', async () => {
+  const metaTools = ['tool_search', 'loadSkill', 'listAvailableSkills']
+  const short = await catalogWithin({ catalogBudget: 45, metaTools })
+  expect(short.text).toContain('`tool_search` knows them in full.')
+  expect(short.text).toContain('- `alpha`: Works on alpha.\n')
+  const { text, notes } = await catalogWithin({ catalogBudget: 26, metaTools })
+  expect(text).toMatchInlineSnapshot(`
+    "## Skill catalog
+
+    3 skills can be loaded, too many to list here. Say to \`tool_search\` what is to be done: it finds skills and their tools.
+
+    "
+  `)
+  expect(notes).toMatchInlineSnapshot(`
+    [
+      {
+        "code": "catalog-not-listed",
+        "message": "3 skills do not fit 26 tokens: they are counted and not listed; tool_search finds them.",
+        "section": "skill-catalog",
+      },
+    ]
+  `)
+})
+
+test('ten thousand skills cost the budget once to try, and nothing after that', async () => {
+  const huge = Array.from({ length: 10_000 }, (_, index) =>
+    defineSkill({ name: `skill-${index}`, description: `Number ${index}. And more of it.` }),
+  )
+  const session = await aSession({ skills: huge })
+  let counted = 0
+  const counter = {
+    name: 'words',
+    count: (text: string) => {
+      counted += text.length
+      return wordCounter.count(text)
+    },
+  }
+  const metaTools = ['tool_search', 'loadSkill']
+  const input = { counter, options: { metaTools } }
+  const told = (at: typeof session) =>
+    writePrompt(buildPromptDocument(at.input(input)), { placement: 'instructions' })
+  const text = told(session)
+  expect(text).toContain('10000 skills can be loaded, too many to list here.')
+  expect(text.length).toBeLessThan(1500)
+  // Two forms are tried, each until it is over: a word of these texts has ten letters at most.
+  expect(counted).toBeLessThan(2 * 10 * 4000)
+  counted = 0
+  expect(told(session.open('skill-7'))).toBe(text)
+  expect(counted).toBe(0)
 })
 
 test('a listed catalog never takes more than its budget', async () => {
