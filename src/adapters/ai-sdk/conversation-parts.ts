@@ -2,7 +2,6 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/prompt-document.ts'
-import { sectionHash } from '../../render/prompt/section-hash.ts'
 import { writeSection, type PromptFormat } from '../../render/prompt/write-prompt.ts'
 
 /** One part of what the workspace has to tell in the conversation, as it is now. */
@@ -11,8 +10,6 @@ export interface ConversationPart {
   readonly title: string
   readonly text: string
   readonly hash: ContentHash
-  /** The section of the document it is from, as the log has it. */
-  readonly section: { readonly id: string; readonly hash: ContentHash }
   /** The skill whose instructions it is. */
   readonly skill?: string
 }
@@ -33,10 +30,9 @@ export function conversationParts(
 }
 
 function partsOf(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {
-  const from = { id: section.id, hash: sectionHash(section, format) }
   const partOf = (id: string, title: string, piece: PromptSection): ConversationPart => {
     const text = writeSection(piece, format)
-    return { id, title, text, hash: textHash(text), section: from }
+    return { id, title, text, hash: textHash(text) }
   }
   if (section.kind !== 'active-skills') return [partOf(section.id, section.title, section)]
   const listed = section.blocks.findIndex(({ kind }) => kind === 'items')
@@ -44,9 +40,8 @@ function partsOf(section: PromptSection, format: PromptFormat): readonly Convers
   return [
     ...(listed < 0 ? [] : [partOf(section.id, section.title, head)]),
     ...section.children.map((child) => {
-      const alone = { ...section, blocks: section.blocks.slice(listed + 1), children: [child] }
-      const title = `${section.title}: ${child.title}`
-      return { ...partOf(child.id, title, alone), skill: child.owner }
+      const title = `Loaded skill: ${child.title}`
+      return { ...partOf(child.id, title, { ...child, title }), skill: child.owner }
     }),
   ]
 }

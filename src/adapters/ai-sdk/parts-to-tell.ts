@@ -37,6 +37,5 @@ function putAway(skills: readonly string[]): ConversationPart {
   const title = 'Skills put away'
   const list = skills.map((skill) => `- ${codeSpan(skill)}`).join('\n')
   const text = `## ${title}\n\nTheir instructions no longer apply:\n\n${list}\n\n`
-  const hash = textHash(text)
-  return { id: PUT_AWAY, title, text, hash, section: { id: PUT_AWAY, hash } }
+  return { id: PUT_AWAY, title, text, hash: textHash(text) }
 }

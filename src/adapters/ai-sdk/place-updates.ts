@@ -18,10 +18,7 @@ export function placeUpdates(
   const present = updatesIn(messages, updates)
   const missing = updates.filter((update) => !present.includes(update))
   if (missing.length === 0) return [...messages]
-  const texts = new Set(updates.map(({ text }) => text))
-  const users = messages.flatMap(({ role, content }, index) =>
-    role === 'user' && !(typeof content === 'string' && texts.has(content)) ? [index] : [],
-  )
+  const users = usersIn(messages, updates)
   const results = resultPlaces(messages)
   const before = Map.groupBy(missing, ({ anchor }) => placeOf(anchor, users, results, turn))
   return messages.flatMap((message, index) => [
@@ -67,7 +64,19 @@ function placeOf(
   }
 }
 
-function resultPlaces(messages: readonly ModelMessage[]): ReadonlyMap<string, number> {
+/** The places of the messages that the user wrote. */
+export function usersIn(
+  messages: readonly ModelMessage[],
+  updates: readonly WorkspaceUpdate[],
+): readonly number[] {
+  const texts = new Set<unknown>(updates.map(({ text }) => text))
+  return messages.flatMap(({ role, content }, index) =>
+    role === 'user' && !texts.has(content) ? index : [],
+  )
+}
+
+/** The places of the results, by call. */
+export function resultPlaces(messages: readonly ModelMessage[]): ReadonlyMap<string, number> {
   return new Map(
     messages.flatMap((message, index) =>
       message.role !== 'tool'

@@ -1,4 +1,3 @@
-import type { ModelMessage } from 'ai'
 import type { ToolResponse } from '../../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { approvalOf } from './approval-of.ts'
@@ -40,8 +39,9 @@ export class SdkCalls implements CallGate {
    * SDK then puts the question to a person. One that was answered before, or is refused for
    * another reason, is settled where all calls are.
    */
-  async asks(tool: string, input: unknown, call: string): Promise<boolean> {
+  async asks(tool: string, input: unknown, { toolCallId: call, messages }: SdkCall) {
     if (!this.#approvals) return false
+    if (approvalOf(messages, call) !== undefined) return true
     const given = this.#given(input, call)
     const target = targetOf(tool, given)
     if (!this.#workspace.asksFirst(target.tool)) return false
@@ -64,37 +64,38 @@ export class SdkCalls implements CallGate {
     const settled = this.#settled.get(call)
     if (settled !== undefined) return settled
     const given = this.#given(input, call)
-    await this.#approve(tool, given, call, messages)
-    return this.#call(tool, given, call, abortSignal)
+    const isApproved = approvalOf(messages, call)?.approved === true
+    const stands = !isApproved || (await this.#consent(tool, given, call))
+    return this.#call(tool, given, stands ? call : undefined, abortSignal)
   }
 
   /**
-   * A person's yes in the conversation is consent to the call it was given for, once: a history
-   * that is sent again approves nothing, because the log has the call already.
+   * Take a person's yes in the conversation for consent. It counts only for the question that this
+   * very call led to: a history that is sent again, or that somebody changed, approves nothing, and
+   * a question that such a call raises is asked under another id.
    */
-  async #approve(
-    tool: string,
-    input: unknown,
-    call: string,
-    messages: readonly ModelMessage[],
-  ): Promise<void> {
-    if (approvalOf(messages, call)?.approved !== true) return
+  async #consent(tool: string, input: unknown, call: string): Promise<boolean> {
     const asked = confirmationOf(this.#workspace, tool, input)
-    if (asked?.consent !== 'pending') return
-    const entries = await this.#workspace.entries()
-    const ran = entries.some(
-      ({ cause, event }) =>
-        event.type === 'call.started' &&
-        (event.call === call || (cause.by === 'model' && cause.call === call)) &&
-        event.tool === asked.tool,
-    )
-    if (!ran) await this.#workspace.approve(asked.id, { by: 'user' })
+    if (asked === undefined || asked.consent === 'denied') return false
+    if (asked.consent === 'approved') return true
+    const entries = await this.#workspace.entries(asked.seq)
+    const isItsOwn = entries.some(({ cause, event }) => {
+      if (cause.by !== 'model' || cause.call !== call) return false
+      if (event.type === 'confirmation.asked') return event.id === asked.id
+      return event.type === 'command.refused' && event.code === 'confirmation-required'
+    })
+    return isItsOwn && (await this.#workspace.approve(asked.id, { by: 'user' })).ok
   }
 
-  #call(tool: string, input: unknown, call: string, signal?: AbortSignal): Promise<ToolResponse> {
+  #call(
+    tool: string,
+    input: unknown,
+    call: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<ToolResponse> {
     return this.#workspace.callTool(tool, input, {
       caller: 'model',
-      call,
+      ...(call !== undefined && { call }),
       ...(signal !== undefined && { signal }),
     })
   }

@@ -9,7 +9,7 @@ export type SdkTool = ToolSet[string]
 /** Where the SDK's calls go. */
 export interface CallGate {
   /** Whether a person has to be asked about this very call first. */
-  asks(tool: string, input: unknown, call: string): Promise<boolean>
+  asks(tool: string, input: unknown, options: SdkCall): Promise<boolean>
   call(tool: string, input: unknown, options: SdkCall): Promise<unknown>
   /** Whether the provider has this tool's definition, and waits for a reference to it. */
   refers(tool: string): boolean
@@ -44,7 +44,7 @@ export function sdkTool(tool: ShownTool, deferred: boolean, gate: CallGate): Sdk
   return dynamicTool({
     description,
     inputSchema: jsonSchema(inputSchema, { validate: anyObject }),
-    needsApproval: (input, { toolCallId }) => gate.asks(name, input, toolCallId),
+    needsApproval: (input, options) => gate.asks(name, input, options),
     execute: (input, options) => gate.call(name, input, options),
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.refers(one)),
     ...(deferred && { providerOptions: DEFERRED }),

@@ -9,21 +9,14 @@ export interface ToldSkills {
   readonly loaded: ReadonlySet<string>
 }
 
-/**
- * Read which skills' instructions a model has from results alone.
- *
- * @param isPast leaves out calls that were made after the moment that is looked at
- */
-export function toldSkills(
-  messages: readonly ModelMessage[],
-  isPast: (call: string) => boolean = () => true,
-): ToldSkills {
+/** Read which skills' instructions a model has from results alone. */
+export function toldSkills(messages: readonly ModelMessage[]): ToldSkills {
   const calls = new Set<string>()
   const loaded = new Set<string>()
   for (const message of messages) {
     if (message.role !== 'tool') continue
     for (const part of message.content) {
-      if (part.type !== 'tool-result' || !isPast(part.toolCallId)) continue
+      if (part.type !== 'tool-result') continue
       const { toolName, toolCallId } = part
       const skill = skillOf(part)
       if (skill === undefined) continue

@@ -1,108 +1,130 @@
 import type { ModelMessage } from 'ai'
-import type { Entry } from '../../engine/event.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { Entry, SentSection } from '../../engine/event.ts'
 import { sectionHash } from '../../render/prompt/section-hash.ts'
 import type { PromptRequest } from '../../workspace/prompt-request.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { conversationParts } from './conversation-parts.ts'
-import { partsToTell } from './parts-to-tell.ts'
-import { toldSkills } from './told-skills.ts'
-import { hadParts, updateFor, type Anchor, type WorkspaceUpdate } from './workspace-update.ts'
+import { conversationParts, type ConversationPart } from './conversation-parts.ts'
+import { nextUpdate, withUpdate, type UntoldRequest } from './next-update.ts'
+import { placeUpdates, resultPlaces, usersIn } from './place-updates.ts'
+import { trimMessages, type TrimOptions } from './trim-messages.ts'
+import type { WorkspaceUpdate } from './workspace-update.ts'
 
 /**
  * The messages of ours that a session's conversation has, in the order they were sent.
  *
- * The log is where they come from: each step's entry has the hashes of its sections, and the
- * session as it was then has their texts. What is kept here spares reading it again.
+ * The log is where they come from: each step's entry has the hashes of its sections, the session
+ * as it was then has their texts, and the host's history has the messages they stood among. So a
+ * step of another process is done again, and what is kept here only spares that.
  */
 export class UpdateLog {
   readonly #workspace: VirtualWorkspace
   readonly #request: PromptRequest
+  readonly #trim: TrimOptions | undefined
   #updates: WorkspaceUpdate[] = []
-  #summarised: ReadonlyMap<string, ContentHash> = new Map()
-  /** Steps whose update is known, by entry. */
-  readonly #known = new Set<number>()
+  #summarised: readonly ConversationPart[] = []
+  /** Steps of this process that the log was not read up to yet, by entry. */
+  readonly #own = new Set<number>()
   #read = 0
   #turn = 0
   #isFirstOfTurn = false
   #calls = new Set<string>()
-  readonly #past = new Set<string>()
-  #sections = ''
+  /** What the last step that was done again could tell, and the hashes it was of. */
+  #told: (Pick<UntoldRequest, 'parts' | 'state'> & { readonly of: string }) | null = null
+  /** The request of that step, and how much of the history is in it. */
+  #carried: { readonly messages: readonly ModelMessage[]; readonly end: number } | null = null
 
-  constructor(workspace: VirtualWorkspace, request: PromptRequest) {
+  constructor(workspace: VirtualWorkspace, request: PromptRequest, trim: TrimOptions | undefined) {
     this.#workspace = workspace
     this.#request = request
+    this.#trim = trim
   }
 
-  get updates(): readonly WorkspaceUpdate[] {
-    return this.#updates
+  /** The messages of a request by the host's history, ours in their places, and trimmed. */
+  place(history: readonly ModelMessage[]): readonly ModelMessage[] {
+    return this.trim(placeUpdates(history, this.#updates, this.#workspace.state.turn))
   }
 
-  /** Sections that a summary of the history holds, and their hashes. */
-  get summarised(): ReadonlyMap<string, ContentHash> {
-    return this.#summarised
+  trim(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+    if (this.#trim === undefined) return messages
+    return trimMessages(messages, this.#trim, (message) => this.#isOurs(message))
   }
 
-  /** Whether a message is one of ours. */
-  readonly isOurs = ({ role, content }: ModelMessage): boolean =>
-    role === 'user' && this.#updates.some(({ text }) => text === content)
-
-  /** A step of this process, and what it sent; null when it had nothing to say. */
-  note(seq: number, update: WorkspaceUpdate | null): void {
-    this.#known.add(seq)
-    if (update !== null) this.#updates.push(update)
+  /** What a step of this process has to tell, noted under its entry. */
+  tell(
+    seq: number,
+    messages: readonly ModelMessage[],
+    parts: readonly ConversationPart[],
+  ): ModelMessage[] {
+    const { state } = this.#workspace
+    this.#own.add(seq)
+    return this.#add({ messages, parts, state, turn: state.turn })
   }
 
   /** Take up what the log has since the last time: steps of other processes, and summaries. */
-  async catchUp(messages: readonly ModelMessage[]): Promise<void> {
+  async catchUp(history: readonly ModelMessage[]): Promise<void> {
     const entries = await this.#workspace.entries(this.#read)
-    for (const entry of entries) await this.#follow(entry, messages)
+    for (const entry of entries) await this.#follow(entry, history)
     this.#read = (entries.at(-1)?.seq ?? this.#read - 1) + 1
   }
 
-  async #follow({ seq, cause, event }: Entry, messages: readonly ModelMessage[]): Promise<void> {
-    if (cause.by === 'model') {
-      this.#calls.add(cause.call)
-      this.#past.add(cause.call)
-    }
-    switch (event.type) {
-      case 'turn.begun':
-        this.#turn = event.turn
-        this.#isFirstOfTurn = true
-        return
-      case 'session.compacted':
-        this.#updates = []
-        this.#summarised = new Map(event.sections.map(({ id, hash }) => [id, hash]))
-        this.#sections = ''
-        return
-      case 'step.begun': {
-        const anchor = this.#anchor()
-        this.#isFirstOfTurn = false
-        this.#calls = new Set()
-        const sections = JSON.stringify(event.sections)
-        const hasChanged = sections !== this.#sections
-        this.#sections = sections
-        if (this.#known.delete(seq) || !hasChanged) return
-        const update = await this.#updateAt(seq, event.sections, messages)
-        if (update !== null) this.#updates.push({ ...update, anchor })
-        return
-      }
+  async #follow({ seq, cause, event }: Entry, history: readonly ModelMessage[]): Promise<void> {
+    if (cause.by === 'model') this.#calls.add(cause.call)
+    if (event.type === 'turn.begun') {
+      this.#turn = event.turn
+      this.#isFirstOfTurn = true
+    } else if (event.type === 'session.compacted') {
+      this.#updates = []
+      this.#summarised = (await this.#toldAt(seq, event.sections))?.parts ?? []
+      this.#carried = null
+    } else if (event.type === 'step.begun') {
+      if (this.#own.delete(seq)) this.#carried = null
+      else await this.#doAgain(seq, event.sections, history)
+      this.#isFirstOfTurn = false
+      this.#calls = new Set()
     }
   }
 
-  #anchor(): Anchor | null {
-    if (this.#isFirstOfTurn) return { before: 'turn', turn: this.#turn }
-    return this.#calls.size === 0 ? null : { before: 'answer', calls: [...this.#calls] }
-  }
-
-  /** What a step sent, made again; null when it said nothing, or would now say it otherwise. */
-  async #updateAt(
+  /** A step whose place in the history is gone, or that told what cannot be told again, is left out. */
+  async #doAgain(
     seq: number,
-    sent: readonly { readonly id: string; readonly hash: ContentHash }[],
-    messages: readonly ModelMessage[],
-  ): Promise<Pick<WorkspaceUpdate, 'text' | 'parts' | 'gone'> | null> {
-    const then = await this.#workspace.look(seq)
+    sent: readonly SentSection[],
+    history: readonly ModelMessage[],
+  ): Promise<void> {
+    const end = this.#endOfStep(history)
+    const told = await this.#toldAt(seq, sent)
+    if (end === null || told === null) {
+      this.#carried = null
+      return
+    }
+    const carried = this.#isFirstOfTurn ? null : this.#carried
+    const untrimmed =
+      carried === null
+        ? placeUpdates(history.slice(0, end), this.#updates, this.#turn)
+        : [...carried.messages, ...history.slice(carried.end, end)]
+    const messages = this.trim(untrimmed)
+    this.#carried = { messages: this.#add({ ...told, messages, turn: this.#turn }), end }
+  }
+
+  /** Where the history of a step ended: with the user's message, or the results before it. */
+  #endOfStep(history: readonly ModelMessage[]): number | null {
+    if (this.#isFirstOfTurn) {
+      const users = usersIn(history, this.#updates)
+      const user = users.at(this.#turn - this.#workspace.state.turn - 1)
+      return user === undefined ? null : user + 1
+    }
+    const results = resultPlaces(history)
+    const ends = [...this.#calls].flatMap((call) => results.get(call) ?? [])
+    return ends.length === 0 ? null : Math.max(...ends) + 1
+  }
+
+  async #toldAt(
+    seq: number,
+    sent: readonly SentSection[],
+  ): Promise<Pick<UntoldRequest, 'parts' | 'state'> | null> {
+    const of = JSON.stringify(sent)
+    if (this.#told?.of === of) return this.#told
     const { format = 'markdown' } = this.#request
+    const then = await this.#workspace.look(seq)
     const { document } = then.prompt(this.#request)
     const hashes = new Map(sent.map(({ id, hash }) => [id, hash]))
     const isSame = document.sections.every(
@@ -111,8 +133,21 @@ export class UpdateLog {
         hashes.get(section.id) === sectionHash(section, format),
     )
     if (!isSame) return null
-    const told = toldSkills(messages, (call) => this.#past.has(call))
-    const parts = partsToTell(conversationParts(document, format), then.state, told)
-    return updateFor(parts, hadParts(this.#updates), this.#summarised)
+    this.#told = { parts: conversationParts(document, format), state: then.state, of }
+    return this.#told
+  }
+
+  #add(request: Omit<UntoldRequest, 'updates' | 'summarised'>): ModelMessage[] {
+    const update = nextUpdate({
+      ...request,
+      updates: this.#updates,
+      summarised: this.#summarised,
+    })
+    if (update !== null) this.#updates.push(update)
+    return withUpdate(request.messages, update)
+  }
+
+  #isOurs({ role, content }: ModelMessage): boolean {
+    return role === 'user' && this.#updates.some(({ text }) => text === content)
   }
 }

@@ -30,24 +30,20 @@ const INTRODUCTION = 'From the workspace, not from the user.'
 const REPLACING = 'Each section below replaces an earlier one of the same heading.'
 
 /**
- * What a conversation lacks of the parts there are, or null when it lacks nothing.
+ * What a conversation lacks of the parts it needs, or null when it lacks nothing.
  *
- * @param summarised hashes of the sections that a summary of the history holds, by section
+ * @param known ids of all parts there are: one that a result tells is not gone
  */
 export function updateFor(
-  parts: readonly ConversationPart[],
+  needed: readonly ConversationPart[],
+  known: ReadonlySet<string>,
   had: HadParts,
-  summarised: ReadonlyMap<string, ContentHash>,
 ): Pick<WorkspaceUpdate, 'text' | 'parts' | 'gone'> | null {
-  const fresh = parts.filter(({ id, hash, section }) =>
-    had.has(id) ? had.get(id)?.hash !== hash : summarised.get(section.id) !== section.hash,
+  const fresh = needed.filter(({ id, hash }) => had.get(id)?.hash !== hash)
+  const now = new Set(needed.map(({ id }) => id))
+  const gone = [...had].flatMap(([id, part]) =>
+    part === null || now.has(id) || known.has(id) ? [] : { id, title: part.title },
   )
-  const now = new Set(parts.flatMap(({ id, section }) => [id, section.id]))
-  const stale = [...had].flatMap(([id, part]) =>
-    part === null || now.has(id) ? [] : { id, title: part.title },
-  )
-  const lost = [...summarised.keys()].filter((id) => !now.has(id) && !had.has(id))
-  const gone = [...stale, ...lost.map((id) => ({ id, title: id }))]
   if (fresh.length === 0 && gone.length === 0) return null
   const titles = gone.flatMap(({ id, title }) => (id === PUT_AWAY ? [] : title))
   const over = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
