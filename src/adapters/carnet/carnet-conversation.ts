@@ -1,0 +1,166 @@
+import type { ToolSet } from 'ai'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { findHidden } from '../../kernel/find-hidden.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import type { CarnetProject } from './carnet-project.ts'
+import { CarnetSession } from './carnet-session.ts'
+import type { CarnetWarning } from './carnet-warning.ts'
+import type { DomainToolSet } from './domain-tools.ts'
+import { CARNET_TOOL_NAMES } from './meta-tools/carnet-tool-name.ts'
+import { carnetTools } from './meta-tools/carnet-tools.ts'
+import { availableToolsSection, descriptionOf, loadedSkillsSection } from './prompt-sections.ts'
+import type {
+  GeneratedPrompt,
+  GenerateAgentPromptOptions,
+  PromptOptions,
+} from './prompt-options.ts'
+import type { CarnetSessionState } from './session-state.ts'
+import type { ToolFilteringDiagnostics } from './tool-filtering.ts'
+import type { ToolOptions } from './tool-options.ts'
+
+/**
+ * What one user and the agents of a project have said and loaded. Agents do not share a session,
+ * nor do conversations; a session is there from the first prompt, or the first `getTools`.
+ */
+export class CarnetConversation {
+  readonly #project: CarnetProject
+  readonly #id: string
+  readonly #sessions = new Map<string, CarnetSession>()
+  readonly #metaTools = new Map<string, ToolSet>()
+  #opened = 0
+
+  constructor(project: CarnetProject, id: string) {
+    this.#project = project
+    this.#id = id
+  }
+
+  /** The whole system prompt of an agent as it stands. Throws `ValidationError` for an unknown one. */
+  getSystemPrompt(agentName: string, options: PromptOptions = {}): string {
+    return this.generateAgentPrompt(agentName, options).content
+  }
+
+  /** The same with what it was made of. */
+  generateAgentPrompt(
+    agentName: string,
+    options: GenerateAgentPromptOptions = {},
+  ): GeneratedPrompt {
+    const agent = this.#project.agent(agentName)
+    const session = this.#sessionOf(agentName)
+    const { manifest, generator } = this.#project
+    const initial = this.#project.initialSkills(agentName)
+    const available = this.#project.availableSkills(agentName)
+    const prompt = generator.generateAgentPrompt(agent, [...initial], available as never, options)
+    const { exposure } = session
+    const { includeLoadedSkills = exposure.skills.length > initial.length } = options
+    const { includeAvailableTools = true } = options
+    const sections = [
+      prompt.content,
+      includeLoadedSkills ? loadedSkillsSection(exposure.skills, manifest) : '',
+      includeAvailableTools ? this.#availableTools(session, options.tools) : '',
+    ]
+    const content = sections.filter((section) => section !== '').join('\n\n')
+    return { ...prompt, availableSkills: [...available], content: withoutHidden(content) }
+  }
+
+  /** The tools to send with the next request: meta-tools, and those that loaded skills bring. */
+  getTools(agentName: string, { tools, metaTools }: ToolOptions = {}): ToolSet {
+    const session = this.#sessionOf(agentName)
+    const only = Array.isArray(tools) ? new Set<string>(tools) : null
+    const given = only === null ? ((tools ?? {}) as DomainToolSet) : {}
+    const offered = only ?? new Set<string>(metaTools ?? this.#project.metaTools)
+    return session.select({ given, only, meta: this.#meta(agentName, offered) })
+  }
+
+  /** Loaded skills, in the order they came; empty before the session. */
+  getDiscoveredSkills(agentName: string): string[] {
+    return [...(this.#sessions.get(agentName)?.exposure.skills ?? [])]
+  }
+
+  /** The names of the tools that loaded skills bring; empty before the session. */
+  getAvailableTools(agentName: string): string[] {
+    return [...(this.#sessions.get(agentName)?.exposure.tools ?? [])]
+  }
+
+  /** Forget what an agent has loaded in this conversation. */
+  resetSession(agentName: string): void {
+    this.#sessions.get(agentName)?.end()
+    this.#sessions.delete(agentName)
+  }
+
+  /** Forget the whole conversation. */
+  reset(): void {
+    for (const agent of this.#sessions.keys()) this.resetSession(agent)
+  }
+
+  getSessionState(agentName: string): CarnetSessionState | null {
+    const exposure = this.#sessions.get(agentName)?.exposure
+    if (exposure === undefined) return null
+    return {
+      agentName,
+      discoveredSkills: new Set(exposure.skills),
+      loadedToolsets: new Set(exposure.toolsets),
+      exposedDomainTools: new Set(exposure.tools),
+    }
+  }
+
+  /** Which tools the last `getTools` let through and why; null before the session. */
+  getToolFilteringDiagnostics(agentName: string): ToolFilteringDiagnostics | null {
+    return this.#sessions.get(agentName)?.report() ?? null
+  }
+
+  /** What a developer may not have meant, as the session's log has it. */
+  getWarnings(agentName: string): CarnetWarning[] {
+    return this.#sessions.get(agentName)?.warnings() ?? []
+  }
+
+  /** The session itself: `explain`, the tool table, entries, the ledger of a prompt. */
+  workspace(agentName: string): VirtualWorkspace {
+    return this.#sessionOf(agentName).workspace
+  }
+
+  /** Load a skill as the `loadSkill` tool does; one that cannot be loaded changes nothing. */
+  _updateSessionOnSkillLoad(agentName: string, skillName: string): void {
+    const session = this.#sessionOf(agentName)
+    const skill = this.#project.skillKey(skillName)
+    if (skill !== undefined) session.load(skill)
+  }
+
+  #sessionOf(agent: string): CarnetSession {
+    const known = this.#sessions.get(agent)
+    if (known !== undefined) return known
+    this.#project.agent(agent)
+    this.#opened += 1
+    const made = new CarnetSession(this.#project, agent, `${this.#id}/${agent}/${this.#opened}`)
+    this.#sessions.set(agent, made)
+    return made
+  }
+
+  #meta(agent: string, offered: ReadonlySet<string>): ToolSet {
+    const all =
+      this.#metaTools.get(agent) ??
+      carnetTools({ project: this.#project, agent, session: () => this.#sessionOf(agent) })
+    this.#metaTools.set(agent, all)
+    return Object.fromEntries(
+      CARNET_TOOL_NAMES.flatMap((name) => {
+        const tool = offered.has(name) ? all[name] : undefined
+        return tool === undefined ? [] : [[name, tool]]
+      }),
+    )
+  }
+
+  /** Before `getTools` has run, a tool that is only described may still be given. */
+  #availableTools(session: CarnetSession, tools: DomainToolSet = {}): string {
+    const { manifest } = this.#project
+    const listed = [...session.exposure.tools].flatMap((name) => {
+      const tool = Object.hasOwn(tools, name) ? tools[name] : session.hostTool(name)
+      if (tool === undefined && session.hasSelected) return []
+      return [{ name, description: descriptionOf(name, tool, manifest) }]
+    })
+    return availableToolsSection(listed)
+  }
+}
+
+/** What a reader would not see is shown; line breaks of any kind stay as they are. */
+function withoutHidden(text: string): string {
+  return findHidden(text).length === 0 ? text : sanitiseText(text)
+}

@@ -1,0 +1,171 @@
+import { CarnetConversation } from './carnet-conversation.ts'
+import type { CarnetOptions } from './carnet-options.ts'
+import { CarnetProject, existing } from './carnet-project.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { DomainToolSet } from './domain-tools.ts'
+import type {
+  Agent,
+  Manifest,
+  Skill,
+  SkillMetadata,
+  Tool,
+  ToolMetadata,
+  Toolset,
+  ToolsetMetadata,
+} from './manifest.ts'
+import type { PromptGenerator } from './prompt-generator.ts'
+import type { ContentRetrievalOptions } from './prompt-options.ts'
+import { readManifestFile } from './read-manifest-file.ts'
+import { ValidationError } from './validation-error.ts'
+import type { VariableInjector } from './variable-injector.ts'
+
+const DEFAULT_CONVERSATION = 'default'
+
+/**
+ * The class of `@upstart.gg/carnet` 0.3.0 over a workspace: a manifest's prompts and tools, and what
+ * its agents load. Used as it is, it is one conversation; a server takes `session(id)` for each user.
+ *
+ *     const carnet = new Carnet(manifest, { variables: { COMPANY: 'Acme' } })
+ *     await generateText({
+ *       model,
+ *       system: carnet.getSystemPrompt('support'),
+ *       tools: carnet.getTools('support', { tools: { refund } }),
+ *       prompt,
+ *     })
+ */
+export class Carnet extends CarnetConversation {
+  protected readonly manifest: Manifest
+  protected readonly variableInjector: VariableInjector
+  protected readonly promptGenerator: PromptGenerator
+  readonly #project: CarnetProject
+  readonly #conversations = new Map<string, CarnetConversation>()
+
+  /** Throws `ValidationError` for what is no manifest, with every issue in `context.error`. */
+  constructor(manifest: Manifest, options: CarnetOptions = {}) {
+    const project = new CarnetProject(manifest, options)
+    super(project, DEFAULT_CONVERSATION)
+    this.#project = project
+    this.manifest = project.manifest
+    this.variableInjector = project.injector
+    this.promptGenerator = project.generator
+    this.#conversations.set(DEFAULT_CONVERSATION, this)
+  }
+
+  /** An instance of a manifest, parsed or as a file: `./carnet/carnet.manifest.json`. */
+  static async fromManifest(
+    manifest: string | URL | Manifest,
+    options: CarnetOptions = {},
+  ): Promise<Carnet> {
+    const isFile = typeof manifest === 'string' || manifest instanceof URL
+    return new Carnet(isFile ? ((await readManifestFile(manifest)) as Manifest) : manifest, options)
+  }
+
+  /** The conversation of one user, made when it is first asked for. */
+  session(id: string): CarnetConversation {
+    const known = this.#conversations.get(id)
+    if (known !== undefined) return known
+    const made = new CarnetConversation(this.#project, id)
+    this.#conversations.set(id, made)
+    return made
+  }
+
+  /** Forget a conversation: what is not ended is kept as long as the instance. */
+  endSession(id: string): void {
+    this.#conversations.get(id)?.reset()
+    if (id !== DEFAULT_CONVERSATION) this.#conversations.delete(id)
+  }
+
+  /** Give tools to a toolset, for every conversation; they come out with the skills that have it. */
+  registerDomainToolset(toolsetName: string, tools: DomainToolSet): void {
+    this.#project.register(toolsetName, tools)
+  }
+
+  /** What the manifest names and does not have. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#project.catalog.diagnostics
+  }
+
+  get agents(): Record<string, Agent> {
+    return this.manifest.agents
+  }
+
+  getAgent(name: string): Agent | undefined {
+    return own(this.manifest.agents, name)
+  }
+
+  getSkill(name: string): Skill | undefined {
+    return own(this.manifest.skills, name)
+  }
+
+  getToolset(name: string): Toolset | undefined {
+    return own(this.manifest.toolsets, name)
+  }
+
+  getTool(name: string): Tool | undefined {
+    return own(this.manifest.tools, name)
+  }
+
+  /** The text of a file that the skill lists, by its very path. Throws `ValidationError`. */
+  loadSkillFile(skillName: string, filePath: string): string {
+    const { files = [] } = existing(this.manifest.skills, skillName, 'skill')
+    const file = files.find(({ path }) => path === filePath)
+    if (file !== undefined) return file.content
+    const availableFiles = files.map(({ path }) => path).join(', ') || 'none'
+    const context = { skillName, availableFiles }
+    throw new ValidationError('File not found in skill', 'file', filePath, context)
+  }
+
+  /** Texts with variables put in, or as they are written. All throw `ValidationError`. */
+  getSkillContent(name: string, options?: ContentRetrievalOptions): string {
+    return this.#text(existing(this.manifest.skills, name, 'skill'), options)
+  }
+
+  getToolsetContent(name: string, options?: ContentRetrievalOptions): string {
+    return this.#text(existing(this.manifest.toolsets, name, 'toolset'), options)
+  }
+
+  getToolContent(name: string, options?: ContentRetrievalOptions): string {
+    return this.#text(existing(this.manifest.tools, name, 'tool'), options)
+  }
+
+  getSkillMetadata(name: string): SkillMetadata {
+    return this.#project.skillMetadata(name)
+  }
+
+  getToolsetMetadata(name: string): ToolsetMetadata {
+    const { description, tools, ...rest } = existing(this.manifest.toolsets, name, 'toolset')
+    return { name: rest.name, description, tools }
+  }
+
+  getToolMetadata(name: string): ToolMetadata {
+    const { description, ...rest } = existing(this.manifest.tools, name, 'tool')
+    return { name: rest.name, description }
+  }
+
+  /** The skills an agent may load, the initial ones first. Names the manifest lacks are left out. */
+  listAvailableSkills(agentName: string): SkillMetadata[] {
+    return [...this.#project.availableSkills(agentName)]
+  }
+
+  listSkillToolsets(skillName: string): ToolsetMetadata[] {
+    const { toolsets } = existing(this.manifest.skills, skillName, 'skill')
+    return toolsets
+      .filter((name) => Object.hasOwn(this.manifest.toolsets, name))
+      .map((name) => this.getToolsetMetadata(name))
+  }
+
+  listToolsetTools(toolsetName: string): ToolMetadata[] {
+    const { tools } = existing(this.manifest.toolsets, toolsetName, 'toolset')
+    return tools
+      .filter((name) => Object.hasOwn(this.manifest.tools, name))
+      .map((name) => this.getToolMetadata(name))
+  }
+
+  #text({ content }: { readonly content: string }, options: ContentRetrievalOptions = {}): string {
+    return options.raw === true ? content : this.variableInjector.inject(content, options.variables)
+  }
+}
+
+function own<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined
+}
