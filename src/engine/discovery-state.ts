@@ -37,6 +37,8 @@ export interface ExtractionState {
   readonly entities: number
   /** How many of the latest in a row gave nothing; those with nothing to tell are not counted. */
   readonly missed: number
+  /** They go on giving nothing, which was reported when it began. */
+  readonly drifting: boolean
   readonly last: ExtractionResult
   readonly lastSeq: number
 }

@@ -1,7 +1,8 @@
 import type { ExtractionState, RememberedEntity } from './discovery-state.ts'
 import type { Entry, WorkspaceEvent } from './event.ts'
-import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
+import type { MemoryEntity } from './memory-event.ts'
 import type { ToolUse, WorkspaceState } from './state.ts'
+import { takeUp } from './take-up.ts'
 
 /** Entities that are remembered, one a type and id. */
 const MOST_ENTITIES = 10
@@ -24,7 +25,7 @@ export function rememberCall(
     extractions:
       extraction === null
         ? state.extractions
-        : counted(state.extractions, tool, extraction, entities.length, seq),
+        : takenUp(state.extractions, { tool, last: extraction, found: entities.length, seq }),
   }
 }
 
@@ -54,38 +55,10 @@ function merged(
     .slice(-MOST_ENTITIES)
 }
 
-function counted(
+function takenUp(
   extractions: readonly ExtractionState[],
-  tool: string,
-  last: ExtractionResult,
-  found: number,
-  seq: number,
+  { tool, ...result }: Parameters<typeof takeUp>[1],
 ): readonly ExtractionState[] {
   const known = extractions.find((one) => one.tool === tool)
-  const { results = 0, entities = 0, missed = 0 } = known ?? {}
-  return [
-    ...extractions.filter((one) => one !== known),
-    {
-      tool,
-      results: results + 1,
-      entities: entities + found,
-      missed: missedAfter(last, missed),
-      last,
-      lastSeq: seq,
-    },
-  ]
-}
-
-/** Results in a row that gave nothing, after one more. */
-export function missedAfter(result: ExtractionResult, missed: number): number {
-  switch (result) {
-    case 'extracted':
-      return 0
-    case 'empty':
-      return missed
-    case 'nothing-extracted':
-    case 'unlike-schema':
-    case 'threw':
-      return missed + 1
-  }
+  return [...extractions.filter((one) => one !== known), takeUp(known, { tool, ...result })]
 }

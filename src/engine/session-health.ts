@@ -49,16 +49,15 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
   const results = of('tool_discovery_result')
   const refusals = of('command.refused')
   return {
-    extraction: extractions.map(({ tool, results: total, entities, missed }) => {
+    extraction: extractions.map(({ tool, results: total, entities, drifting }) => {
       const reported = drifts.filter((one) => one.tool === tool)
       const message = reported.at(-1)?.message ?? null
-      const isDrifting = missed > 0 && reported.length > 0
       return {
         tool,
         results: total,
         entities,
         drifts: reported.length,
-        drifting: isDrifting,
+        drifting,
         message,
       }
     }),
@@ -84,7 +83,9 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
 }
 
 /** How often each comes, the names as own keys whatever they are. */
-function tally<Name extends string>(names: readonly Name[]): Readonly<Partial<Record<Name, number>>> {
+function tally<Name extends string>(
+  names: readonly Name[],
+): Readonly<Partial<Record<Name, number>>> {
   const counts: Partial<Record<Name, number>> = Object.create(null)
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1
   return counts

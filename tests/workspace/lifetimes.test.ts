@@ -1,4 +1,4 @@
-import { createMemoryLog, type Outcome } from 'loadout'
+import { createMemoryLog, type Entry, type Lifetime, type Outcome } from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
@@ -225,4 +225,132 @@ test('a spent skill that cannot leave is not said to be of use, and how to have 
   await workspace.deactivateSkill('single')
   await workspace.activateSkill('single')
   expect(available(workspace)).toEqual(['single_tool'])
+})
+
+test.each<{ lifetime: Lifetime; calls: readonly number[]; gone: number }>([
+  { lifetime: { turns: 1 }, calls: [], gone: 2 },
+  { lifetime: { turns: 3 }, calls: [1, 2, 3], gone: 4 },
+  { lifetime: { idle: 1 }, calls: [], gone: 3 },
+  { lifetime: { idle: 1 }, calls: [1, 2], gone: 4 },
+  { lifetime: { idle: 2 }, calls: [3], gone: 6 },
+])(
+  'a skill equipped in turn 1 for $lifetime, called in turns $calls, is gone in turn $gone',
+  async ({ lifetime, calls, gone }) => {
+    const workspace = await aWorkspace({ skills: [aSkill('any', { lifetime })] })
+    await workspace.beginTurn()
+    await workspace.activateSkill('any')
+    const inTurns: number[] = []
+    for (let turn = 1; turn <= gone; turn += 1) {
+      if (turn > 1) await workspace.beginTurn()
+      if (workspace.isToolAvailable('any_tool')) inTurns.push(turn)
+      if (calls.includes(turn)) await workspace.callTool('any_tool', {})
+    }
+    expect(inTurns).toEqual(Array.from({ length: gone - 1 }, (_, index) => index + 1))
+    expect(workspace.explain('any_tool').because.at(-1)?.text).toBe(
+      'Skill "any" was put away because its lifetime ended.',
+    )
+  },
+)
+
+test('what is equipped before the first turn lasts as long as what is equipped in it', async () => {
+  const workspace = await aWorkspace({ skills: [aSkill('any', { lifetime: { turns: 1 } })] })
+  await workspace.activateSkill('any')
+  await workspace.beginTurn()
+  expect(available(workspace)).toEqual(['any_tool'])
+  await workspace.beginTurn()
+  expect(available(workspace)).toEqual([])
+})
+
+test('a skill that is still required stays past its turns, for as long as it is', async () => {
+  const workspace = await aWorkspace({
+    skills: [aSkill('base', { lifetime: { turns: 1 } }), aSkill('top', { requires: ['base'] })],
+  })
+  await workspace.activateSkill('base')
+  await workspace.activateSkill('top')
+  await workspace.beginTurn()
+  await workspace.beginTurn()
+  expect(available(workspace)).toEqual(['base_tool', 'top_tool'])
+  expect((await history(workspace)).at(-1)).toBe('source.kept base')
+  await workspace.deactivateSkill('top')
+  expect(available(workspace)).toEqual([])
+})
+
+test('a skill whose turns are over lets the call that is running end', async () => {
+  const gate = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+  const slow = aTool('slow', {
+    run: () => {
+      started.resolve()
+      return gate.promise.then(() => 'done')
+    },
+  })
+  const workspace = await aWorkspace({
+    skills: [aSkill('any', { tools: [slow], lifetime: { turns: 1 } })],
+  })
+  await workspace.beginTurn()
+  await workspace.activateSkill('any')
+  const running = workspace.callTool('slow', {})
+  await started.promise
+  await workspace.beginTurn()
+  expect(workspace.explain('slow')).toMatchObject({
+    status: 'budget-spent',
+    fix: 'Put "any" away and activate it again.',
+  })
+  expect(workspace.explain('slow').because.at(-1)?.text).toBe('The turns of "any" are over (1).')
+  gate.resolve()
+  expect(await running).toMatchObject({ ok: true })
+  expect(workspace.skillManager.getActiveSkill()).toBeNull()
+})
+
+test('a skill whose hook does not let it go is tried again at the next turn, and refused till then', async () => {
+  let fails = true
+  const workspace = await aWorkspace({
+    skills: [
+      aSkill('any', {
+        lifetime: { turns: 1 },
+        onDeactivate: () => {
+          if (fails) throw new Error('not yet')
+        },
+      }),
+    ],
+  })
+  await workspace.activateSkill('any')
+  await workspace.beginTurn()
+  await workspace.beginTurn()
+  expect(workspace.explain('any_tool').status).toBe('budget-spent')
+  expect((await history(workspace)).at(-1)).toBe('activation.failed any')
+  fails = false
+  await workspace.beginTurn()
+  expect(workspace.explain('any_tool').status).toBe('skill-inactive')
+})
+
+test('a skill that goes says what that frees and loses', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('any', { lifetime: { turns: 1 } })], tools: [aTool('before')] },
+    { tokenCounter: { name: 'letters', count: (text) => text.length } },
+  )
+  await workspace.activateSkill('any')
+  await workspace.registerTool(aTool('after'))
+  const { tools } = await workspace.beginStep()
+  expect(tools.map(({ name }) => name)).toEqual(['before', 'after', 'any_tool'])
+  await workspace.beginTurn()
+  await workspace.beginTurn()
+  const { event } = (await workspace.entries()).at(-1) as Entry
+  expect(event).toMatchObject({ type: 'source.closed', owner: 'any' })
+  const price = event.type === 'source.closed' ? event.price : undefined
+  expect(price?.tokensFreed).toBeGreaterThan(0)
+  expect(price?.prefixLost).toBeGreaterThanOrEqual(0)
+})
+
+test('a tool that another skill brings, too, frees nothing when one of them goes', async () => {
+  const shared = aTool('shared')
+  const workspace = await aWorkspace({
+    skills: [aSkill('a', { tools: [shared] }), aSkill('b', { tools: [shared] })],
+  })
+  await workspace.activateSkill('a')
+  await workspace.activateSkill('b')
+  await workspace.beginStep()
+  await workspace.deactivateSkill('a')
+  const { event } = (await workspace.entries()).at(-1) as Entry
+  expect(event).toMatchObject({ price: { tokensFreed: 0, prefixLost: 0 } })
 })

@@ -1,16 +1,10 @@
 import type { Command, Order } from '../command.ts'
 import type { WorkspaceEvent } from '../event.ts'
-import { missedAfter } from '../evolve-memory.ts'
 import type { WorkspaceState } from '../state.ts'
+import { takeUp } from '../take-up.ts'
 import { accepted, type Decision } from './decision.ts'
 
 type CallEnd = Extract<Command, { type: 'call.end' }>
-
-/**
- * Results in a row without what the tool promises that make drift. One may be an odd answer; two
- * are a habit. A function that throws is wrong the first time.
- */
-const DRIFT_AFTER = 2
 
 /** Note how a call ended, and once for every run of bad results that its extraction drifted. */
 export function decideCallEnd(
@@ -24,27 +18,27 @@ export function decideCallEnd(
     ...(extracted && { extraction: extracted.result }),
     ...(extracted && extracted.entities.length > 0 && { entities: extracted.entities }),
   }
-  const drift = extracted === undefined ? null : driftOf(state, end, extracted)
-  return drift === null ? accepted(order, ended) : accepted(order, ended, drift)
+  return extracted !== undefined && driftsNow(state, end, extracted)
+    ? accepted(order, ended, drifted(end, extracted))
+    : accepted(order, ended)
 }
 
-function driftOf(
-  { extractions }: WorkspaceState,
+type Extracted = NonNullable<CallEnd['extracted']>
+
+function driftsNow(
+  { extractions, seq }: WorkspaceState,
+  { tool }: Pick<CallEnd, 'tool'>,
+  { result, entities }: Extracted,
+): boolean {
+  const known = extractions.find((one) => one.tool === tool)
+  const { drifting } = takeUp(known, { tool, last: result, found: entities.length, seq })
+  return drifting && !known?.drifting
+}
+
+function drifted(
   { tool, call }: Pick<CallEnd, 'tool' | 'call'>,
-  { result, message = '' }: NonNullable<CallEnd['extracted']>,
-): WorkspaceEvent | null {
-  const before = extractions.find((one) => one.tool === tool)?.missed ?? 0
-  switch (result) {
-    case 'extracted':
-    case 'empty':
-      return null
-    case 'threw':
-      return before > 0 ? null : drifted('unlike-schema')
-    case 'nothing-extracted':
-    case 'unlike-schema':
-      return missedAfter(result, before) === DRIFT_AFTER ? drifted(result) : null
-  }
-  function drifted(what: 'nothing-extracted' | 'unlike-schema'): WorkspaceEvent {
-    return { type: 'extraction.drifted', tool, call, what, message }
-  }
+  { result, message = '' }: Extracted,
+): WorkspaceEvent {
+  const what = result === 'nothing-extracted' ? result : 'unlike-schema'
+  return { type: 'extraction.drifted', tool, call, what, message }
 }

@@ -86,8 +86,8 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
 function lifetimeOver({ owner, lifetime }: OpenSource): string {
   if (lifetime === 'session' || 'uses' in lifetime) return `The uses of "${owner}" are spent.`
   return 'turns' in lifetime
-    ? `The ${lifetime.turns} turns of "${owner}" are over.`
-    : `No tool of "${owner}" was called for ${lifetime.idle} turns.`
+    ? `The turns of "${owner}" are over (${lifetime.turns}).`
+    : `No tool of "${owner}" was called for more turns than it may idle (${lifetime.idle}).`
 }
 
 /** The entry of the last call of some tools; the opening, which set the limit, without one. */

@@ -4,7 +4,10 @@ import type { ExtractionSchema, Tool } from '../../../src/registry/tool.ts'
 import { extractEntities } from '../../../src/session/memory/extract-entities.ts'
 import { toolNamed } from '../../skills/tool-named.ts'
 
-const bySchema = (extraction: ExtractionSchema): Tool => toolNamed('any', { extraction })
+const bySchema = (extraction: ExtractionSchema): Tool => ({
+  ...toolNamed('any'),
+  extraction,
+})
 const byFunction = (extract: (data: never) => unknown): Tool =>
   ({ ...toolNamed('any'), extract }) as Tool
 
