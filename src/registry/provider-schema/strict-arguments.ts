@@ -21,7 +21,8 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
     const kept = Object.entries(one).flatMap(([name, member]) => {
       const below = schemas.flatMap((each) => memberOf(each, name)).flatMap(inPlace)
       const required = schemas.some((each) => listOf(each, 'required').includes(name))
-      if (member === null && !required && !below.some(takesNull)) return []
+      const isTaken = below.length === 0 || below.some(takesNull)
+      if (member === null && !required && !isTaken) return []
       return [[name, restore(member, below)] as const]
     })
     return Object.fromEntries(kept)

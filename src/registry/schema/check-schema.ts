@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { KEYWORD_SHAPES } from './keyword-shapes.ts'
 import { referencePath } from './local-reference.ts'
-import { subschemasOf } from './subschemas.ts'
+import { booleanPlaces, subschemasOf } from './subschemas.ts'
 
 /** Dialects that read alike in what tools use; `https` and a last `#` make no difference. */
 const DIALECTS: ReadonlySet<string> = new Set([
@@ -25,6 +25,7 @@ export function checkSchema(root: JsonSchema): void {
 
   function visit(schema: JsonSchema, place: string): void {
     places.add(place)
+    for (const pointer of booleanPlaces(schema)) places.add(place + pointer)
     if (Object.hasOwn(schema, '$anchor')) places.add(String(schema['$anchor']))
     if (Object.hasOwn(schema, '$dynamicAnchor')) places.add(String(schema['$dynamicAnchor']))
     checkKeywords(schema, place)

@@ -54,6 +54,18 @@ export function subschemasOf(schema: JsonSchema): readonly Subschema[] {
   return found
 }
 
+/** Where the schemas `true` and `false` stand directly inside a schema, as pointers from there. */
+export function booleanPlaces(schema: JsonSchema): readonly string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (DIRECT.has(keyword) && typeof value === 'boolean') return [`/${keyword}`]
+    const isHolder = NAMED.has(keyword) ? isSchemaObject(value) : Array.isArray(value)
+    if (!isHolder || !(NAMED.has(keyword) || DIRECT.has(keyword))) return []
+    return Object.entries(value as object).flatMap(([name, child]) =>
+      typeof child === 'boolean' ? [`/${keyword}/${pointerToken(name)}`] : [],
+    )
+  })
+}
+
 /** A copy of a schema in which each schema directly inside it is changed; the rest is shared. */
 export function mapSubschemas(
   schema: JsonSchema,

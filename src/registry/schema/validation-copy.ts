@@ -41,6 +41,8 @@ export function validationCopy(root: JsonSchema): JsonSchema {
     }
     delete kept['additionalItems']
     loosen(schema, kept)
+    settleDynamic(kept)
+    completeIf(kept)
     nameProto(kept)
     return kept
   }
@@ -60,6 +62,36 @@ export function validationCopy(root: JsonSchema): JsonSchema {
   }
 
   return copy(root)
+}
+
+/**
+ * A tool has one schema in one document, where a dynamic reference leads to the very anchor that a
+ * plain one leads to; ajv finds only the plain one below a schema of its own.
+ */
+function settleDynamic(kept: Record<string, unknown>): void {
+  if (Object.hasOwn(kept, '$dynamicAnchor') && !Object.hasOwn(kept, '$anchor')) {
+    kept['$anchor'] = kept['$dynamicAnchor']
+    delete kept['$dynamicAnchor']
+  }
+  if (Object.hasOwn(kept, '$dynamicRef') && !Object.hasOwn(kept, '$ref')) {
+    kept['$ref'] = kept['$dynamicRef']
+    delete kept['$dynamicRef']
+  }
+}
+
+/**
+ * ajv forgets what an `if` has evaluated where no `then` follows; this one names it again, and says
+ * nothing else.
+ */
+function completeIf(kept: Record<string, unknown>): void {
+  const condition = kept['if']
+  if (!isSchemaObject(condition) || Object.hasOwn(kept, 'then')) return
+  const { properties } = condition
+  const names = isSchemaObject(properties) ? Object.keys(properties) : []
+  kept['then'] = {
+    [STEP_KEYWORD]: true,
+    properties: Object.fromEntries(names.map((name) => [name, true])),
+  }
 }
 
 /** A pattern stands in it, or may stand behind one of its references. */

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { canonicalJson } from '../../src/kernel/canonical-json.ts'
+import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
+import { defineTool } from '../../src/registry/define-tool.ts'
+import { storedTool } from '../../src/registry/stored-tool.ts'
+import { toolDefinition } from '../../src/registry/tool-definition.ts'
+import type { Tool, ToolDefinition } from '../../src/registry/tool.ts'
+
+interface Case {
+  readonly file: string
+  readonly group: string
+  readonly schema: unknown
+  readonly tests: readonly {
+    readonly description: string
+    readonly data: unknown
+    readonly valid: boolean
+  }[]
+}
+
+const folder = join(import.meta.dirname, 'json-schema-test-suite', 'draft2020-12')
+const cases: readonly Case[] = readdirSync(folder).flatMap((name) => {
+  const groups = JSON.parse(readFileSync(join(folder, name), 'utf8')) as readonly {
+    readonly description: string
+    readonly schema: unknown
+    readonly tests: Case['tests']
+  }[]
+  return groups.map(({ description, schema, tests }) => ({
+    file: name.replace('.json', ''),
+    group: description,
+    schema,
+    tests,
+  }))
+})
+
+/**
+ * Why a group is left out: it is about documents that refer to each other, which a tool's schema
+ * never does, or its verdict hangs on a pattern, and no pattern from content is ever compiled.
+ */
+function leftOut({ file, schema }: Case): 'documents' | 'patterns' | null {
+  if (file === 'refRemote' || file === 'vocabulary') return 'documents'
+  const inside = [...keywordsOf(schema, true)]
+  const isElsewhere = ([keyword, value, isTop]: Keyword) =>
+    typeof value === 'string' &&
+    ((keyword === '$id' && !isTop) ||
+      (/^\$(?:ref|dynamicRef)$/u.test(keyword) && !value.startsWith('#')))
+  if (inside.some(isElsewhere)) return 'documents'
+  const hasPattern = inside.some(
+    ([keyword, value]) =>
+      (keyword === 'pattern' && typeof value === 'string') || keyword === 'patternProperties',
+  )
+  return hasPattern ? 'patterns' : null
+}
+
+type Keyword = readonly [name: string, value: unknown, isTop: boolean]
+
+/** Every member at any depth, but for values that are data. */
+function* keywordsOf(schema: unknown, isTop: boolean): Generator<Keyword> {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'const' || name === 'enum') continue
+    yield [name, value, isTop]
+    yield* keywordsOf(value, false)
+  }
+}
+
+/** A schema as a tool has it for its results, where nothing is closed. */
+function toolOf(schema: unknown): Tool {
+  const output = typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : (schema as object)
+  return defineTool({ name: 'suite', description: 'Suite.', input: {}, output: { ...output } })
+}
+
+/** The same tool once it went through the form a manifest keeps it in. */
+function throughManifest(tool: Tool): Tool {
+  const stored = canonicalJson(toolDefinition(tool))
+  return storedTool({ ...(JSON.parse(stored) as ToolDefinition), hash: tool.hash })
+}
+
+const outcomes = await Promise.all(
+  cases.flatMap((one) => {
+    const reason = leftOut(one)
+    return one.tests.map(async ({ description, data, valid }) => {
+      const title = `${one.file}: ${one.group}: ${description}`
+      if (reason !== null) return { title, kind: reason }
+      let tool: Tool
+      try {
+        tool = toolOf(one.schema)
+      } catch (error) {
+        if (!WorkspaceError.is(error)) throw error
+        return { title, kind: 'refused' as const }
+      }
+      const before = (await tool.parseOutput?.(data))?.ok
+      const after = (await throughManifest(tool).parseOutput?.(data))?.ok
+      return { title, kind: 'judged' as const, right: before === valid, same: before === after }
+    })
+  }),
+)
+const count = (kind: string) => outcomes.filter((one) => one.kind === kind).length
+const judged = outcomes.filter((one) => one.kind === 'judged')
+
+test('the whole suite is looked at, and what is left out is counted', () => {
+  expect({
+    all: outcomes.length,
+    judged: judged.length,
+    documents: count('documents'),
+    patterns: count('patterns'),
+    refused: outcomes.filter(({ kind }) => kind === 'refused').map(({ title }) => title),
+  }).toMatchInlineSnapshot(`
+    {
+      "all": 1299,
+      "documents": 118,
+      "judged": 1090,
+      "patterns": 85,
+      "refused": [
+        "enum: empty enum: string is invalid",
+        "enum: empty enum: number is invalid",
+        "enum: empty enum: null is invalid",
+        "enum: empty enum: object is invalid",
+        "enum: empty enum: array is invalid",
+        "enum: empty enum: boolean is invalid",
+      ],
+    }
+  `)
+})
+
+test('a schema that went through a manifest gives the same verdicts as before', () => {
+  expect(judged.filter(({ same }) => !same)).toEqual([])
+})
+
+test('at least 99 of 100 verdicts are those of the suite, and the others are these', () => {
+  const wrong = judged.filter(({ right }) => !right)
+  expect(wrong.length / judged.length).toBeLessThan(0.01)
+  expect(wrong.map(({ title }) => title)).toMatchInlineSnapshot(`
+    [
+      "unevaluatedItems: unevaluatedItems with nested items: with no additional items",
+      "unevaluatedItems: unevaluatedItems with nested items: with invalid additional item",
+      "unevaluatedItems: unevaluatedItems depends on adjacent contains: contains passes, second item is not evaluated",
+      "unevaluatedItems: unevaluatedItems depends on multiple nested contains: 7 not evaluated, fails unevaluatedItems",
+      "unevaluatedItems: unevaluatedItems and contains interact to control item dependency relationship: only b's are invalid",
+      "unevaluatedItems: unevaluatedItems and contains interact to control item dependency relationship: only c's are invalid",
+      "unevaluatedItems: unevaluatedItems and contains interact to control item dependency relationship: only b's and c's are invalid",
+      "unevaluatedItems: unevaluatedItems and contains interact to control item dependency relationship: only a's and c's are invalid",
+      "unevaluatedItems: unevaluatedItems with minContains = 0: all items evaluated by contains",
+      "unevaluatedItems: unevaluatedItems can see annotations from if without then and else: invalid in case if is evaluated",
+    ]
+  `)
+})
