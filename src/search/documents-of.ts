@@ -32,9 +32,17 @@ export function documentsOf(catalog: Catalog): readonly ToolDocument[] {
   return [...documents, ...Array.from(catalog.skills.values(), skillDocument)]
 }
 
+/** That a tool is everybody's says nothing about it, and must not hide the owner in its name. */
 function toolDocument(name: string, tool: Tool, owner: string): ToolDocument {
   const { description, phrases, topic, inputSchema } = tool
-  return { name, description, phrases, ...(topic !== undefined && { topic }), owner, inputSchema }
+  return {
+    name,
+    description,
+    phrases,
+    ...(topic !== undefined && { topic }),
+    ...(owner !== 'global' && { owner }),
+    inputSchema,
+  }
 }
 
 function skillDocument(skill: Skill): ToolDocument {

@@ -35,7 +35,7 @@ export interface SearchPage {
   readonly instruction: string
   /** From 0 to 1: how sure the search is of the best result. */
   readonly confidence: number
-  /** Names whose description or signature was cut to fit the page. */
+  /** Names whose description or signature was cut to fit the page; `*` alone where all were. */
   readonly shortened: readonly string[]
   /** Why the search was a lesser one than it should have been. */
   readonly degraded?: string
@@ -75,7 +75,8 @@ export function searchPage(
   const pageOf = (fitted: ReturnType<typeof fitItems>): SearchPage => {
     const tools = fitted.flatMap(({ entry }) => ('signature' in entry ? [entry] : []))
     const skills = fitted.flatMap(({ entry }) => ('signature' in entry ? [] : [entry]))
-    const shortened = fitted.flatMap(({ item, isCut }) => (isCut ? [item.name] : []))
+    const cut = fitted.filter(({ isCut }) => isCut).map(({ item }) => item.name)
+    const shortened = cut.length > 1 && cut.length === fitted.length ? ['*'] : cut
     const left = items.length - fitted.length
     return {
       tools,

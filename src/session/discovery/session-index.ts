@@ -64,12 +64,19 @@ function documentsOfRow({ name, owner, tool }: ToolRow, catalog: Catalog): reado
   if (tool === undefined) return []
   const hidden = catalogToolAt(catalog, name)
   const [bringer] = catalog.bringers.get(name) ?? []
-  const aside =
-    hidden && bringer !== undefined ? [documentOf(`${bringer}/${name}`, hidden, bringer)] : []
-  return [documentOf(name, tool, owner.owner), ...aside]
+  const own = documentOf(name, tool, owner.source === 'component' ? owner.owner : undefined)
+  const isHiding = hidden !== undefined && bringer !== undefined
+  return isHiding ? [own, documentOf(`${bringer}/${name}`, hidden, bringer)] : [own]
 }
 
-function documentOf(name: string, tool: Tool, owner: string): ToolDocument {
+function documentOf(name: string, tool: Tool, owner: string | undefined): ToolDocument {
   const { description, phrases, topic, inputSchema } = tool
-  return { name, description, phrases, owner, inputSchema, ...(topic !== undefined && { topic }) }
+  return {
+    name,
+    description,
+    phrases,
+    inputSchema,
+    ...(topic !== undefined && { topic }),
+    ...(owner !== undefined && { owner }),
+  }
 }

@@ -82,9 +82,17 @@ test('what does not fit is shortened from the end, and named', () => {
   const { tools, shortened, instruction } = pageOf(items)
   expect(tools.map(({ name }) => name)).toEqual(items.map(({ name }) => name))
   expect(tools.some(({ inputSchema }) => inputSchema !== undefined)).toBe(false)
-  expect(shortened).toEqual(items.map(({ name }) => name))
+  expect(shortened).toEqual(['*'])
   expect(instruction).toContain('loadTool gives full schemas and documentation.')
   expect(tools.at(-1)?.description).toMatch(/^Does 4\./u)
+})
+
+test('one of several that lost something is named', () => {
+  const items = [
+    found(aTool('first', 'Does it.')),
+    found(aTool('second', `Does it. ${'And more of it. '.repeat(60)}`)),
+  ]
+  expect(pageOf(items, 200).shortened).toEqual(['second'])
 })
 
 test('room that is left goes to the first: its description, then its schema', () => {
@@ -181,7 +189,8 @@ test('no page is over its budget, and nothing is cut without being named', () =>
         for (const { name, description } of page.tools) {
           const item = items.find((one) => one.name === name)
           const whole = item?.kind === 'tool' ? item.tool.description : ''
-          if (!page.shortened.includes(name)) expect(description).toBe(whole)
+          const isNamed = page.shortened.some((one) => one === name || one === '*')
+          if (!isNamed) expect(description).toBe(whole)
         }
         if (shown.length < items.length) expect(page.instruction).toContain('did not fit')
       },
