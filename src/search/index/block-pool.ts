@@ -83,10 +83,13 @@ export function createBlockPool(): BlockPool {
     lowerBound,
     push,
     insert(list, value) {
-      const at = lowerBound(list, value)
+      const length = lengths[list] ?? 0
+      const last = data[(starts[list] ?? 0) + length - 1] ?? 0
+      const at = length === 0 || last < value ? length : lowerBound(list, value)
       push(list, value)
+      if (at === length) return
       const start = starts[list] ?? 0
-      data.copyWithin(start + at + 1, start + at, start + (lengths[list] ?? 0) - 1)
+      data.copyWithin(start + at + 1, start + at, start + length)
       data[start + at] = value
     },
     removeAt(list, index) {

@@ -23,8 +23,8 @@ export const SEARCH_FIELDS: readonly SearchField[] = [
 
 /** A parameter's name and its description are one field to a reader, with two weights. */
 export const FIELD_WEIGHTS = {
-  name: { weight: 3, lengthShare: 0.6, usualLength: 3 },
-  description: { weight: 1, lengthShare: 0.6, usualLength: 12 },
+  name: { weight: 2.5, lengthShare: 0.6, usualLength: 3 },
+  description: { weight: 1, lengthShare: 0.7, usualLength: 12 },
   phrases: { weight: 0.7, lengthShare: 0.5, usualLength: 10 },
   topic: { weight: 0.5, lengthShare: 0.3, usualLength: 2 },
   tags: { weight: 1, lengthShare: 0.6, usualLength: 6 },

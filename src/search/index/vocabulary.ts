@@ -9,8 +9,12 @@ export interface Vocabulary {
   take(term: string): number
   termOf(id: number): string
   drop(id: number): void
-  /** Terms that share a gram with a word. */
-  sharingGrams(word: string): ReadonlySet<string>
+  /** Call back with every term that has at least so many of the grams. */
+  eachSharing(
+    grams: readonly string[],
+    least: number,
+    visit: (term: string, shared: number) => void,
+  ): void
 }
 
 export function createVocabulary(): Vocabulary {
@@ -30,7 +34,7 @@ export function createVocabulary(): Vocabulary {
       const id = freed.pop() ?? terms.length
       ids.set(term, id)
       terms[id] = term
-      for (const gram of wordGrams(term)) {
+      for (const gram of new Set(wordGrams(term))) {
         const list = byGram.get(gram)
         if (list === undefined) byGram.set(gram, [id])
         else list.push(id)
@@ -40,7 +44,7 @@ export function createVocabulary(): Vocabulary {
     termOf: (id) => terms[id] ?? '',
     drop(id) {
       const term = terms[id] ?? ''
-      for (const gram of wordGrams(term)) {
+      for (const gram of new Set(wordGrams(term))) {
         const list = byGram.get(gram) ?? []
         list.splice(list.indexOf(id), 1)
         if (list.length === 0) byGram.delete(gram)
@@ -49,12 +53,17 @@ export function createVocabulary(): Vocabulary {
       terms[id] = ''
       freed.push(id)
     },
-    sharingGrams(word) {
-      const found = new Set<string>()
-      for (const gram of wordGrams(word)) {
-        for (const id of byGram.get(gram) ?? []) found.add(terms[id] ?? '')
+    eachSharing(grams, least, visit) {
+      const shared = new Uint8Array(terms.length)
+      const touched: number[] = []
+      for (const gram of new Set(grams)) {
+        for (const id of byGram.get(gram) ?? []) {
+          const count = (shared[id] ?? 0) + 1
+          shared[id] = count
+          if (count === least) touched.push(id)
+        }
       }
-      return found
+      for (const id of touched) visit(terms[id] ?? '', shared[id] ?? 0)
     },
   }
 }

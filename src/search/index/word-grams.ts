@@ -2,11 +2,9 @@
 const SHORTEST = 4
 const LONGEST = 32
 
-/** The runs of three characters of a term, its ends marked; none for a short one. */
-export function wordGrams(term: string): ReadonlySet<string> {
-  const grams = new Set<string>()
-  if (term.length < SHORTEST || term.length > LONGEST) return grams
+/** The runs of three characters of a term, its ends marked: as many as it has characters; none for a short one. */
+export function wordGrams(term: string): readonly string[] {
+  if (term.length < SHORTEST || term.length > LONGEST) return []
   const marked = `^${term}$`
-  for (let at = 0; at + 3 <= marked.length; at += 1) grams.add(marked.slice(at, at + 3))
-  return grams
+  return Array.from(term, (_, at) => marked.slice(at, at + 3))
 }

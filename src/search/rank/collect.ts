@@ -1,6 +1,7 @@
 import type { DocumentKind } from '../tool-index.ts'
 import { byPoints, type Candidate } from './candidate.ts'
 import type { Layer } from './layer.ts'
+import { createLargest } from './largest.ts'
 import type { QueryWord } from './query-word.ts'
 import { scoreBoard } from './score-board.ts'
 
@@ -29,17 +30,17 @@ function best(
   only: Filter,
 ): readonly Candidate[] {
   const { points, touched } = scoreBoard(layer, words)
-  const kept: Candidate[] = []
-  let least = 0
+  const allowed = (slot: number): Candidate | undefined => {
+    const held = layer.hidden.has(slot) ? undefined : layer.segment.held(slot)
+    if (held === undefined || !only(held.name, held.kind)) return undefined
+    return { layer, slot, held, points: points[slot] ?? 0 }
+  }
+  const largest = createLargest(most)
   for (const slot of touched) {
     const mine = points[slot] ?? 0
-    if (mine < least || layer.hidden.has(slot)) continue
-    const held = layer.segment.held(slot)
-    if (held === undefined || !only(held.name, held.kind)) continue
-    kept.push({ layer, slot, held, points: mine })
-    if (kept.length < most * 4) continue
-    kept.sort(byPoints).length = most
-    least = kept.at(-1)?.points ?? 0
+    if (mine > largest.least && allowed(slot) !== undefined) largest.add(mine)
   }
-  return kept.sort(byPoints).slice(0, most)
+  const { least } = largest
+  const enough = touched.filter((slot) => (points[slot] ?? 0) >= least)
+  return enough.flatMap((slot) => allowed(slot) ?? [])
 }

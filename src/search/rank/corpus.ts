@@ -1,11 +1,20 @@
 import { byLikeness, nearTerms, type NearTerm } from '../index/near-terms.ts'
 import type { Layer } from './layer.ts'
 
+const MOST_NEAR = 5
+
+/**
+ * Documents about other things that every index is taken to hold as well. A word that all
+ * three tools of a small catalog have still says something.
+ */
+const BACKGROUND = 200
+
 /** Counts over all layers, as one index of all their documents would have them. */
 export interface Corpus {
-  readonly size: number
   /** Documents that have a term. */
   frequency(term: string): number
+  /** How much a word says that no document has. */
+  readonly mostRarity: number
   /** How much it says that a document has a term, by how few have it. */
   rarity(term: string): number
   /** The terms most like a word that no document has. */
@@ -17,24 +26,18 @@ export function corpusOf(layers: readonly Layer[]): Corpus {
   const inLayer = ({ segment, lost }: Layer, term: string) =>
     segment.frequency(term) - (lost.get(term) ?? 0)
   const frequency = (term: string) => layers.reduce((sum, one) => sum + inLayer(one, term), 0)
+  const rarityOf = (having: number) =>
+    Math.log(1 + (size + BACKGROUND - having + 0.5) / (having + 0.5))
   return {
-    size,
     frequency,
-    rarity(term) {
-      const having = frequency(term)
-      return Math.log(1 + (size - having + 0.5) / (having + 0.5))
-    },
+    mostRarity: rarityOf(0),
+    rarity: (term) => rarityOf(frequency(term)),
     near(word) {
-      const all = layers.flatMap((layer) => {
-        const { vocabulary } = layer.segment
-        const candidates = [...vocabulary.sharingGrams(word)]
-        return nearTerms(
-          word,
-          candidates.filter((term) => inLayer(layer, term) > 0),
-        )
-      })
+      const all = layers.flatMap((layer) =>
+        nearTerms(word, layer.segment.vocabulary).filter(({ term }) => inLayer(layer, term) > 0),
+      )
       const unique = new Map(all.map((one) => [one.term, one]))
-      return [...unique.values()].sort(byLikeness).slice(0, layers.length === 1 ? all.length : 5)
+      return [...unique.values()].sort(byLikeness).slice(0, MOST_NEAR)
     },
   }
 }

@@ -1,22 +1,13 @@
-import { FIELD_WEIGHTS, fieldsOf } from '../index/search-fields.ts'
+import { answeredParts } from './answered-parts.ts'
 import { byPoints, type Candidate } from './candidate.ts'
 import type { Corpus } from './corpus.ts'
-import type { Layer } from './layer.ts'
 import type { QueryWord } from './query-word.ts'
 import type { Ranked } from './ranked.ts'
 
 /** What it adds to a document that the query asks for all it says. */
-const ANSWERED = 0.6
+const ANSWERED = 0.75
 /** What a document gets of the points of the best one of its owner. */
 const OWNER = 0.5
-
-/** How much a term stands for its document, by the set of fields it is in. */
-const SHARE = Float64Array.from({ length: 256 }, (_, set) =>
-  Math.min(
-    1,
-    fieldsOf(set).reduce((sum, field) => sum + FIELD_WEIGHTS[field].weight, 0),
-  ),
-)
 
 /**
  * Order candidates by their points and by two things that only show beside the others: how
@@ -28,16 +19,7 @@ export function rerank(
   words: readonly QueryWord[],
   corpus: Corpus,
 ): readonly Ranked[] {
-  const asked = new Set(words.flatMap(({ terms }) => terms.map(({ term }) => term)))
-  const rarities = new Map<string, number>()
-  const rarity = (term: string): number => {
-    const known = rarities.get(term)
-    if (known !== undefined) return known
-    const value = corpus.rarity(term)
-    rarities.set(term, value)
-    return value
-  }
-  const answered = candidates.map((one) => answeredPart(one, asked, rarity))
+  const answered = answeredParts(candidates, words, corpus)
   const own = candidates.map(({ points }, at) => points * (1 + ANSWERED * (answered[at] ?? 0)))
   const best = new Map<string, number>()
   candidates.forEach(({ held }, at) => {
@@ -48,23 +30,7 @@ export function rerank(
     .map((candidate, at) => {
       const points = own[at] ?? 0
       const score = points + OWNER * (best.get(candidate.held.owner) ?? points)
-      return { candidate, score, answered: answered[at] ?? 0 }
+      return { candidate, score, own: points, answered: answered[at] ?? 0 }
     })
     .sort((a, b) => b.score - a.score || byPoints(a.candidate, b.candidate))
-}
-
-function answeredPart(
-  { layer, slot }: { readonly layer: Layer; readonly slot: number },
-  asked: ReadonlySet<string>,
-  rarity: (term: string) => number,
-): number {
-  let all = 0
-  let part = 0
-  layer.segment.eachTerm(slot, (id, fields) => {
-    const term = layer.segment.vocabulary.termOf(id)
-    const worth = rarity(term) * (SHARE[fields] ?? 0)
-    all += worth
-    if (asked.has(term)) part += worth
-  })
-  return all === 0 ? 0 : part / all
 }

@@ -1,4 +1,4 @@
-import { FULL_IMPACT, IMPACT_BITS } from '../index/segment.ts'
+import { FULL_IMPACT, IMPACT_BITS, type PostingList } from '../index/segment.ts'
 import type { Layer } from './layer.ts'
 import type { QueryWord } from './query-word.ts'
 
@@ -29,27 +29,46 @@ export function scoreBoard({ segment }: Layer, words: readonly QueryWord[]): Sco
   lastWord.fill(0, 0, segment.slots)
   const touched: number[] = []
   words.forEach(({ terms }, index) => {
-    const word = index + 1
-    for (const { term, weight } of terms) {
-      const { data, start, end } = segment.postings(term)
-      const unit = weight / FULL_IMPACT
-      for (let at = start; at < end; at += 1) {
-        const posting = data[at] ?? 0
-        const slot = posting >>> IMPACT_BITS
-        const value = unit * (posting & FULL_IMPACT)
-        const last = lastWord[slot] ?? 0
-        if (last === word) {
-          const before = ofWord[slot] ?? 0
-          if (value <= before) continue
-          points[slot] = (points[slot] ?? 0) + value - before
-        } else {
-          if (last === 0) touched.push(slot)
-          points[slot] = (points[slot] ?? 0) + value
-          lastWord[slot] = word
-        }
-        ofWord[slot] = value
-      }
-    }
+    const [only] = terms
+    if (only !== undefined && terms.length === 1)
+      addTerm(segment.postings(only.term), only.weight, touched)
+    else
+      for (const { term, weight } of terms)
+        addBest(segment.postings(term), weight, index + 1, touched)
   })
   return { points, touched }
+}
+
+/** Points of a word that is looked up by one term. */
+function addTerm({ data, start, end }: PostingList, weight: number, touched: number[]): void {
+  const unit = weight / FULL_IMPACT
+  for (let at = start; at < end; at += 1) {
+    const posting = data[at] ?? 0
+    const slot = posting >>> IMPACT_BITS
+    const before = points[slot] ?? 0
+    if (before === 0) touched.push(slot)
+    points[slot] = before + unit * (posting & FULL_IMPACT)
+  }
+}
+
+/** Points of a word that is looked up by several: a document that has several gets the most. */
+function addBest(
+  { data, start, end }: PostingList,
+  weight: number,
+  word: number,
+  touched: number[],
+): void {
+  const unit = weight / FULL_IMPACT
+  for (let at = start; at < end; at += 1) {
+    const posting = data[at] ?? 0
+    const slot = posting >>> IMPACT_BITS
+    const value = unit * (posting & FULL_IMPACT)
+    const before = points[slot] ?? 0
+    const had = lastWord[slot] === word ? (ofWord[slot] ?? 0) : 0
+    if (value <= had) continue
+    if (before === 0) touched.push(slot)
+    points[slot] = before + value - had
+    lastWord[slot] = word
+    ofWord[slot] = value
+  }
 }

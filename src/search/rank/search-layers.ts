@@ -2,7 +2,7 @@ import type { SearchAnswer } from '../search-answer.ts'
 import type { IndexSearchOptions } from '../tool-index.ts'
 import type { Candidate } from './candidate.ts'
 import { collect, MOST_CANDIDATES } from './collect.ts'
-import { confidenceOf } from './confidence.ts'
+import { confidenceOf, LEAST_CONFIDENCE } from './confidence.ts'
 import { corpusOf } from './corpus.ts'
 import type { Layer } from './layer.ts'
 import { matchesOf } from './matches.ts'
@@ -11,11 +11,8 @@ import { planQuery } from './plan-query.ts'
 import { rerank } from './rerank.ts'
 
 const LIMIT = 5
-
-/** Below this confidence the answer is that nothing fits. */
-const LEAST_CONFIDENCE = 0
 /** A result has at least this part of the points of the best one. */
-const LEAST_SHARE = 0
+const LEAST_SHARE = 0.1
 
 /** Rank the documents of all layers together, as one index of them would. */
 export function searchLayers(
@@ -36,11 +33,11 @@ export function searchLayers(
   const slip = called.length === 0 ? misspelt(query, candidates) : undefined
   const named = slip === undefined ? called : [slip]
   const ranked = rerank(candidates, words, corpus)
-  const confidence = confidenceOf({ named: named.length > 0, ranked, words })
+  const confidence = named.length > 0 ? 1 : confidenceOf(ranked, corpus)
   if (confidence < LEAST_CONFIDENCE) return { results: [], confidence, route: 'lexical' }
 
   const first = ranked[0]?.score ?? 1
-  const least = LEAST_SHARE * Math.max(0, ...ranked.map(({ candidate }) => candidate.points))
+  const least = LEAST_SHARE * (candidates[0]?.points ?? 0)
   const isNamed = new Set(named.map(({ held }) => held))
   const all = [
     ...named.map((candidate, at) => ({ candidate, score: first * 2 + named.length - at })),

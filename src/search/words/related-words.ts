@@ -1,3 +1,4 @@
+import { foldText } from './fold-text.ts'
 import { stemWord } from './stem-word.ts'
 
 /**
@@ -180,6 +181,58 @@ farm agriculture crop
 building construction architecture
 furniture interior decor
 repair fix maintenance
+순위 랭킹 차트
+시각 시간
+가격 금액 비용 요금 얼마
+잔액 잔고
+화폐 통화
+환율 환전
+주가 주식
+사진 그림 이미지
+음악 노래
+영화 필름
+식당 맛집
+날씨 기온
+번역 통역
+일정 약속
+메일 이메일
+문자 메시지
+검색 조회
+삭제 제거
+추가 등록 저장
+수정 변경
+예약 예매
+회의 미팅
+지도 위치
+뉴스 기사
+할인 세일
+图片 照片 图像
+价格 费用 价钱
+电影 影片
+音乐 歌曲
+酒店 宾馆
+航班 机票
+天气 气温
+邮件 邮箱
+日程 日历
+股票 股价
+货币 汇率
+删除 移除
+查询 搜索 查找
+新闻 资讯
+餐厅 饭店
+汽车 车辆
+预订 预约
+سعر تكلفة ثمن
+رحلة سفر
+فندق إقامة
+طقس حرارة
+فيلم سينما
+أغنية موسيقى
+خبر أخبار
+سهم أسهم
+مسافة مسار
+شراء تسوق
 `
 
 const related = relate(GROUPS.trim().split('\n'))
@@ -194,7 +247,7 @@ export function relatedTerms(term: string): ReadonlySet<string> {
 function relate(groups: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const all = new Map<string, Set<string>>()
   for (const group of groups) {
-    const terms = new Set(group.split(' ').map(stemWord))
+    const terms = new Set(group.split(' ').map((word) => stemWord(foldText(word))))
     for (const term of terms) {
       const others = all.get(term) ?? new Set()
       for (const other of terms) if (other !== term) others.add(other)

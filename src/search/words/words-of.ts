@@ -1,6 +1,6 @@
 import { foldText } from './fold-text.ts'
+import { plainWord } from './plain-word.ts'
 import { stemKorean } from './stem-korean.ts'
-import { stemWord } from './stem-word.ts'
 import { isStopWord } from './stop-words.ts'
 import type { Word } from './word.ts'
 
@@ -43,7 +43,8 @@ export function wordsOf(text: string): readonly Word[] {
 }
 
 function addPlain(text: string, words: Word[]): void {
-  if (!isStopWord(text)) words.push({ text, term: stemWord(text) })
+  const word = plainWord(text)
+  if (word !== null) words.push(word)
 }
 
 function addUnspaced(text: string, words: Word[]): void {
