@@ -1,9 +1,14 @@
 import { coreSection } from './figures/core.ts'
 import type { FiguresSection } from './figures/figures-section.ts'
+import { pageSection } from './figures/page.ts'
 import { terminalSection } from './figures/terminal.ts'
 
 /** The parts of the page, in order. A bench that writes results adds its own here. */
-export const FIGURES_SECTIONS: readonly FiguresSection[] = [coreSection, terminalSection]
+export const FIGURES_SECTIONS: readonly FiguresSection[] = [
+  coreSection,
+  pageSection,
+  terminalSection,
+]
 
 /**
  * `docs/figures.md`, as Markdown.
