@@ -118,6 +118,9 @@ export type {
   ExposureStrategy,
   SessionSummary,
 } from '../session/ports.ts'
+export type { DiscoveryOptions, LoopGuard } from '../session/discovery/discovery-options.ts'
+export type { Callable } from '../session/discovery/found-item.ts'
+export type { PageSkill, PageTool, SearchPage } from '../session/discovery/search-page.ts'
 export { EXPOSURES } from '../session/exposure/exposure-name.ts'
 export type { ExposureName } from '../session/exposure/exposure-name.ts'
 export { PROVIDERS } from '../session/exposure/provider-facts.ts'
