@@ -1,8 +1,10 @@
-import type {
-  PrepareStepFunction,
-  ToolCallRepairFunction,
-  ToolLoopAgentSettings,
-  ToolSet,
+import {
+  jsonSchema,
+  type PrepareStepFunction,
+  type Schema,
+  type ToolCallRepairFunction,
+  type ToolLoopAgentSettings,
+  type ToolSet,
 } from 'ai'
 import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
@@ -25,6 +27,8 @@ export interface AiSdkCallSettings<CallOptions> {
   /** For converting stored messages only; each call gets the tools of its own workspace. */
   readonly tools: ToolSet
   readonly prepareCall: PrepareCall<CallOptions>
+  /** Accepts everything: it is what an agent learns the type of its options from. */
+  readonly callOptionsSchema: Schema<CallOptions>
 }
 
 type PrepareCall<CallOptions> = NonNullable<
@@ -44,7 +48,7 @@ export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
  *
  * With `open` instead of a workspace, one agent serves many: each call says for whom it is.
  *
- *     const agent = new ToolLoopAgent<{ chat: string }>({ model, ...forAiSdk({ open }) })
+ *     const agent = new ToolLoopAgent({ model, ...forAiSdk({ open }) })
  *     await agent.generate({ prompt, options: { chat: 'a' } })
  */
 export function forAiSdk(workspace: VirtualWorkspace, options?: AiSdkOptions): AiSdkSettings
@@ -76,6 +80,7 @@ function forMany<CallOptions>({
   const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
   return {
     tools: transcriptTools(),
+    callOptionsSchema: jsonSchema<CallOptions>({}),
     async prepareCall({ options: call, ...rest }) {
       const workspace = await open(call as CallOptions)
       const known = settings.get(workspace) ?? forOne(workspace, options)

@@ -52,11 +52,14 @@ function failure({
   }
 }
 
+/** The tools of a result that can be called from the next request on. */
 function toolsNamed(data: unknown): readonly string[] {
   if (!isObject(data) || !Array.isArray(data['tools'])) return []
-  return data['tools'].flatMap((tool: unknown) =>
-    isObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : [],
-  )
+  return data['tools'].flatMap((tool: unknown) => {
+    if (!isObject(tool) || typeof tool['name'] !== 'string') return []
+    const { name, callable = 'now', status = 'available' } = tool
+    return callable !== 'load-first' && status === 'available' ? name : []
+  })
 }
 
 /** The form in which Anthropic's provider takes references in a result. */

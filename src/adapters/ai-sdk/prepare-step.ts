@@ -5,8 +5,9 @@ import { conversationParts } from './conversation-parts.ts'
 import { denyRefused } from './deny-refused.ts'
 import type { LiveTools } from './live-tools.ts'
 import type { SdkCalls } from './sdk-calls.ts'
-import { shownTools } from './shown-tools.ts'
+import { defersNatively, shownTools } from './shown-tools.ts'
 import { UpdateLog } from './update-log.ts'
+import { withoutDeadReferences } from './without-dead-references.ts'
 
 /** Begin a step of the workspace before each request, and make the request of what it says. */
 export function prepareStep(
@@ -19,7 +20,6 @@ export function prepareStep(
   return async (step) => {
     const { stepNumber, initialInstructions, experimental_steeringMessages: steering } = step
     const isFirst = stepNumber === 0
-    calls.forget()
     if (isFirst) await denyRefused(workspace, step.messages)
     const isTurn = isFirst ? step.messages.at(-1)?.role === 'user' : steering !== undefined
     if (beginTurns && isTurn) await workspace.beginTurn({ by: 'user' })
@@ -27,14 +27,24 @@ export function prepareStep(
     const messages = isFirst ? log.place(step.messages) : log.trim(step.messages)
 
     const begun = await workspace.beginStep(prompt)
+    const isNative = defersNatively(begun.cost)
+    calls.begin(isNative && (await isDeferring(workspace, begun.seq)))
     const { document, format } = workspace.prompt(prompt)
     const shown = shownTools(begun, workspace.state.exposed ?? [], messages)
+    const sent = new Set(shown.tools.map(({ name }) => name))
+    const whole = isNative ? withoutDeadReferences(messages, sent) : messages
     return {
       ...live.show(shown.tools, shown.deferred),
       ...instructionsOf(initialInstructions, begun.instructions),
-      messages: log.tell(begun.seq, messages, conversationParts(document, format)),
+      messages: log.tell(begun.seq, whole, conversationParts(document, format)),
     }
   }
+}
+
+/** Whether the step was planned by a strategy that defers, also when nothing is deferred yet. */
+async function isDeferring(workspace: VirtualWorkspace, seq: number): Promise<boolean> {
+  const [entry] = await workspace.entries(seq)
+  return entry?.event.type === 'step.begun' && entry.event.strategy === 'deferred'
 }
 
 /** The host's own instructions, then those of the workspace; both whole, at every step. */

@@ -17,16 +17,22 @@ export class SdkCalls implements CallGate {
   readonly #unread = new Map<string, unknown>()
   /** Calls that were settled when the SDK wanted to know whether to ask. */
   readonly #settled = new Map<string, ToolResponse>()
+  #defers = false
 
   constructor(workspace: VirtualWorkspace, approvals: boolean) {
     this.#workspace = workspace
     this.#approvals = approvals
   }
 
-  /** Calls of before are over. */
-  forget(): void {
+  /**
+   * A step begins: calls of before are over.
+   *
+   * @param defers whether tools that come later are deferred
+   */
+  begin(defers: boolean): void {
     this.#unread.clear()
     this.#settled.clear()
+    this.#defers = defers
   }
 
   /** Remember what a model really gave for arguments. */
@@ -56,7 +62,8 @@ export class SdkCalls implements CallGate {
   refers(tool: string): boolean {
     const { cost, exposed } = this.#workspace.state
     if (cost === null || !defersNatively(cost)) return false
-    return (exposed ?? []).some(({ name, deferred }) => name === tool && deferred === true)
+    const shown = exposed?.find(({ name }) => name === tool)
+    return shown === undefined ? this.#defers : shown.deferred === true
   }
 
   async call(tool: string, input: unknown, options: SdkCall): Promise<ToolResponse> {

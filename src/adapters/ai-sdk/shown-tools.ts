@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai'
 import type { ExposedTool } from '../../engine/event.ts'
 import type { StepCost } from '../../engine/step-cost.ts'
 import type { Tool } from '../../registry/tool.ts'
+import { referenceIn } from './reference-in.ts'
 import type { WorkspaceStep } from '../../workspace/workspace-step.ts'
 
 /**
@@ -42,8 +43,6 @@ function referencesIn(messages: readonly ModelMessage[]): ReadonlySet<unknown> {
       .flatMap((part) =>
         part.type === 'tool-result' && part.output.type === 'content' ? part.output.value : [],
       )
-      .flatMap((part) =>
-        part.type === 'custom' ? (part.providerOptions?.['anthropic']?.['toolName'] ?? []) : [],
-      ),
+      .flatMap((part) => referenceIn(part) ?? []),
   )
 }

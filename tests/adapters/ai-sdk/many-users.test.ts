@@ -20,13 +20,7 @@ test('one agent serves many conversations at once, each with its own tools', asy
     [{ id: 'a2', tool: 'readPdf', input: { file: 'a.pdf' } }],
     'Read.',
   ])
-  const agent = new ToolLoopAgent<{ chat: string }, ReturnType<typeof settings>['tools']>({
-    model,
-    ...settings(),
-  })
-  function settings() {
-    return forAiSdk({ open })
-  }
+  const agent = new ToolLoopAgent({ model, ...forAiSdk({ open }) })
   await agent.generate({ prompt: 'Load pdf.', options: { chat: 'ann' } })
   await agent.generate({ prompt: 'Load nothing.', options: { chat: 'bob' } })
   await agent.generate({ prompt: 'Read a.pdf.', options: { chat: 'ann' } })
