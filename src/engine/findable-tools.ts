@@ -34,7 +34,12 @@ export function findableTools(
   surroundings: Surroundings,
   addresses: readonly string[],
 ): readonly FindableTool[] {
-  const held = new Map(state.found.map(({ name, owner }) => [name, owner]))
+  const { skillTools } = surroundings.catalog
+  // One that is gone, or another now, keeps its name from nobody.
+  const there = state.found.filter(({ owner, hash }) =>
+    skillTools.get(owner)?.some(({ tool }) => tool.hash === hash),
+  )
+  const held = new Map(there.map(({ name, owner }) => [name, owner]))
   const findable: FindableTool[] = []
   for (const address of addresses) {
     const one = findableTool(state, surroundings, address, held)

@@ -1,4 +1,5 @@
 import type { Tool } from '../registry/tool.ts'
+import { skillLoadedByCall, type LoadingCall } from './skill-loaded-by-call.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { WorkspaceState } from './state.ts'
 import type { ToolStatus } from './status.ts'
@@ -31,14 +32,18 @@ export function listTools(
     tool,
   }))
   const names = new Map(listed.map(({ name, tool }) => [name, tool?.hash]))
+  const called = foundByName(state, surroundings)
   for (const [skill, tools] of surroundings.catalog.skillTools) {
     for (const { tool } of tools) {
       const address = `${skill}/${tool.name}`
       const holder = names.get(tool.name)
       const full = `skill:${address}`
+      const loading = called.get(tool.name)
+      const isOthers = loading !== undefined && loading.skill !== skill
       if (holder === tool.hash || table.byAddress.has(full)) continue
+      if (isOthers && loading.found.hash === tool.hash) continue
       const isTaken = names.has(address) || table.byAddress.has(address)
-      const name = names.has(tool.name) ? (isTaken ? full : address) : tool.name
+      const name = isOthers || names.has(tool.name) ? (isTaken ? full : address) : tool.name
       names.set(name, tool.hash)
       listed.push({
         name,
@@ -51,4 +56,17 @@ export function listTools(
     }
   }
   return listed
+}
+
+/** The found tools that a call loads, by the name they are called by: nobody else is listed by it. */
+function foundByName(
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): ReadonlyMap<string, LoadingCall> {
+  return new Map(
+    state.found.flatMap(({ name }) => {
+      const loading = skillLoadedByCall(state, surroundings, name)
+      return loading === null ? [] : [[name, loading] as const]
+    }),
+  )
 }

@@ -7,6 +7,9 @@ import { deeds, hookScript, stagedCatalog, type Deed, type HookStage } from './r
 
 const RUNS = 150
 
+/** Found tools go for every reason within a few deeds. */
+const DISCOVERY = { keep: { turns: 3, idleTurns: 1, cap: 3 }, guard: { sameQuery: 5 } }
+
 /** Live through random deeds, a few of them at once, with hooks that do as scripted. */
 async function live(
   script: HookStage['script'],
@@ -22,6 +25,7 @@ async function live(
     session: 'random',
     log,
     hookTimeoutMs: 5,
+    discovery: DISCOVERY,
     variables: { WHAT: 'everything' },
   })
   stage.workspace = workspace
@@ -52,6 +56,7 @@ test('replay gives the state and the prompt that were lived', async () => {
         log: await logOf(history, log),
         clock: { now: () => 1e15, monotonic: () => 0 },
         variables: { WHAT: 'everything' },
+        discovery: DISCOVERY,
         readOnly: true,
       })
       expect(replayed.state).toEqual(workspace.state)
@@ -103,15 +108,39 @@ test('the gate agrees with the lists for every tool', async () => {
     fc.asyncProperty(hookScript, deeds, async (script, acts) => {
       const { workspace } = await live(script, acts, () => undefined)
       for (const { name } of workspace.tools()) {
-        const { status } = workspace.explain(name)
+        const { status, fix } = workspace.explain(name)
         const asks = workspace.tools().find((one) => one.name === name)?.asks ?? false
         const input = name === 'loadSkill' || name === 'unloadSkill' ? { skillName: 'nobody' } : {}
         const response = await workspace.callTool(name, input)
         const code = response.ok ? 'available' : response.error.details.code
-        if (status !== 'available') expect(code).toBe(status)
+        if (fix.startsWith('Call it')) expect(code).toMatch(/^(available|skill-inactive|conf.*)$/v)
+        else if (status !== 'available') expect(code).toBe(status)
         else if (asks) expect(code).toMatch(/^(available|confirmation-)/v)
         else expect(code).toMatch(/^(available|input-invalid|skill-unknown)$/v)
       }
+      await workspace.close()
+    }),
+    { numRuns: RUNS / 3 },
+  )
+})
+
+test('found tools are few, each is allowed, and each can be called or comes with its call', async () => {
+  await fc.assert(
+    fc.asyncProperty(hookScript, deeds, async (script, acts) => {
+      const { workspace } = await live(script, acts, async (now) => {
+        const { found } = now.state
+        expect(found.length).toBeLessThanOrEqual(DISCOVERY.keep.cap)
+        expect(new Set(found.map(({ name }) => name)).size).toBe(found.length)
+        expect(found.map(({ owner }) => owner)).not.toContain('hidden')
+        const { tools } = await now.beginStep()
+        expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+        for (const { name } of tools) {
+          const { status, fix } = now.explain(name)
+          expect(status === 'available' || fix.startsWith('Call it')).toBe(true)
+        }
+        expect(now.state.memory.entities.length).toBeLessThanOrEqual(10)
+        expect(now.state.searches.length).toBeLessThanOrEqual(20)
+      })
       await workspace.close()
     }),
     { numRuns: RUNS / 3 },

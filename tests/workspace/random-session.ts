@@ -24,7 +24,17 @@ const tool = (name: string, more: object = {}) =>
 
 const shared = tool('shared')
 
-/** Six skills that require, exclude, shadow and share, a component, global tools, an agent. */
+/** Answers with what memory takes up, with nothing of it, and with what it cannot take, in turns. */
+function listing() {
+  let calls = 0
+  const results = [{ pages: [{ id: 1, name: 'One' }] }, { pages: [] }, { gone: true }, 'text', null]
+  return tool('listing', {
+    extraction: { path: 'pages', type: 'page', nameField: 'name', isArray: true },
+    run: () => results[calls++ % results.length],
+  })
+}
+
+/** Skills that require, exclude, shadow, share and end, a component, global tools, an agent. */
 export function stagedCatalog(stage: HookStage): Promise<Catalog> {
   const hook = async ({ signal }: { signal: AbortSignal }) => {
     switch (stage.script.shift() ?? 'fine') {
@@ -58,6 +68,8 @@ export function stagedCatalog(stage: HookStage): Promise<Catalog> {
       skill('rival', { conflicts: ['base'], tools: [tool('rival_tool')] }),
       skill('once', { lifetime: { uses: 1 }, tools: [tool('once_tool')] }),
       skill('hidden', { tools: [tool('hidden_tool')] }),
+      skill('brief', { lifetime: { turns: 1 }, tools: [tool('brief_tool')] }),
+      skill('idler', { lifetime: { idle: 1 }, tools: [tool('idler_tool'), listing()] }),
     ],
     components: [
       defineComponent({
@@ -79,7 +91,18 @@ export function stagedCatalog(stage: HookStage): Promise<Catalog> {
         name: 'tester',
         prompt: 'Test {{ WHAT }}.',
         initialSkills: ['base'],
-        skills: ['middle', 'top', 'alone', 'shadow', 'spaced', 'clashing', 'rival', 'once'],
+        skills: [
+          'middle',
+          'top',
+          'alone',
+          'shadow',
+          'spaced',
+          'clashing',
+          'rival',
+          'once',
+          'brief',
+          'idler',
+        ],
       }),
     ],
   })
@@ -95,6 +118,8 @@ const skillName = fc.constantFrom(
   'clashing',
   'rival',
   'once',
+  'brief',
+  'idler',
   'hidden',
   'nobody',
 )
@@ -104,6 +129,10 @@ const toolName = fc.constantFrom(
   'note',
   'top_tool',
   'once_tool',
+  'brief_tool',
+  'idler_tool',
+  'listing',
+  'rival_tool',
   'clock',
   'asked',
   'spaced__note',
@@ -156,6 +185,17 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
     does: 'begin a step',
     deed: (workspace: VirtualWorkspace) => workspace.beginStep(),
   }),
+  {
+    weight: 3,
+    arbitrary: fc.tuple(toolName, fc.integer({ min: 1, max: 5 })).map(([query, limit]) => ({
+      does: `search ${query}`,
+      deed: (workspace: VirtualWorkspace) => workspace.callTool('tool_search', { query, limit }),
+    })),
+  },
+  fc.constantFrom('Pages were moved.', '', '## Available tools').map((summary) => ({
+    does: `summarise ${summary}`,
+    deed: (workspace: VirtualWorkspace) => workspace.setSummary(summary),
+  })),
   fc.constant({
     does: 'unregister notes',
     deed: (workspace: VirtualWorkspace) => workspace.unregisterComponent('notes'),
