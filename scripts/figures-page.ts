@@ -1,4 +1,5 @@
 import { coreSection } from './figures/core.ts'
+import { exposureSection } from './figures/exposure.ts'
 import type { FiguresSection } from './figures/figures-section.ts'
 import { pageSection } from './figures/page.ts'
 import { terminalSection } from './figures/terminal.ts'
@@ -7,6 +8,7 @@ import { terminalSection } from './figures/terminal.ts'
 export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   coreSection,
   pageSection,
+  exposureSection,
   terminalSection,
 ]
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { expect, test } from 'vitest'
+import { exposurePage } from '../../scripts/figures/exposure-page.ts'
 import { FIGURES_SECTIONS, figuresPage } from '../../scripts/figures-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -11,6 +12,13 @@ const results = (name: string): unknown => JSON.parse(read(`bench/results/${name
 test('the page of figures says what the benches measured', async () => {
   const page = await format(figuresPage(results), { parser: 'markdown' })
   expect(read('docs/figures.md')).toBe(page)
+})
+
+test('the page of exposure quotes facts and figures as they are', async () => {
+  const page = read('docs/exposure.md')
+  const quoted = await format(exposurePage(page, results('exposure')), { parser: 'markdown' })
+  expect(page).toBe(quoted)
+  expect(() => exposurePage('nothing', results('exposure'))).toThrow('<!-- figures: providers -->')
 })
 
 test.each(FIGURES_SECTIONS)(

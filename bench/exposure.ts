@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs'
+import { EXPOSURES, PROVIDERS, type ExposureName, type ProviderName } from 'loadout'
+import {
+  measureChoice,
+  measurePrefix,
+  type ChoiceFigure,
+  type PrefixFigure,
+} from './measure-prefix.ts'
+import { measureSavings } from './measure-savings.ts'
+
+/**
+ * `npm run bench:exposure`: what each strategy keeps of a request's prefix over a session, in the
+ * order each provider reads, and what a bridge saves of the definitions of real tools. Prints both and
+ * writes `results/exposure.json`. `BENCH_DATE` gives the run another date than today's. Counts only:
+ * two runs give the same.
+ */
+const prefixes: PrefixFigure[] = []
+const choices: ChoiceFigure[] = []
+for (const provider of Object.keys(PROVIDERS) as ProviderName[]) {
+  for (const strategy of Object.keys(EXPOSURES) as ExposureName[]) {
+    if (strategy === 'deferred' && !PROVIDERS[provider].defers) continue
+    prefixes.push(await measurePrefix(strategy, provider))
+  }
+  choices.push(await measureChoice(provider))
+}
+const savings = await measureSavings()
+const run = {
+  date: process.env['BENCH_DATE'] ?? new Date().toISOString().slice(0, 10),
+  node: process.version,
+  tokenizer: 'o200k_base',
+  prefixes,
+  choices,
+  savings,
+}
+writeFileSync(
+  new URL('results/exposure.json', import.meta.url),
+  `${JSON.stringify(run, null, 2)}\n`,
+)
+for (const { provider, strategy, kept, keptOfTools, price, lost, found } of prefixes) {
+  console.log(
+    `${provider.padEnd(11)} ${strategy.padEnd(9)} kept ${percent(kept)}, of the tools ${percent(keptOfTools)};`,
+    `price ${price} tokens, ${lost} of them lost (${found} tools found)`,
+  )
+}
+for (const { provider, strategy, why } of choices) console.log(`${provider}: ${strategy}. ${why}`)
+for (const { what, all, definitions, page, saved, target } of savings) {
+  const aim = target === null ? '' : `, target ${percent(target)}`
+  console.log(
+    `${what}: ${definitions} + ${page} tokens instead of ${all}, ${percent(saved)} saved${aim}`,
+  )
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}

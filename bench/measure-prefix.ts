@@ -1,0 +1,208 @@
+import {
+  createCatalog,
+  defineAgent,
+  defineSkill,
+  PROVIDERS,
+  VirtualWorkspace,
+  type ExposureName,
+  type ProviderName,
+  type RequestSegment,
+  type WorkspaceStep,
+} from 'loadout'
+import { asTool, realSet, serverOf } from './exposure-tools.ts'
+import { counter } from './measure-pages.ts'
+
+/** How much of each request began the next one, over one session. Shares are from 0 to 1. */
+export interface PrefixFigure {
+  readonly strategy: ExposureName
+  readonly provider: ProviderName
+  readonly order: readonly RequestSegment[]
+  readonly steps: number
+  readonly loads: number
+  readonly found: number
+  /** Bytes of each request that begin the next one, of all those bytes. */
+  readonly kept: number
+  /** The same of the tools alone. */
+  readonly keptOfTools: number
+  /** Bytes that were sent before, too, but behind a change. */
+  readonly lostBytes: number
+  /** What the workspace itself logged of it, in tokens at the input price: all, and what was lost. */
+  readonly price: number
+  readonly lost: number
+}
+
+/** What a model does in each step after the first; `use` calls the tool that was found last. */
+type Deed =
+  | { readonly load: number }
+  | { readonly search: string }
+  | { readonly putAway: number }
+  | 'use'
+  | 'think'
+
+/**
+ * Twenty requests: five skills are loaded, four searches find two tools each, some of what was
+ * found is called, and one skill is put away.
+ */
+const DEEDS: readonly Deed[] = [
+  { load: 0 },
+  { search: 'current weather forecast for a city' },
+  'use',
+  { load: 1 },
+  { search: 'stock price history of a company' },
+  'use',
+  { load: 2 },
+  'think',
+  { search: 'search academic papers by topic' },
+  'use',
+  { load: 3 },
+  'think',
+  { search: 'create a word document' },
+  'use',
+  { load: 4 },
+  'use',
+  { putAway: 1 },
+  'use',
+  'think',
+]
+
+/** A user's message and the model's own words, in one step. */
+const WORDS = 'What comes next is a message of the usual length, as people and models write it. '
+
+export async function measurePrefix(
+  strategy: ExposureName,
+  provider: ProviderName,
+): Promise<PrefixFigure> {
+  const workspace = await openSession(strategy, provider)
+  const { order } = PROVIDERS[provider]
+  // What the host sends itself, and all of the conversation with what the workspace adds.
+  const said: string[] = []
+  const history: string[] = []
+  const requests: Record<RequestSegment, string>[] = []
+  let [price, lost] = [0, 0]
+  for (const deed of ['think' as const, ...DEEDS]) {
+    const now = [`user and model: ${WORDS.repeat(6)}`, ...(await carryOut(deed, workspace))]
+    said.push(...now)
+    history.push(...now)
+    const step = await workspace.beginStep({ messageTokens: counter.count(said.join('\n')) })
+    price += step.cost.price
+    lost += step.cost.lost
+    history.push(...step.conversation.map(({ id, text }) => `${id}: ${text}`))
+    history.push(...step.references.map((name) => `reference: ${name}`))
+    requests.push(requestOf(step, history, provider))
+  }
+  const { found } = workspace.state
+  await workspace.close()
+  const written = requests.map((request) => order.map((segment) => request[segment]).join(''))
+  const keptBytes = pairs(written).map(([before, now]) => sharedBytes(before, now))
+  const tools = requests.map((request) => request.tools)
+  const keptTools = pairs(tools).map(([before, now]) => sharedBytes(before, now))
+  const all = (texts: readonly string[]) => sum(texts.slice(0, -1).map((text) => text.length))
+  return {
+    strategy,
+    provider,
+    order,
+    steps: requests.length,
+    loads: DEEDS.filter((deed) => typeof deed === 'object' && 'load' in deed).length,
+    found: found.length,
+    kept: sum(keptBytes) / all(written),
+    keptOfTools: sum(keptTools) / all(tools),
+    lostBytes: all(written) - sum(keptBytes),
+    price: Math.round(price),
+    lost: Math.round(lost),
+  }
+}
+
+/** What the planner would take for such a session. */
+export interface ChoiceFigure {
+  readonly provider: ProviderName
+  readonly strategy: string
+  readonly why: string
+}
+
+export async function measureChoice(provider: ProviderName): Promise<ChoiceFigure> {
+  const workspace = await openSession('auto', provider)
+  const { strategy, why } = workspace.ledger().exposure
+  await workspace.close()
+  return { provider, strategy, why }
+}
+
+/** Tools of real servers: three each of five of them come with skills, the rest is searched for. */
+async function openSession(
+  exposure: ExposureName | 'auto',
+  provider: ProviderName,
+): Promise<VirtualWorkspace> {
+  const servers = [...Map.groupBy(realSet.tools, serverOf)].filter(([, own]) => own.length >= 3)
+  const ofSkills = servers.slice(-5)
+  const taken = new Set(ofSkills.map(([server]) => server))
+  const skills = ofSkills.map(([server, own], index) =>
+    defineSkill({
+      name: `skill-${index}`,
+      description: `Work with ${server}.`,
+      workDirection: `Use ${server} step by step. ${WORDS.repeat(10)}`,
+      tools: own.slice(0, 3).map(asTool),
+    }),
+  )
+  const agent = defineAgent({ name: 'worker', prompt: `You help. ${WORDS.repeat(20)}` })
+  const tools = realSet.tools.filter((tool) => !taken.has(serverOf(tool))).map(asTool)
+  return VirtualWorkspace.open({
+    catalog: await createCatalog({ skills, agents: [agent], tools }),
+    agent: 'worker',
+    exposure,
+    provider,
+    tokenCounter: counter,
+    discovery: { limit: 2 },
+  })
+}
+
+/** What a deed adds to the conversation: the call and its answer, as the model reads them. */
+async function carryOut(deed: Deed, workspace: VirtualWorkspace): Promise<readonly string[]> {
+  const call = async (tool: string, input: object) => {
+    const answer = await workspace.callTool(tool, input, { caller: 'model' })
+    return [
+      `call ${tool} ${JSON.stringify(input)}`,
+      `result ${JSON.stringify(answer.ok ? answer.data : answer.error)}`,
+    ]
+  }
+  if (deed === 'think') return []
+  if (deed === 'use') {
+    const name = workspace.state.found.at(-1)?.name ?? ''
+    const isBridged = workspace.getAvailableTools().some((tool) => tool.name === 'call_tool')
+    return isBridged ? call('call_tool', { name, arguments: {} }) : call(name, {})
+  }
+  await workspace.beginTurn()
+  if ('search' in deed) return call('tool_search', { query: deed.search })
+  if ('putAway' in deed) return call('unloadSkill', { skillName: `skill-${deed.putAway}` })
+  return call('loadSkill', { skillName: `skill-${deed.load}` })
+}
+
+/** A request as texts, deferred definitions left out where the provider leaves them out. */
+function requestOf(
+  { tools, deferred, instructions }: WorkspaceStep,
+  history: readonly string[],
+  provider: ProviderName,
+): Record<RequestSegment, string> {
+  const sent = tools.filter(({ name }) => !(PROVIDERS[provider].defers && deferred.has(name)))
+  return {
+    tools: sent
+      .map(({ name, description, inputSchema }) =>
+        JSON.stringify({ name, description, inputSchema }),
+      )
+      .join('\n'),
+    instructions: `\n${instructions}`,
+    conversation: `\n${history.join('\n')}`,
+  }
+}
+
+function pairs<T>(list: readonly T[]): readonly (readonly [T, T])[] {
+  return list.slice(1).map((now, index) => [list[index]!, now])
+}
+
+function sharedBytes(before: string, now: string): number {
+  let length = 0
+  while (length < before.length && before[length] === now[length]) length += 1
+  return length
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0)
+}

@@ -1,0 +1,118 @@
+import { createCatalog, VirtualWorkspace, type MetaToolName, type Tool } from 'loadout'
+import { asTool, realSet, spread } from './exposure-tools.ts'
+import { counter } from './measure-pages.ts'
+import type { SetTool } from './read-tool-set.ts'
+
+/** What one request carries of tools, in tokens, beside what it would carry of all of them. */
+export interface SavingsFigure {
+  readonly what: string
+  /** Tools that can be called. */
+  readonly tools: number
+  readonly metaTools: readonly string[]
+  /** Definitions of all of them in the request. */
+  readonly all: number
+  /** Definitions under `bridge`. */
+  readonly definitions: number
+  /** What searches answered with, median over the queries; 0 when nothing was searched for. */
+  readonly page: number
+  readonly pageP95: number
+  readonly queries: number
+  /** Of the tokens of all definitions, from 0 to 1. */
+  readonly saved: number
+  readonly target: number | null
+}
+
+const TOOLS = 41
+
+/**
+ * The request of a model that needs no tool, and the one that calls what one search found: its
+ * definitions and the page in it, against the definitions of all tools.
+ */
+export async function measureSavings(): Promise<readonly SavingsFigure[]> {
+  const tools = spread(realSet.tools, TOOLS)
+  const least: readonly MetaToolName[] = ['tool_search', 'call_tool']
+  const usual = undefined
+  return [
+    ...(await savingsWith('no skills', tools, least, [0.97, 0.91])),
+    ...(await savingsWith('skills may be loaded, too', tools, usual, [null, null])),
+  ]
+}
+
+async function savingsWith(
+  label: string,
+  tools: readonly SetTool[],
+  metaTools: readonly MetaToolName[] | undefined,
+  [idle, searched]: readonly [number | null, number | null],
+): Promise<readonly SavingsFigure[]> {
+  const catalog = await createCatalog({ tools: tools.map(asTool) })
+  const open = (exposure: 'active' | 'bridge') =>
+    VirtualWorkspace.open({
+      catalog,
+      exposure,
+      ...(exposure === 'bridge' && { discovery: {} }),
+      ...(exposure === 'active' ? { metaTools: [] } : metaTools && { metaTools }),
+    })
+  const plain = await (await open('active')).beginStep()
+  const bridge = await open('bridge')
+  const step = await bridge.beginStep()
+  const [all, definitions] = [definitionsOf(plain.tools), definitionsOf(step.tools)]
+  const pages = await pagesFor(tools, () => open('bridge'))
+  const page = quantile(pages, 0.5)
+  const shared = {
+    tools: tools.length,
+    metaTools: step.tools.map(({ name }) => name),
+    all,
+    definitions,
+    queries: pages.length,
+  }
+  return [
+    {
+      what: `${label}: nothing needed`,
+      ...shared,
+      page: 0,
+      pageP95: 0,
+      saved: 1 - definitions / all,
+      target: idle,
+    },
+    {
+      what: `${label}: one search, then the call`,
+      ...shared,
+      page,
+      pageP95: quantile(pages, 0.95),
+      saved: 1 - (definitions + page) / all,
+      target: searched,
+    },
+  ]
+}
+
+/** What the model reads of each answer: one query for each tool, and those people asked. */
+async function pagesFor(
+  tools: readonly SetTool[],
+  open: () => Promise<VirtualWorkspace>,
+): Promise<readonly number[]> {
+  const names = new Set(tools.map(({ name }) => name))
+  const asked = realSet.queries.filter(({ gold }) => gold.some((name) => names.has(name)))
+  const queries = [
+    ...asked.map(({ query }) => query),
+    ...tools.map(({ description }) => description.split(/[.\n]/u, 1)[0] ?? description),
+  ]
+  const pages: number[] = []
+  for (const query of queries) {
+    const workspace = await open()
+    const answer = await workspace.callTool('tool_search', { query }, { caller: 'model' })
+    pages.push(counter.count(JSON.stringify(answer.ok ? answer.data : answer)))
+    await workspace.close()
+  }
+  return pages
+}
+
+function definitionsOf(tools: readonly Tool[]): number {
+  return tools.reduce((sum, { name, description, inputSchema }) => {
+    return sum + counter.count(JSON.stringify({ name, description, inputSchema }))
+  }, 0)
+}
+
+function quantile(figures: readonly number[], at: number): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(at * sorted.length))] ?? 0
+}
