@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import type { Held } from '../index/held.ts'
 import { squashName } from '../words/squash-name.ts'
 import { byPoints, type Candidate } from './candidate.ts'
 import type { Layer } from './layer.ts'
@@ -16,35 +17,38 @@ const LIKE_A_NAME = /[\p{L}\p{N}][_./:-]+[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}/u
 const SHORTEST_SLIP = 5
 const LONG_NAME = 14
 
+/** A name as a query writes it, and without case and separators. */
+interface WrittenName {
+  readonly text: string
+  readonly squashed: string
+}
+
 /**
  * The documents that a query calls by name, one for each name in it, in their order.
  *
  * A query may be one name in any writing, a list of names, or a sentence in which something
- * stands that can only be a name (`get_page`, `getPage`).
+ * stands that can only be a name (`get_page`, `getPage`). Of several documents that are called
+ * so by their owners, the one written just so is meant, else the one with the most points.
  *
- * @param pointsOf what the rest of the query says for a document: settles who is meant by a
- *   name that several have
+ * @param candidateOf a document with its points; undefined when it may not be found
  */
 export function namedIn(
   query: string,
   layers: readonly Layer[],
   candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
-  const named: Candidate[] = []
+  const named = new Map<Held, Candidate>()
   for (const name of writtenNames(query.slice(0, LONGEST_QUERY), layers)) {
-    const meant = holders(name, layers, candidateOf).filter(
-      (one) => !named.some((other) => sameDocument(one, other)),
-    )
-    const [first] = meant
-    if (first === undefined) continue
-    const both = meant.filter(({ held }) => squashName(held.name) === name)
-    named.push(...(both.length > 0 ? both : [first]))
-    if (named.length >= MOST_NAMES) break
+    const whole = holders(name, layers, 'whole', candidateOf)
+    const meant = whole.length > 0 ? whole : holders(name, layers, 'bare', candidateOf)
+    const left = meant.filter(({ held }) => !named.has(held))
+    for (const one of whole.length > 0 ? left : left.slice(0, 1)) named.set(one.held, one)
+    if (named.size >= MOST_NAMES) break
   }
-  return named
+  return [...named.values()]
 }
 
-/** The candidate whose name a query is but for a slip of the finger; undefined when none or several. */
+/** The candidate whose name a query is but for a slip of the finger; undefined when none is. */
 export function misspelt(query: string, candidates: readonly Candidate[]): Candidate | undefined {
   const wanted = squashName(query.slice(0, 200))
   if (wanted.length < SHORTEST_SLIP) return undefined
@@ -61,42 +65,41 @@ function editsBetween(a: string, b: string): number {
   return Math.abs(a.length - b.length) > 2 ? Infinity : distance(a, b)
 }
 
-function writtenNames(query: string, layers: readonly Layer[]): readonly string[] {
-  const whole = squashName(query)
+function writtenNames(query: string, layers: readonly Layer[]): readonly WrittenName[] {
+  const whole = written(query)
   if (isName(whole, layers)) return [whole]
-  const segments = query
-    .split(SEGMENTS)
-    .map(squashName)
-    .filter((one) => one !== '')
-  if (segments.every((one) => isName(one, layers))) return segments
+  const segments = query.split(SEGMENTS).map(written)
+  const listed = segments.filter(({ squashed }) => squashed !== '')
+  if (listed.every((one) => isName(one, layers))) return listed
   const chunks = query.split(CHUNKS).filter((chunk) => LIKE_A_NAME.test(chunk))
-  return chunks.map(squashName).filter((one) => isName(one, layers))
+  return chunks.map(written).filter((one) => isName(one, layers))
 }
 
-function isName(squashed: string, layers: readonly Layer[]): boolean {
-  return layers.some(
-    ({ segment }) => segment.names.whole(squashed).length + segment.names.bare(squashed).length > 0,
+function written(text: string): WrittenName {
+  return { text: text.trim(), squashed: squashName(text) }
+}
+
+function isName({ squashed }: WrittenName, layers: readonly Layer[]): boolean {
+  return layers.some(({ segment: { names }, hidden }) =>
+    [names.whole(squashed), names.bare(squashed)].some((slots) =>
+      slots.some((slot) => !hidden.has(slot)),
+    ),
   )
 }
 
-/** Those of this very name before those that are called so by their owner. */
+/** Who has a name: as their own (`whole`), or within their owner (`bare`). */
 function holders(
-  name: string,
+  { text, squashed }: WrittenName,
   layers: readonly Layer[],
+  which: 'whole' | 'bare',
   candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
-  const of = (slotsIn: (layer: Layer) => readonly number[]) =>
-    layers
-      .flatMap((layer) =>
-        slotsIn(layer).flatMap((slot) =>
-          layer.hidden.has(slot) ? [] : (candidateOf(layer, slot) ?? []),
-        ),
-      )
-      .sort(byPoints)
-  const whole = of(({ segment }) => segment.names.whole(name))
-  return whole.length > 0 ? whole : of(({ segment }) => segment.names.bare(name))
-}
-
-function sameDocument(a: Candidate, b: Candidate): boolean {
-  return a.layer === b.layer && a.slot === b.slot
+  const isJustSo = ({ held }: Candidate) => held.name === text || held.bare === text
+  return layers
+    .flatMap((layer) =>
+      layer.segment.names[which](squashed).flatMap((slot) =>
+        layer.hidden.has(slot) ? [] : (candidateOf(layer, slot) ?? []),
+      ),
+    )
+    .sort((a, b) => Number(isJustSo(b)) - Number(isJustSo(a)) || byPoints(a, b))
 }

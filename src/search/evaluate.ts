@@ -1,0 +1,130 @@
+import type { ToolSearch } from './search-answer.ts'
+
+/** A request and the names that answer it. */
+export interface EvaluationQuery {
+  readonly id?: string
+  readonly query: string
+  /** Empty when nothing fits, and an empty answer is the right one. */
+  readonly gold: readonly string[]
+  /** For a name of `gold`, names that are just as right. */
+  readonly alt?: Readonly<Record<string, readonly string[]>>
+}
+
+/** How one request went. */
+export interface QueryOutcome {
+  readonly query: EvaluationQuery
+  /** The names it got, best first, at most ten. */
+  readonly found: readonly string[]
+  /** For each name of `gold` its place from 1, or null when it is not among the ten. */
+  readonly places: readonly (number | null)[]
+  readonly confidence: number
+  /** In the unit of the clock. */
+  readonly took: number
+}
+
+/** How a search did on a set of requests. Every mean is over the requests that have an answer. */
+export interface Evaluation {
+  /** Part of the right names among the first, first five, first ten. */
+  readonly recall1: number
+  readonly recall5: number
+  readonly recall10: number
+  /** Normalised discounted cumulative gain of the first ten, each right name worth the same. */
+  readonly ndcg10: number
+  /** Mean of one over the place of the first right name. */
+  readonly mrr: number
+  readonly noMatch: NoMatch
+  /** Of one search, in the unit of the clock. */
+  readonly latency: { readonly p50: number; readonly p99: number }
+  readonly outcomes: readonly QueryOutcome[]
+}
+
+/** How well "nothing fits" was told. */
+export interface NoMatch {
+  /** Requests that nothing fits. */
+  readonly wanted: number
+  /** Empty answers given. */
+  readonly given: number
+  /** Part of the empty answers that were right; null when none was given. */
+  readonly precision: number | null
+  /** Part of the requests that nothing fits that got an empty answer; null when there are none. */
+  readonly recall: number | null
+}
+
+const DEEPEST = 10
+
+/**
+ * Put every request to a search, one after the other, and judge the answers.
+ *
+ * @param now a clock, such as `() => performance.now()`; it is read twice a request
+ */
+export async function evaluate(
+  search: ToolSearch,
+  queries: readonly EvaluationQuery[],
+  now: () => number,
+): Promise<Evaluation> {
+  const outcomes: QueryOutcome[] = []
+  for (const query of queries) {
+    const start = now()
+    const { results, confidence } = await search.search(query.query, { limit: DEEPEST })
+    const took = now() - start
+    const found = results.map(({ name }) => name).slice(0, DEEPEST)
+    outcomes.push({ query, found, places: placesOf(query, found), confidence, took })
+  }
+  return { ...summary(outcomes), outcomes }
+}
+
+/** Each found name answers one right name at most, and each right name is found once at most. */
+function placesOf({ gold, alt }: EvaluationQuery, found: readonly string[]) {
+  const places = gold.map((): number | null => null)
+  found.forEach((name, at) => {
+    const index = gold.findIndex(
+      (right, one) =>
+        places[one] === null && (right === name || alternatives(alt, right).includes(name)),
+    )
+    if (index >= 0) places[index] = at + 1
+  })
+  return places
+}
+
+function alternatives(alt: EvaluationQuery['alt'], name: string): readonly string[] {
+  return alt !== undefined && Object.hasOwn(alt, name) ? (alt[name] ?? []) : []
+}
+
+function summary(outcomes: readonly QueryOutcome[]): Omit<Evaluation, 'outcomes'> {
+  const answerable = outcomes.filter(({ query }) => query.gold.length > 0)
+  const mean = (value: (outcome: QueryOutcome) => number) =>
+    answerable.length === 0
+      ? 0
+      : answerable.reduce((sum, one) => sum + value(one), 0) / answerable.length
+  const recall = (depth: number) =>
+    mean(({ places }) => places.filter((at) => at !== null && at <= depth).length / places.length)
+  const took = outcomes.map((one) => one.took).sort((a, b) => a - b)
+  const at = (part: number) => took[Math.floor((took.length - 1) * part)] ?? 0
+  return {
+    recall1: recall(1),
+    recall5: recall(5),
+    recall10: recall(DEEPEST),
+    ndcg10: mean(({ places }) => gain(places) / gain(places.map((_, index) => index + 1))),
+    mrr: mean(({ places }) => 1 / Math.min(...places.map((place) => place ?? Infinity))),
+    noMatch: noMatchOf(outcomes),
+    latency: { p50: at(0.5), p99: at(0.99) },
+  }
+}
+
+function gain(places: readonly (number | null)[]): number {
+  return places
+    .filter((at) => at !== null && at <= DEEPEST)
+    .reduce<number>((sum, at) => sum + 1 / Math.log2((at ?? 0) + 1), 0)
+}
+
+function noMatchOf(outcomes: readonly QueryOutcome[]): NoMatch {
+  const wanted = outcomes.filter(({ query }) => query.gold.length === 0)
+  const given = outcomes.filter(({ found }) => found.length === 0)
+  const right = given.filter(({ query }) => query.gold.length === 0).length
+  return {
+    wanted: wanted.length,
+    given: given.length,
+    precision: given.length === 0 ? null : right / given.length,
+    recall: wanted.length === 0 ? null : right / wanted.length,
+  }
+}
