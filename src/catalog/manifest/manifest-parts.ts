@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { PROVIDERS, type Provider } from '../../registry/provider-schema/provider.ts'
@@ -56,9 +57,11 @@ export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
   function formsOf(schema: JsonSchema): ManifestTool['providers'] {
     const known = forms.get(schema)
     if (known !== undefined) return known
+    // With its keys in order, so that lists made of them are the same for equal schemas.
+    const sorted = JSON.parse(canonicalJson(schema)) as JsonSchema
     const entries = PROVIDERS.flatMap((provider): [Provider, ProviderForm][] => {
-      const converted = providerSchema(schema, provider)
-      const isSame = converted.schema === schema
+      const converted = providerSchema(sorted, provider)
+      const isSame = converted.schema === sorted
       if (isSame && converted.losses.length === 0) return []
       return [
         [provider, { ...(!isSame && { schema: converted.schema }), losses: converted.losses }],

@@ -1,3 +1,4 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../registry/deep-freeze.ts'
 import { storedTool } from '../../registry/stored-tool.ts'
 import type { Tool } from '../../registry/tool.ts'
@@ -17,17 +18,17 @@ export interface StoredParts {
   readonly onTool?: (tool: Tool) => void
 }
 
-/** Makes definitions of their records, each record once. Hashes are taken on trust. */
+/** Makes definitions of their records; tools of one hash are one tool. Hashes are taken on trust. */
 export function storedDefinitions(parts: StoredParts) {
   const { handlerOf, readerOf, folderOf, onTool } = parts
-  const made = new WeakMap<ManifestTool, Tool>()
+  const made = new Map<ContentHash, Tool>()
 
   function tool(record: ManifestTool): Tool {
-    const known = made.get(record)
+    const known = made.get(record.hash)
     if (known !== undefined) return known
     const { providers: _, tokens: __, handler: ___, ...definition } = record
     const one = storedTool(definition, handlerOf?.(record))
-    made.set(record, one)
+    made.set(record.hash, one)
     onTool?.(one)
     return one
   }

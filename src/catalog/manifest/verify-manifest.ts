@@ -1,6 +1,7 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { bindTool } from '../../registry/bind-tool.ts'
+import { defineRules } from '../../registry/define-rules.ts'
 import { defineToolset } from '../../registry/define-toolset.ts'
 import { toolDefinition } from '../../registry/tool-definition.ts'
 import type { Tool } from '../../registry/tool.ts'
@@ -62,7 +63,10 @@ export async function verifyManifest(manifest: Manifest): Promise<void> {
     ),
     components: components.map(({ hash }) => hash),
     tools: manifest.tools.map(tool),
-    rules,
+    rules: rules.map((record) => {
+      const { hash, ...spec } = record
+      return check('rules', { name: spec.topic, hash }, () => defineRules(spec))
+    }),
   })
   if (found !== version) throw changed('version', 'The version is not that of its definitions.')
   if (manifestDigest(manifest) !== manifest.digest) {
@@ -83,7 +87,7 @@ function check<T extends Hashed>(
     defined = define()
   } catch (cause) {
     if (WorkspaceError.is(cause) && cause.code.startsWith('MANIFEST_')) throw cause
-    const name = typeof record === 'object' && record !== null ? String(record.name) : ''
+    const name = String(record.name)
     throw new WorkspaceError(
       'MANIFEST_INVALID',
       `The manifest's ${kind} "${name}" is none: ${cause instanceof Error ? cause.message : String(cause)}`,
