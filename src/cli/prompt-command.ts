@@ -6,6 +6,7 @@ import { commonOptions, type CommonOptions } from './common-options.ts'
 import { jsonText } from './json-text.ts'
 import { openSession } from './open-session.ts'
 import { promptReport } from './prompt-report.ts'
+import { reportLedger } from './report-ledger.ts'
 
 interface PromptCommandOptions extends CommonOptions {
   readonly format: PromptFormat
@@ -14,6 +15,7 @@ interface PromptCommandOptions extends CommonOptions {
   readonly catalog: boolean
   readonly loaded: boolean
   readonly tools: boolean
+  readonly tokens?: true
 }
 
 /** `loadout prompt`: what the model would read, byte for byte what adapters send. */
@@ -36,17 +38,30 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     new Option('--no-catalog', 'leave out the list of skills that can be loaded'),
     new Option('--no-loaded', 'leave out the active skills'),
     new Option('--no-tools', 'leave out the tools'),
+    new Option('--tokens', 'print what it costs instead, and what the last request kept').conflicts(
+      'part',
+    ),
   ],
-  examples: ['loadout prompt examples/workbench --activate data-analysis --part conversation'],
+  examples: [
+    'loadout prompt examples/workbench --activate data-analysis --part conversation',
+    'loadout prompt examples/workbench --activate data-analysis --tokens',
+  ],
   async run({ words, options, context }) {
     const { workspace } = await openSession(words, options, context)
-    const view = workspace.prompt({
+    const request = {
       format: options.format,
       includeInitialSkills: options.initialSkills,
       includeSkillCatalog: options.catalog,
       includeLoadedSkills: options.loaded,
       includeAvailableTools: options.tools,
-    })
+    }
+    if (options.tokens) {
+      const ledger = workspace.ledger(request)
+      if (options.json) context.stdout.write(jsonText(ledger))
+      else reportLedger(ledger, context)
+      return 0
+    }
+    const view = workspace.prompt(request)
     const { part } = options
     const text = options.json
       ? jsonText(promptReport(view, part))

@@ -102,3 +102,21 @@ test('variables: the command before the configuration before the allowed environ
   })
   expect(stdout).toContain('You allowed {{ OTHER }}')
 })
+
+test('--tokens prints the ledger in place of the text, and all of it with --json', async () => {
+  const cwd = await temporaryFolder(tree)
+  const priced = async (...more: string[]) =>
+    (await runCommand(['prompt', '--tokens', '--activate', 'alpha', ...more], { cwd })).stdout
+  const { tokens, sections } = await report(cwd, '--activate', 'alpha')
+  const text = await priced()
+  expect(text.split('\n')[0]).toBe(`${tokens} tokens (o200k_base)`)
+  for (const { id } of sections) expect(text).toContain(id)
+  expect(text).toContain('Exposure: active, for compatible.')
+  expect(JSON.parse(await priced('--json'))).toMatchObject({
+    tokens,
+    lastStep: null,
+    removals: [{}],
+  })
+  const both = await runCommand(['prompt', '--tokens', '--part', 'instructions'], { cwd })
+  expect(both.code).toBe(2)
+})
