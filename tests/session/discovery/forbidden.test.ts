@@ -58,11 +58,16 @@ test('a tool that nobody can run is not offered', async () => {
 })
 
 test('what is forbidden takes no place from what is not', async () => {
-  const tools = Array.from({ length: 30 }, (_, at) =>
-    aTool(at < 29 ? `secret_report_${at}` : 'report_open', { description: 'Open the report.' }),
+  const secret = Array.from({ length: 30 }, (_, at) =>
+    aTool(`secret_report_${at}`, { description: 'Open the secret report.' }),
   )
-  const workspace = await aSearchingWorkspace({ permissions: { deny: ['secret_*'] } }, { tools })
-  expect(offered(await search(workspace, 'open the report', 1))).toEqual(['report_open now'])
+  const open = aTool('open_letter', { description: 'Open a letter or a report.' })
+  const workspace = await aSearchingWorkspace(
+    { permissions: { deny: ['secret_*'] } },
+    { tools: [...secret, open] },
+  )
+  const page = await search(workspace, 'open the secret report', 1)
+  expect(offered(page)).toEqual(['open_letter now'])
 })
 
 test('a tool found before it was forbidden is not sent any more, and is refused', async () => {

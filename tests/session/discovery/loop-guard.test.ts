@@ -103,6 +103,16 @@ test('a skill that comes and goes again and again in a turn is left as it is, wi
   expect(await load()).toMatchObject({ ok: true })
 })
 
+test('a skill that is left as it is was no search in vain', async () => {
+  const guard = { flaps: 1, emptyInARow: 1 }
+  const workspace = await aSearchingWorkspace({ discovery: { guard } })
+  for (const tool of ['loadSkill', 'unloadSkill', 'loadSkill']) {
+    await modelCall(workspace, tool, { skillName: 'cms-pages' })
+  }
+  expect(await lastResult(workspace)).toMatchObject({ stopped: 'flapping' })
+  expect((await search(workspace, 'create page')).stopped).toBeUndefined()
+})
+
 test('a skill that calls bring back cannot be put away without end', async () => {
   const workspace = await aSearchingWorkspace()
   await search(workspace, 'create page')

@@ -117,12 +117,38 @@ test('rules that changed since the session was told them are told again', async 
 })
 
 test('related tools come within the limit, and can be called', async () => {
-  const workspace = await aSearchingWorkspace()
-  expect(offered(await search(workspace, 'cms_findImage', 1))).toEqual(['cms_findImage on-call'])
+  const given = {
+    tools: [
+      aTool('pay_invoice', { description: 'Pay an invoice.', related: ['ring_bell', 'nowhere'] }),
+      aTool('ring_bell', { description: 'Make a sound.' }),
+    ],
+  }
+  const workspace = await aSearchingWorkspace({}, given)
+  expect(offered(await search(workspace, 'pay an invoice', 1))).toEqual(['pay_invoice now'])
+  expect(await sent(workspace)).not.toContain('ring_bell')
   await workspace.beginTurn()
-  const { tools } = await search(workspace, 'cms_findImage', 3)
-  expect(tools.map(({ name }) => name)).toContain('cms_deleteImage')
-  expect(workspace.state.found.map(({ name }) => name)).toContain('cms_deleteImage')
+  const page = await search(workspace, 'pay an invoice', 2)
+  expect(offered(page)).toEqual(['pay_invoice now', 'ring_bell now'])
+  expect(await sent(workspace)).toContain('ring_bell')
+})
+
+test('a related tool of the same skill is meant before another of its name', async () => {
+  const pair = (skill: string, start: string) =>
+    defineSkill({
+      name: skill,
+      description: 'A course.',
+      tools: [
+        aTool(start, { description: `Does ${start}.`, related: ['finish'] }),
+        aTool('finish', { description: `The end, in the way of ${skill}.` }),
+      ],
+    })
+  const skills = [pair('first', 'owl_watching'), pair('second', 'bee_keeping')]
+  const workspace = await aSearchingWorkspace({ metaTools: ['tool_search'] }, { skills })
+  const { tools } = await search(workspace, 'bee keeping', 2)
+  expect(tools.map(({ name, skill }) => `${name} of ${skill}`)).toEqual([
+    'bee_keeping of second',
+    'finish of second',
+  ])
 })
 
 test.each([

@@ -136,10 +136,11 @@ test.each(['call_tool', 'loadout/call_tool', 'global:loadout/call_tool'])(
   'a call of itself, as %s, is refused',
   async (name) => {
     const workspace = await aSearchingWorkspace(BRIDGE)
-    const inner = through('weather_today', {})
-    expect(await modelCall(workspace, 'call_tool', through(name, inner))).toMatchObject({
-      error: { type: 'VALIDATION', details: { code: 'nested-call' } },
-    })
+    for (const inner of [through('weather_today', {}), {}]) {
+      expect(await modelCall(workspace, 'call_tool', through(name, inner))).toMatchObject({
+        error: { type: 'VALIDATION', details: { code: 'nested-call' } },
+      })
+    }
   },
 )
 

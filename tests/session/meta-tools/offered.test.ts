@@ -1,4 +1,4 @@
-import { createCatalog, META_TOOL_NAMES, type WorkspaceOptions } from 'loadout'
+import { createCatalog, META_TOOL_NAMES, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
 import { o200kCounter } from '../../../src/session/token-counter.ts'
 import {
@@ -81,9 +81,10 @@ test('loadTool gives what a page had no room for: schema, documentation, rules a
 })
 
 test('a limit of the host’s is the default that the model reads', async () => {
+  const catalog = await createCatalog(definitions)
   const limits = await Promise.all(
     [{}, { limit: 8 }].map(async (discovery) => {
-      const workspace = await aSearchingWorkspace({ discovery })
+      const workspace = await VirtualWorkspace.open({ catalog, discovery })
       const tool = workspace.getAvailableTools().find(({ name }) => name === 'tool_search')
       return (tool?.inputSchema['properties'] as { limit: { default: number } }).limit.default
     }),
