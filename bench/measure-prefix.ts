@@ -194,7 +194,10 @@ function requestOf(
 }
 
 function pairs<T>(list: readonly T[]): readonly (readonly [T, T])[] {
-  return list.slice(1).map((now, index) => [list[index]!, now])
+  return list.flatMap((now, index) => {
+    const before = list[index - 1]
+    return before === undefined ? [] : [[before, now] as const]
+  })
 }
 
 function sharedBytes(before: string, now: string): number {

@@ -1,5 +1,3 @@
-import type { WorkspaceState } from './state.ts'
-
 /** What taking tools out of the request costs, in tokens of the session's tokenizer. */
 export interface RemovalPrice {
   /** Tokens of the removed definitions: every later request is so much shorter. */
@@ -7,6 +5,3 @@ export interface RemovalPrice {
   /** Tokens that the provider reads after the first of them, and reads anew once. */
   readonly prefixLost: number
 }
-
-/** What is known of the last request. */
-export type SentRequest = Pick<WorkspaceState, 'exposed' | 'cost'>

@@ -4,7 +4,8 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
 import type { DiscoveryRules } from './discovery-rules.ts'
-import type { RemovalPrice, SentRequest } from './removal-price.ts'
+import type { RemovalPrice } from './removal-price.ts'
+import type { SentRequest } from './sent-request.ts'
 
 /** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
 export interface Surroundings {

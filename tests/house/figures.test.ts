@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format } from 'prettier'
+import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
 import { exposurePage } from '../../scripts/figures/exposure-page.ts'
 import { FIGURES_SECTIONS, figuresPage } from '../../scripts/figures-page.ts'
@@ -16,8 +16,9 @@ test('the page of figures says what the benches measured', async () => {
 
 test('the page of exposure quotes facts and figures as they are', async () => {
   const page = read('docs/exposure.md')
-  const quoted = await format(exposurePage(page, results('exposure')), { parser: 'markdown' })
-  expect(page).toBe(quoted)
+  const filepath = join(project, 'docs/exposure.md')
+  const quoted = exposurePage(page, results('exposure'))
+  expect(page).toBe(await format(quoted, { ...(await resolveConfig(filepath)), filepath }))
   expect(() => exposurePage('nothing', results('exposure'))).toThrow('<!-- figures: providers -->')
 })
 
