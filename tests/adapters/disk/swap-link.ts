@@ -1,11 +1,16 @@
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs'
 
-/** Swaps a folder for a link that leads out, and back, until it is ended. */
-const [, , folder = '', outside = ''] = process.argv
+/**
+ * Swaps a folder for a link that leads out, and back: as often as is said, else until it is ended.
+ * Tells when it is about to begin, and how often it did.
+ */
+const [, , folder = '', outside = '', times = 'Infinity'] = process.argv
 process.send?.('ready')
-for (;;) {
+let swaps = 0
+for (; swaps < Number(times); swaps += 1) {
   renameSync(folder, `${folder}.away`)
   symlinkSync(outside, folder)
   unlinkSync(folder)
   renameSync(`${folder}.away`, folder)
 }
+process.send?.(swaps, () => process.disconnect())
