@@ -5,7 +5,7 @@ import type { Command, Order } from '../engine/command.ts'
 import { decide } from '../engine/decide/decide.ts'
 import { refusalDraft, type Decision, type Refusal } from '../engine/decide/decision.ts'
 import type { WorkspaceState } from '../engine/state.ts'
-import { toolDifference } from '../engine/tool-difference.ts'
+import { toolDifference, type ToolDifference } from '../engine/tool-difference.ts'
 import { toolTable } from '../engine/tool-table.ts'
 import { closedSkills } from './closed-skills.ts'
 import { carryOutPlan, type PlanOutcome } from './carry-out-plan.ts'
@@ -80,9 +80,12 @@ export class Dispatcher {
 
   #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {
     const { state } = this.#parts.store.getState()
+    const { surroundings } = this.#parts
     const outcome: Outcome = refusal
       ? { ok: false, seq: state.seq, ...refusal }
-      : { ok: true, seq: state.seq, difference: this.#difference(before, state) }
+      : done(state.seq, () =>
+          toolDifference(toolTable(before, surroundings), toolTable(state, surroundings)),
+        )
     if (entries.length > 0) this.#parts.notify(outcome, entries)
     return outcome
   }
@@ -125,11 +128,6 @@ export class Dispatcher {
     throw tooManyConflicts(journal.session)
   }
 
-  #difference(before: WorkspaceState, after: WorkspaceState) {
-    const { surroundings } = this.#parts
-    return toolDifference(toolTable(before, surroundings), toolTable(after, surroundings))
-  }
-
   async #refuseSource(scope: HookScope, source: CommandSource, cause: Cause): Promise<Outcome> {
     const { state } = this.#parts.store.getState()
     return this.#refuseInside(scope, await commandOf(source, state), cause)
@@ -145,6 +143,19 @@ export class Dispatcher {
     }
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
     return { ok: false, seq: state.seq, ...refusal }
+  }
+}
+
+/** Two whole tables are compared only for who looks at the difference: opening a session does not. */
+function done(seq: number, compare: () => ToolDifference): Outcome {
+  let difference: ToolDifference | undefined
+  return {
+    ok: true,
+    seq,
+    get difference() {
+      difference ??= compare()
+      return difference
+    },
   }
 }
 

@@ -58,9 +58,10 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     this.#parts = parts
     this.#listeners = listeners
     this.notices = notices
-    listeners.add((outcome) =>
-      outcome.ok && !isEmpty(outcome.difference) ? this.#onToolAvailabilityChange?.() : undefined,
-    )
+    listeners.add((outcome) => {
+      const callback = this.#onToolAvailabilityChange
+      return callback && outcome.ok && !isEmpty(outcome.difference) ? callback() : undefined
+    })
   }
 
   /**

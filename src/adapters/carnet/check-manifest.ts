@@ -11,8 +11,8 @@ import { ValidationError } from './validation-error.ts'
  */
 export function checkManifest(given: unknown): Manifest {
   const issues: ManifestIssue[] = []
-  const root = new EntryReader(given, [], issues)
-  const app = root.member('app', true)
+  const root = new EntryReader([], issues).enter(given)
+  const app = root.member('app')
   const manifest: Manifest = {
     version: root.number('version', 1),
     app: {

@@ -7,17 +7,27 @@ export interface ManifestIssue {
 
 type Path = ManifestIssue['path']
 
-/** Reads the members of one object of a manifest; what is wrong is noted, and read as empty. */
+/**
+ * Reads the members of one object of a manifest after the other; what is wrong is noted, and read as
+ * empty. One reader serves all entries of a kind: an object for each would cost more than reading.
+ */
 export class EntryReader {
-  readonly #value: Readonly<Record<string, unknown>>
-  readonly #path: Path
+  readonly #parent: Path
   readonly #issues: ManifestIssue[]
+  #value: Readonly<Record<string, unknown>> = {}
+  #key: string | number | null = null
 
-  constructor(value: unknown, path: Path, issues: ManifestIssue[]) {
-    this.#path = path
+  constructor(parent: Path, issues: ManifestIssue[]) {
+    this.#parent = parent
     this.#issues = issues
+  }
+
+  /** Read from this value on; `key` is its place in the parent, null for the whole. */
+  enter(value: unknown, key: string | number | null = null): this {
+    this.#key = key
     this.#value = isObject(value) ? value : {}
     if (!isObject(value)) this.#wrongType([], 'object', value)
+    return this
   }
 
   text(key: string): string {
@@ -54,7 +64,7 @@ export class EntryReader {
     const value = this.#value[key]
     if (!Array.isArray(value)) {
       if (value !== undefined || !optional) this.#wrongType([key], 'array', value)
-      return []
+      return NONE
     }
     value.forEach((one: unknown, index) => {
       if (typeof one !== 'string') this.#wrongType([key, index], 'string', one)
@@ -64,21 +74,22 @@ export class EntryReader {
 
   list<T extends object>(key: string, read: (entry: EntryReader) => T): T[] {
     const value = this.#value[key]
-    if (value === undefined) return NONE as T[]
+    if (value === undefined) return NONE
     if (!Array.isArray(value)) {
       this.#wrongType([key], 'array', value)
-      return []
+      return NONE
     }
-    const items = value.map((one, index) =>
-      Object.freeze(read(new EntryReader(one, [...this.#path, key, index], this.#issues))),
-    )
+    if (value.length === 0) return NONE
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
+    const items = value.map((one, index) => Object.freeze(read(reader.enter(one, index))))
     return Object.freeze(items) as unknown as T[]
   }
 
-  member(key: string, optional: boolean): EntryReader {
+  /** The member of that name, read as an object of its own; an absent one as empty. */
+  member(key: string): EntryReader {
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
     const value = this.#value[key]
-    const given = value === undefined && optional ? {} : value
-    return new EntryReader(given, [...this.#path, key], this.#issues)
+    return reader.enter(value === undefined ? {} : value)
   }
 
   /** Entries by name, in an object without a prototype: `constructor` is a name like others. */
@@ -93,11 +104,12 @@ export class EntryReader {
       this.#wrongType([key], 'record', value)
       return entries
     }
-    for (const [name, entry] of Object.entries(value)) {
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
+    for (const name of Object.keys(value)) {
       if (name === '' || names?.test(name) === false) {
         this.#note('invalid_key', [key, name], 'cannot be a name')
       }
-      entries[name] = Object.freeze(read(new EntryReader(entry, [key, name], this.#issues)))
+      entries[name] = Object.freeze(read(reader.enter(value[name], name)))
     }
     return Object.freeze(entries)
   }
@@ -108,11 +120,15 @@ export class EntryReader {
   }
 
   #note(code: ManifestIssue['code'], at: Path, message: string): void {
-    this.#issues.push({ code, path: [...this.#path, ...at], message })
+    this.#issues.push({ code, path: [...this.#path(), ...at], message })
+  }
+
+  #path(): Path {
+    return this.#key === null ? this.#parent : [...this.#parent, this.#key]
   }
 }
 
-const NONE: readonly object[] = Object.freeze([])
+const NONE = Object.freeze([]) as unknown as never[]
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
