@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync, unlinkSync } from 'node:fs'
+import { renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 
 /**
  * Swaps a folder for a link that leads out, and back: as often as is said, else until it is ended.
@@ -10,6 +10,8 @@ let swaps = 0
 for (; swaps < Number(times); swaps += 1) {
   renameSync(folder, `${folder}.away`)
   symlinkSync(outside, folder)
+  // Long enough for a reader to meet the link.
+  for (let look = 0; look < 20; look += 1) statSync(folder)
   unlinkSync(folder)
   renameSync(`${folder}.away`, folder)
 }

@@ -28,10 +28,10 @@ test('every file of a skill is locked, each once, and what belongs to none besid
     size: 'The guide.\n'.length,
   })
   expect(files.map(({ path }) => path)).toEqual([
-    'toolsets/pages/TOOLSET.md',
     'tools/shared/doc_summary.md',
     'tools/shared/handler.js',
     'tools/shared/schema.json',
+    'toolsets/pages/TOOLSET.md',
   ])
 })
 
