@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein'
 import type { Held } from '../index/held.ts'
 import { squashName } from '../words/squash-name.ts'
 import { byPoints, type Candidate } from './candidate.ts'
@@ -12,10 +11,6 @@ const CHUNKS = /[\s,;|"'`()[\]{}<>]+/u
 const SEGMENTS = /[,;|\n]| and | or /u
 /** Something inside a word that names have and words do not. */
 const LIKE_A_NAME = /[\p{L}\p{N}][_./:-]+[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}/u
-
-/** A slip in a name: one letter, two in a long one. */
-const SHORTEST_SLIP = 5
-const LONG_NAME = 14
 
 /** A name as a query writes it, and without case and separators. */
 interface WrittenName {
@@ -46,23 +41,6 @@ export function namedIn(
     if (named.size >= MOST_NAMES) break
   }
   return [...named.values()]
-}
-
-/** The candidate whose name a query is but for a slip of the finger; undefined when none is. */
-export function misspelt(query: string, candidates: readonly Candidate[]): Candidate | undefined {
-  const wanted = squashName(query.slice(0, 200))
-  if (wanted.length < SHORTEST_SLIP) return undefined
-  const allowed = wanted.length >= LONG_NAME ? 2 : 1
-  const near = candidates.flatMap((candidate) => {
-    const { name, bare } = candidate.held
-    const edits = Math.min(...[name, bare].map((one) => editsBetween(wanted, squashName(one))))
-    return edits <= allowed ? [{ candidate, edits }] : []
-  })
-  return near.sort((a, b) => a.edits - b.edits || byPoints(a.candidate, b.candidate))[0]?.candidate
-}
-
-function editsBetween(a: string, b: string): number {
-  return Math.abs(a.length - b.length) > 2 ? Infinity : distance(a, b)
 }
 
 function writtenNames(query: string, layers: readonly Layer[]): readonly WrittenName[] {

@@ -13,7 +13,7 @@ const MOST_WORDS = 100
 /** What saying a word again adds, and how often that counts. */
 const AGAIN = 0.4
 const MOST_AGAIN = 2
-const RELATED = 0.35
+const RELATED = 0.3
 const NEAR = 0.5
 const PART = 0.8
 const SHORTEST_PART = 3

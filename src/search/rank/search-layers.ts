@@ -6,11 +6,14 @@ import { confidenceOf, LEAST_CONFIDENCE } from './confidence.ts'
 import { corpusOf } from './corpus.ts'
 import type { Layer } from './layer.ts'
 import { matchesOf } from './matches.ts'
-import { misspelt, namedIn } from './named-in.ts'
+import { misspelt } from './misspelt.ts'
+import { namedIn } from './named-in.ts'
 import { planQuery } from './plan-query.ts'
 import { rerank } from './rerank.ts'
 
 const LIMIT = 5
+/** How sure it is that a name but for a slip of the finger is the one that was meant. */
+const SLIP_CONFIDENCE = 0.9
 /** A result has at least this part of the points of the best one. */
 const LEAST_SHARE = 0.1
 
@@ -33,7 +36,8 @@ export function searchLayers(
   const slip = called.length === 0 ? misspelt(query, candidates) : undefined
   const named = slip === undefined ? called : [slip]
   const ranked = rerank(candidates, words, corpus)
-  const confidence = named.length > 0 ? 1 : confidenceOf(ranked, corpus)
+  const confidence =
+    called.length > 0 ? 1 : slip === undefined ? confidenceOf(ranked, corpus) : SLIP_CONFIDENCE
   if (confidence < LEAST_CONFIDENCE) return { results: [], confidence, route: 'lexical' }
 
   const first = ranked[0]?.score ?? 1
