@@ -204,3 +204,103 @@ test('whatever JSON a schema holds, reading it ends with a tool or an error', ()
     }),
   )
 })
+
+test('a folder named with hyphens is that of a tool named with underscores', () => {
+  const parse = (folder: string) =>
+    parseToolFolder({ file: 'schema.json', folder, schema: JSON.stringify(SOUND) }).diagnostics
+  expect(parse('kb-search')).toEqual([])
+  expect(parse('kb search')).toMatchObject([{ code: 'name-mismatch' }])
+})
+
+test.each([
+  { sideEffects: 'none', risk: 'safe' },
+  { sideEffects: 'read_only', risk: 'safe' },
+  { sideEffects: 'writes', risk: 'moderate' },
+  { sideEffects: true, risk: 'moderate' },
+])('side effects $sideEffects make a retrieval tool $risk', ({ sideEffects, risk }) => {
+  expect(read({ ...SOUND, sideEffects })).toMatchObject({ tool: { risk }, diagnostics: [] })
+})
+
+test.each([
+  { what: 'no section', documentation: '# kb_search', missing: 4 },
+  { what: 'its sections', documentation: DOC, missing: 0 },
+  {
+    what: 'plainer headings',
+    documentation: '## Summary\r\n## When to use\r\n## Returns\r\n### errors',
+    missing: 0,
+  },
+  {
+    what: 'a heading in a fence',
+    documentation: DOC.replace('## Summary', '```\n## Summary\n```'),
+    missing: 1,
+  },
+])('documentation with $what lacks $missing', ({ documentation, missing }) => {
+  const { tool, diagnostics } = read(SOUND, { documentation })
+  expect(tool?.documentation).toBe(documentation)
+  expect(diagnostics).toMatchObject(missing === 0 ? [] : [{ code: 'doc-sections' }])
+  expect(diagnostics[0]?.message.match(/, /g)?.length ?? 0).toBe(Math.max(0, missing - 1))
+})
+
+test('a guide is documentation, and its first paragraph the summary', () => {
+  const guide = '# kb_search\n\nFinds articles\nby meaning.\n\n## Examples\n'
+  expect(
+    parseToolFolder({
+      file: 'schema.json',
+      folder: 'kb_search',
+      schema: JSON.stringify(SOUND),
+      guide,
+    }),
+  ).toMatchObject({
+    tool: { summary: 'Finds articles by meaning.', documentation: guide.trim() },
+    diagnostics: [],
+  })
+})
+
+test('a tool described in Markdown alone takes any arguments and counts as an action', async () => {
+  const text =
+    '---\nname: plot\ndescription: Plots.\nmetadata:\n  loadout.phrases: draw a chart, plot it\n  loadout.risk: safe\n---\n\n# Plot\n'
+  const { tool, diagnostics } = parseToolFolder({
+    file: 'tools/plot/TOOL.md',
+    folder: 'plot',
+    tool: { text, file: 'tools/plot/TOOL.md' },
+  })
+  expect(diagnostics).toEqual([])
+  expect(tool).toMatchObject({
+    name: 'plot',
+    category: 'action',
+    risk: 'safe',
+    phrases: ['draw a chart', 'plot it'],
+    documentation: '# Plot',
+  })
+  expect(await tool?.parseInput({ any: 1 })).toMatchObject({ ok: true })
+})
+
+test('what schema.json says counts more than TOOL.md beside it', () => {
+  const text = '---\nname: other\ndescription: Other.\n---\nDoc.'
+  const { tool } = parseToolFolder({
+    file: 'tools/kb_search/schema.json',
+    folder: 'kb_search',
+    schema: JSON.stringify(SOUND),
+    tool: { text, file: 'tools/kb_search/TOOL.md' },
+  })
+  expect(tool).toMatchObject({ name: 'kb_search', category: 'retrieval', documentation: 'Doc.' })
+})
+
+test.each([
+  {
+    fields: { parameters: { type: 'object', additionalProperties: true } },
+    code: 'parameters-open',
+  },
+  { fields: { guidance: { before: 'Search first.', pitfalls: ['None.'] } }, code: undefined },
+  { fields: { guidance: 'Search first.' }, code: 'field-kind' },
+])('$fields: $code', ({ fields, code }) => {
+  const { diagnostics } = read({ ...SOUND, ...fields })
+  expect(diagnostics.map((one) => one.code)).toEqual(code === undefined ? [] : [code])
+})
+
+test('a protective key of a TOOL.md that is wrong keeps the tool from loading', () => {
+  const text = '---\nname: x\ndescription: D.\nmetadata:\n  loadout.risk: none\n---\n'
+  expect(
+    parseToolFolder({ file: 'x/TOOL.md', folder: 'x', tool: { text, file: 'x/TOOL.md' } }),
+  ).toMatchObject({ tool: null, diagnostics: [{ code: 'field-kind', line: 5 }] })
+})
