@@ -12,7 +12,9 @@ const MOST_EDITS = 2_000
  */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return ''
-  const patch = structuredPatch('', '', before, after, '', '', {
+  // A text that a parser trimmed has no last line break: no difference, and not worth a word.
+  const end = before.endsWith('\n') || after.endsWith('\n') ? '' : '\n'
+  const patch = structuredPatch('', '', before + end, after + end, '', '', {
     context: CONTEXT,
     maxEditLength: MOST_EDITS,
   })

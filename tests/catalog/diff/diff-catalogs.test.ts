@@ -112,8 +112,7 @@ test('what changed is told by field: texts as a diff, schemas by place, members 
      One.
     -Two.
     +2.
-     Three.
-    \\ No newline at end of file",
+     Three.",
             "field": "workDirection",
             "what": "text",
           },

@@ -70,7 +70,9 @@ test('nothing outside the folder is read, whatever an unverified manifest says',
     await writeFile(out, text.replace('"skills/alpha/SKILL.md"', JSON.stringify(path)))
     const { catalog } = await openManifest(out, { folder, trusted: false, verify: false, counter })
     const skill = catalog.skills.get('alpha')
-    await expect(skill?.readFile?.('references/guide.md')).rejects.toThrow()
+    await expect(skill?.readFile?.('references/guide.md')).rejects.toThrow(
+      /no such file|lies outside/,
+    )
     await expect(openManifest(out, { folder, trusted: false, counter })).rejects.toMatchObject({
       code: 'MANIFEST_CHANGED',
     })
