@@ -1,5 +1,6 @@
 import type { Tool } from '../registry/tool.ts'
 import { assess } from './assess.ts'
+import { decideActivation } from './decide/decide-activation.ts'
 import type { FoundTool } from './discovery-event.ts'
 import { skillStanding } from './skill-standing.ts'
 import { wouldStand } from './standing-of.ts'
@@ -82,7 +83,8 @@ function findableTool(
       const isOnCall =
         isFree &&
         surroundings.discovery?.onFound === 'activate-on-call' &&
-        skillStanding(state, surroundings, skill).status === 'inactive'
+        skillStanding(state, surroundings, skill).status === 'inactive' &&
+        isTakenIn(skill, state, surroundings)
       const found = {
         name: isFree ? name : `${skill}/${name}`,
         owner: skill,
@@ -98,4 +100,11 @@ function findableTool(
 function isLoadable(skill: string, state: WorkspaceState, surroundings: Surroundings): boolean {
   const { status } = skillStanding(state, surroundings, skill)
   return status === 'inactive' || status === 'conflicting'
+}
+
+/** Whether loading a skill would be refused by nothing but a hook: its tools' names are free, too. */
+function isTakenIn(skill: string, state: WorkspaceState, surroundings: Surroundings): boolean {
+  const command = { type: 'skill.activate' as const, skill }
+  const order = { command, cause: { by: 'host' as const }, now: 0, id: '' }
+  return decideActivation(state, order, command, surroundings).kind !== 'refused'
 }

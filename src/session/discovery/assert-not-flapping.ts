@@ -1,6 +1,6 @@
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { ToolError } from '../../registry/tool-error.ts'
-import type { SearchHost } from './run-search.ts'
+import type { SearchHost } from './search-host.ts'
 import { isFlapping } from './search-guard.ts'
 
 /**

@@ -31,27 +31,18 @@ export function fitItems(
     return { item, ...forms, chosen: forms.start }
   })
   const price = pricer(counter)
-  let used = fitting.reduce((sum, one) => sum + price(one, one.chosen), 0)
-  const choose = (one: Fitting, chosen: number) => {
-    used += price(one, chosen) - price(one, one.chosen)
-    one.chosen = chosen
+  const spent = () => fitting.reduce((sum, one) => sum + price(one, one.chosen), 0)
+  for (let rich = richest(fitting); rich && spent() > room; rich = richest(fitting)) {
+    rich.chosen += 1
   }
-  while (used > room) {
-    const rich = richest(fitting)
-    if (rich === undefined) break
-    choose(rich, rich.chosen + 1)
-  }
-  while (used > room) {
-    const left = fitting.pop()
-    if (left === undefined) break
-    used -= price(left, left.chosen)
-  }
+  while (fitting.length > 0 && spent() > room) fitting.pop()
   for (const level of ['start', 'whole', 'schema'] as const) {
     for (const one of fitting) {
       const wanted = level === 'schema' ? 0 : one[level]
       while (one.chosen > wanted) {
-        if (used + price(one, one.chosen - 1) - price(one, one.chosen) > room) break
-        choose(one, one.chosen - 1)
+        const more = price(one, one.chosen - 1) - price(one, one.chosen)
+        if (spent() + more > room) break
+        one.chosen -= 1
       }
     }
   }

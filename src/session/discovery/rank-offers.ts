@@ -1,7 +1,7 @@
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../search/search-answer.ts'
 import { thrownMessage } from '../handler/thrown-message.ts'
 import type { Offers } from './offers.ts'
-import type { SearchHost } from './run-search.ts'
+import type { SearchHost } from './search-host.ts'
 import { sessionIndex } from './session-index.ts'
 
 interface Ranking {

@@ -1,35 +1,17 @@
-import type { DiscoveryCommand } from '../../engine/discovery-command.ts'
-import type { WorkspaceState } from '../../engine/state.ts'
-import type { Surroundings } from '../../engine/surroundings.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { withRelated } from '../../search/related.ts'
 import { rulesFor, type RulesToTell } from '../../search/rules.ts'
 import type { SearchAnswer } from '../../search/search-answer.ts'
-import type { Discovery } from './discovery-options.ts'
 import type { FoundItem, FoundToolItem } from './found-item.ts'
+import { fitPage } from './fit-page.ts'
 import { noFitPage } from './no-fit.ts'
 import { offersOf, type Offers } from './offers.ts'
-import type { PageMeans } from './page-instruction.ts'
 import { rankOffers } from './rank-offers.ts'
 import { stopAfterEmpty, stopBefore, stopPage } from './search-guard.ts'
-import { searchPage, type SearchPage } from './search-page.ts'
+import type { SearchHost } from './search-host.ts'
+import type { SearchPage } from './search-page.ts'
 import { topicsOffered } from './topics-offered.ts'
-
-/** What searching takes of its session. */
-export interface SearchHost {
-  readonly surroundings: Surroundings
-  readonly discovery: Discovery
-  readonly counter: TokenCounter
-  /** What the model has beside the search. */
-  readonly means: PageMeans
-  state(): WorkspaceState
-  /** Milliseconds, never going back. */
-  monotonic(): number
-  /** Carry out a command that the call gave. */
-  record(command: DiscoveryCommand, call: ToolContext['call']): Promise<unknown>
-}
 
 interface SearchRequest {
   readonly query: string
@@ -122,7 +104,7 @@ async function lookFor(
         : stopPage(stop, host.state().found)
     return { ...NOTHING, answer, page: { ...page, ...said } }
   }
-  const { page, shown } = searchPage(
+  const { page, shown } = fitPage(
     { items, rules: '', means, ...said },
     discovery.pageTokens,
     counter,

@@ -19,7 +19,7 @@ export function sentencePrefixes(given: string): readonly ShorterText[] {
   const whole = sanitiseLine(given.slice(0, LONGEST).toWellFormed())
   const isCut = given.length > LONGEST
   const ends = sentenceEnds(whole)
-  const half = ends.filter((end) => end <= whole.length / 2).at(-1)
+  const half = ends.findLast((end) => end <= whole.length / 2)
   const first = ends[0] ?? whole.length
   const words = fewWords(whole.slice(0, first))
   const forms: ShorterText[] = [{ text: isCut ? `${whole}…` : whole, isCut }]

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
-import type { SearchHost } from '../discovery/run-search.ts'
+import type { SearchHost } from '../discovery/search-host.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** What the meta-tools need of their workspace. */

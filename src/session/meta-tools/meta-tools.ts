@@ -25,7 +25,7 @@ const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
 }
 
 /** Those that are of use without a skill to load. */
-const ABOUT_TOOLS: readonly MetaToolName[] = ['tool_search', 'call_tool', 'loadTool']
+const ABOUT_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_tool', 'loadTool'])
 
 /**
  * The meta-tools a host asked for, each once; without a skill the agent may load only those about
@@ -34,7 +34,7 @@ const ABOUT_TOOLS: readonly MetaToolName[] = ['tool_search', 'call_tool', 'loadT
 export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
   const unknown = names.find((name) => !META_TOOL_NAMES.includes(name))
   if (unknown !== undefined) throw metaToolUnknown(unknown)
-  const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || ABOUT_TOOLS.includes(name)
+  const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || ABOUT_TOOLS.has(name)
   return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](host))
 }
 

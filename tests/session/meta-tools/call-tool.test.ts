@@ -4,7 +4,6 @@ import {
   aTool,
   events,
   modelCall,
-  offered,
   search,
   sent,
 } from '../discovery/a-searching-workspace.ts'
@@ -147,8 +146,10 @@ test.each(['call_tool', 'loadout/call_tool', 'global:loadout/call_tool'])(
 test('other meta-tools are called through it like any tool', async () => {
   const workspace = await aSearchingWorkspace(BRIDGE)
   const input = through('tool_search', { query: 'weather of a city' })
-  const response = await modelCall(workspace, 'call_tool', input)
-  expect(offered((response as { data: never }).data)).toEqual(['weather_today now'])
+  expect(await modelCall(workspace, 'call_tool', input)).toMatchObject({
+    data: { tools: [{ name: 'weather_today', callable: 'now' }] },
+    meta: { tool: 'tool_search' },
+  })
 })
 
 test('where it is not offered, its name is that of no tool', async () => {

@@ -1,0 +1,21 @@
+import type { DiscoveryCommand } from '../../engine/discovery-command.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { ToolContext } from '../../registry/tool-context.ts'
+import type { Discovery } from './discovery-options.ts'
+import type { PageMeans } from './page-instruction.ts'
+
+/** What searching takes of its session. */
+export interface SearchHost {
+  readonly surroundings: Surroundings
+  readonly discovery: Discovery
+  readonly counter: TokenCounter
+  /** What the model has beside the search. */
+  readonly means: PageMeans
+  state(): WorkspaceState
+  /** Milliseconds, never going back. */
+  monotonic(): number
+  /** Carry out a command that the call gave. */
+  record(command: DiscoveryCommand, call: ToolContext['call']): Promise<unknown>
+}

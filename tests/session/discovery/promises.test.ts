@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { defineSkill } from 'loadout'
+import { expect, test } from 'vitest'
+import { aSearchingWorkspace, aTool, modelCall, search } from './a-searching-workspace.ts'
+
+const NAMES = ['open', 'close', 'paint'] as const
+const SKILLS = ['doors', 'windows', 'walls'] as const
+
+/** Skills that share some names, so that one is in another's way. */
+const skills = SKILLS.map((name, at) =>
+  defineSkill({
+    name,
+    description: `Work on ${name}.`,
+    conflicts: name === 'walls' ? ['doors'] : [],
+    tools: [
+      aTool(`${NAMES[at] ?? 'open'}_${name}`, {
+        description: `Handle ${name}.`,
+        related: ['paint_fence'],
+        modes: name === 'windows' ? ['text'] : ['text', 'voice'],
+      }),
+      aTool('measure', { description: `Measure ${name}.`, category: 'retrieval' }),
+    ],
+  }),
+)
+const tools = [aTool('paint_fence', { description: 'Paint a fence.', category: 'action' })]
+
+const aSetting = fc.record({
+  active: fc.subarray([...SKILLS]),
+  deny: fc.subarray(['open_*', 'measure', 'paint_fence']),
+  mode: fc.constantFrom('text', 'voice'),
+  onFound: fc.constantFrom('activate-on-call' as const, 'suggest' as const),
+  queries: fc.array(
+    fc.constantFrom('handle doors', 'measure windows', 'measure walls', 'paint a fence', 'windows'),
+    { minLength: 1, maxLength: 3 },
+  ),
+  limit: fc.integer({ min: 1, max: 6 }),
+})
+
+test('what a page says of a tool is what its call comes to', async () => {
+  await fc.assert(
+    fc.asyncProperty(aSetting, async ({ active, deny, mode, onFound, queries, limit }) => {
+      const options = {
+        mode,
+        permissions: { deny },
+        callsPerTurn: { action: 1 },
+        discovery: { onFound, guard: { sameQuery: 9 } },
+      }
+      const open = async () => {
+        const workspace = await aSearchingWorkspace(options, { skills, tools })
+        for (const skill of active) await workspace.activateSkill(skill)
+        let page = await search(workspace, queries[0] ?? '', limit)
+        for (const query of queries.slice(1)) page = await search(workspace, query, limit)
+        return { workspace, page }
+      }
+      const { page: first } = await open()
+      for (const { name, callable, skill } of first.tools) {
+        // A session for each, since a call may load what stands in another's way.
+        const { workspace, page } = await open()
+        expect(page).toEqual(first)
+        const call = await modelCall(workspace, name, {})
+        const isReady = callable === 'now' || callable === 'on-call'
+        expect(`${name} ${callable} ${call.ok}`).toBe(`${name} ${callable} ${isReady}`)
+        if (callable !== 'load-first') continue
+        expect(call).toMatchObject({ error: { details: { code: 'skill-inactive' } } })
+        expect(skill).toBeDefined()
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
