@@ -1,3 +1,4 @@
+import { adapterSection } from './figures/adapter.ts'
 import { coreSection } from './figures/core.ts'
 import { exposureSection } from './figures/exposure.ts'
 import type { FiguresSection } from './figures/figures-section.ts'
@@ -9,6 +10,7 @@ export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   coreSection,
   pageSection,
   exposureSection,
+  adapterSection,
   terminalSection,
 ]
 

@@ -5,7 +5,7 @@ import type { PromptRequest } from '../../workspace/prompt-request.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { conversationParts, type ConversationPart } from './conversation-parts.ts'
 import { nextUpdate, withUpdate, type UntoldRequest } from './next-update.ts'
-import { placeUpdates, resultPlaces, usersIn } from './place-updates.ts'
+import { placeUpdates, resultPlaces, updatesIn, usersIn } from './place-updates.ts'
 import { trimMessages, type TrimOptions } from './trim-messages.ts'
 import type { WorkspaceUpdate } from './workspace-update.ts'
 
@@ -39,9 +39,14 @@ export class UpdateLog {
     this.#trim = trim
   }
 
-  /** The messages of a request by the host's history, ours in their places, and trimmed. */
+  /**
+   * The messages of a request by the host's history, ours in their places, and trimmed. What has no
+   * place in the history is forgotten: the host gave up that part of it.
+   */
   place(history: readonly ModelMessage[]): readonly ModelMessage[] {
-    return this.trim(placeUpdates(history, this.#updates, this.#workspace.state.turn))
+    const placed = placeUpdates(history, this.#updates, this.#workspace.state.turn)
+    this.#updates = [...updatesIn(placed, this.#updates)]
+    return this.trim(placed)
   }
 
   trim(messages: readonly ModelMessage[]): readonly ModelMessage[] {
