@@ -4,22 +4,22 @@ import type { Command } from '../engine/command.ts'
 import { sessionHealth, type SessionHealth } from '../engine/session-health.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
-import { toolTable } from '../engine/tool-table.ts'
 import type { JsonValue } from '../kernel/json.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { CallRequest } from '../session/call-request.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
 import { endLifetimes } from '../session/end-lifetimes.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession, type OpeningNotice } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
+import type { CallOptions, CommandOptions } from './command-options.ts'
 import { compact } from './compact.ts'
 import type { Compaction } from './compaction.ts'
 import { isToolValue } from './is-tool-value.ts'
+import { nameOfToolValue } from './name-of-tool-value.ts'
 import type { PromptRequest } from './prompt-request.ts'
+import { registeredComponent } from './registered-component.ts'
 import { sessionParts, type SessionParts } from './session-parts.ts'
 import type { StepRequest } from './step-request.ts'
 import { tellAll } from './tell-all.ts'
@@ -27,11 +27,6 @@ import type { WorkspaceListener } from './workspace-listener.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 import { WorkspaceReader } from './workspace-reader.ts'
 import type { WorkspaceStep } from './workspace-step.ts'
-
-/** Who gives a command; the host's own code when absent. */
-export interface CommandOptions {
-  readonly by?: 'host' | 'user'
-}
 
 /**
  * A catalog and a session together: the tools an agent's model can see and call, and why.
@@ -217,13 +212,17 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     { caller = 'host', ...options }: CallOptions = {},
   ): Promise<ToolResponse> {
     const name =
-      typeof tool === 'string' ? tool : isToolValue(tool) ? this.#nameOf(tool) : `(${typeof tool})`
+      typeof tool === 'string'
+        ? tool
+        : isToolValue(tool)
+          ? nameOfToolValue(tool, this.state, this.#parts.surroundings)
+          : `(${typeof tool})`
     return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
   }
 
   /** A component's state in the form it leaves with. Throws `COMPONENT_UNKNOWN`. */
   exportComponent(key: string): JsonValue {
-    const { component, state } = this.#component(key)
+    const { component, state } = registeredComponent(key, this.state, this.#parts.components)
     return component.exportState(state)
   }
 
@@ -233,7 +232,8 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     exported: JsonValue,
     options?: CommandOptions,
   ): Promise<Outcome> {
-    const state = this.#component(key).component.restoreState(exported)
+    const { component } = registeredComponent(key, this.state, this.#parts.components)
+    const state = component.restoreState(exported)
     return this.#dispatch({ type: 'component.update', component: key, state }, options)
   }
 
@@ -294,34 +294,6 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
     const command = { type: 'source.register' as const, source, owner, tools, onConflict, ...first }
     return this.#dispatch(command, options)
   }
-
-  /**
-   * The name a tool value goes by here: its owner may have moved it out of another's way. One that
-   * is not registered is never taken for another tool that has its name.
-   */
-  #nameOf({ name, hash }: Pick<Tool, 'name' | 'hash'>): string {
-    const { rows, byName } = toolTable(this.state, this.#parts.surroundings)
-    const held = rows.find(({ claim }) => claim.hash === hash)
-    if (held || !byName.has(name)) return held?.name ?? name
-    const { skillTools } = this.catalog
-    const bringer = this.catalog.bringers
-      .get(name)
-      ?.find((skill) => skillTools.get(skill)?.some(({ tool }) => tool.hash === hash))
-    return `${bringer ?? 'unregistered'}/${name}`
-  }
-
-  #component(key: string): { component: ToolComponent; state: JsonValue } {
-    const component = this.#parts.components.get(key)
-    const held = this.state.components.find((one) => one.key === key)
-    if (component && held) return { component, state: held.state }
-    throw new WorkspaceError('COMPONENT_UNKNOWN', `No component "${key}" is registered.`, {
-      facts: { component: key, known: this.state.components.map((one) => one.key) },
-      hint: 'Register it first.',
-    })
-  }
 }
-
-/** How a call is made; the host's own code makes it when absent. */
-export type CallOptions = Partial<Pick<CallRequest, 'caller' | 'call' | 'signal'>>
 
 type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined }

@@ -7,11 +7,8 @@ import { accepted, type Decision } from './decision.ts'
 type CallEnd = Extract<Command, { type: 'call.end' }>
 
 /** Note how a call ended, and once for every run of bad results that its extraction drifted. */
-export function decideCallEnd(
-  state: WorkspaceState,
-  order: Order,
-  { type: _, extracted, ...end }: CallEnd,
-): Decision {
+export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
+  const { type: _, extracted, ...end } = command
   const ended: WorkspaceEvent = {
     type: 'call.ended',
     ...end,

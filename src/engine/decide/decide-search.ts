@@ -26,9 +26,10 @@ export function decideSearchStart(order: Order, { query, ...command }: SearchSta
 export function decideSearchEnd(
   state: WorkspaceState,
   order: Order,
-  { type: _, ...result }: SearchEnd,
+  command: SearchEnd,
   around: Surroundings,
 ): Decision {
+  const { type: _, ...result } = command
   const query = result.query.slice(0, LONGEST_QUERY).toWellFormed()
   const told: WorkspaceEvent = { type: 'tool_discovery_result', ...result, query }
   const { search, latencyMs } = result

@@ -1,5 +1,5 @@
 import type { ExtractionSchema } from '../../registry/tool.ts'
-import type { RawExtraction } from './extract-entities.ts'
+import type { RawExtraction } from './raw-extraction.ts'
 
 /** Find the entities of a result where a tool's schema says they stand. */
 export function extractBySchema(schema: ExtractionSchema, data: unknown): RawExtraction {

@@ -3,6 +3,7 @@ import type { ExtractionResult, MemoryEntity } from '../../engine/memory-event.t
 import type { Tool } from '../../registry/tool.ts'
 import { thrownMessage } from '../handler/thrown-message.ts'
 import { extractBySchema } from './extract-by-schema.ts'
+import type { RawExtraction } from './raw-extraction.ts'
 
 /** What one result gave to working memory. */
 export interface Extracted {
@@ -31,11 +32,6 @@ export function extractEntities(tool: Tool, data: unknown): Extracted | undefine
   } catch (error) {
     return { result: 'threw', entities: [], message: `extract threw: ${thrownMessage(error)}` }
   }
-}
-
-/** An outcome whose entities are as they were found. */
-export type RawExtraction = Omit<Extracted, 'entities'> & {
-  readonly entities: readonly Readonly<Record<keyof MemoryEntity, unknown>>[]
 }
 
 function byFunction(given: unknown, data: unknown): RawExtraction {
