@@ -34,7 +34,10 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   if (text === null) return none()
   const beside = carnet && (await readBeside(folder, folder.real, options, diagnostics))
   const source = { text, file: path, folder: basename(folder.path) }
-  const parsed = parseSkillFile({ ...source, ...(beside && { beside }) })
+  const parsed = parseSkillFile(
+    { ...source, ...(beside && { beside }) },
+    carnet === null ? 'open' : 'carnet',
+  )
   diagnostics.push(...parsed.diagnostics)
   const tools = await loadOwnTools(folder, context, parsed.topic)
   diagnostics.push(...tools.diagnostics)

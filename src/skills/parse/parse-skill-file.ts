@@ -32,9 +32,13 @@ interface ParsedSkillFile {
 /**
  * Read a `SKILL.md` leniently, by the open Agent Skills specification, Carnet's additions
  * (`toolsets`, `files`) and our own keys in `metadata`. What the specification would refuse and
- * can still be understood is read with a finding; nothing is dropped without one.
+ * can still be understood is read with a finding; nothing is dropped without one. In a Carnet project
+ * (`format`) its additions and its freer names are as they should be.
  */
-export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
+export function parseSkillFile(
+  source: DefinitionText,
+  format: 'open' | 'carnet' = 'open',
+): ParsedSkillFile {
   const findings = new Findings(source.file)
   const nothing = (): ParsedSkillFile => ({
     definition: null,
@@ -45,7 +49,12 @@ export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
   if (parsed === null) return nothing()
   const reader = new FieldReader(parsed.fields, findings)
   const body = withoutBlankEdges(parsed.body)
-  const name = readSkillName(reader, source.folder, findings)
+  const name = readSkillName(
+    reader,
+    source.folder,
+    findings,
+    format === 'open' ? 'skill' : 'Carnet skill',
+  )
   const description = readDescription(reader, body, findings)
   if (name === undefined || description === undefined) return nothing()
   const metadata = metadataEntries(reader.entry('metadata'), findings)
@@ -60,13 +69,14 @@ export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
     description,
     workDirection: body,
     metadata: texts,
-    toolsets: [...new Set([...(own.toolsets ?? []), ...carnetToolsets(reader, findings)])],
+    toolsets: [...new Set([...(own.toolsets ?? []), ...reader.words('toolsets')])],
     permissions: readPermissions(reader, findings),
     ...(own.displayName === undefined && displayNameFor(reader.text('name'), name)),
     ...(version !== undefined && { version }),
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
   }
+  if (format === 'open') reportCarnetFields(reader, findings)
   const listed = listedFiles(reader.entry('files'), findings)
   reader.reportUnknown(FIELDS)
   return {
@@ -77,12 +87,9 @@ export function parseSkillFile(source: DefinitionText): ParsedSkillFile {
   }
 }
 
-function carnetToolsets(reader: FieldReader, findings: Findings): readonly string[] {
-  const entry = reader.entry('toolsets')
-  for (const [field, at] of [
-    ['toolsets', entry] as const,
-    ['files', reader.entry('files')] as const,
-  ]) {
+function reportCarnetFields(reader: FieldReader, findings: Findings): void {
+  for (const field of ['toolsets', 'files'] as const) {
+    const at = reader.entry(field)
     if (at === undefined) continue
     findings.add(
       'info',
@@ -94,7 +101,6 @@ function carnetToolsets(reader: FieldReader, findings: Findings): readonly strin
       at.place,
     )
   }
-  return reader.words('toolsets')
 }
 
 /** A name that had to be changed is still what people read. */

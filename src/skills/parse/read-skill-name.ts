@@ -10,7 +10,7 @@ export function readSkillName(
   reader: FieldReader,
   folder: string,
   findings: Findings,
-  kind: 'skill' | 'agent' = 'skill',
+  kind: 'skill' | 'Carnet skill' | 'agent' = 'skill',
 ): string | undefined {
   const given = reader.text('name')
   const place = reader.entry('name')?.node.place ?? FILE_START

@@ -8,6 +8,8 @@ import { writeCarnetManifest } from '../../../src/adapters/disk/write-carnet-man
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import { temporaryFolder, type Tree } from './temporary-folder.ts'
 
+const SKILL = '---\nname: webSearch\ndescription: Searches.\ntoolsets: []\n---\n'
+
 /** A Carnet project as its documents describe one, newer and older files side by side. */
 const PROJECT: Tree = {
   'carnet.config.json': JSON.stringify({
@@ -62,9 +64,8 @@ test('a Carnet project gives its agents, skills, toolsets, tools and variables',
     { name: 'plot-tools', tools: ['plot'], instructions: 'Plot.' },
     { name: 'search-tools', tools: ['basicSearch'], instructions: 'Use it.' },
   ])
-  expect(
-    loaded.tools.map(({ name, category, documentation }) => [name, category, documentation]),
-  ).toMatchInlineSnapshot(`
+  expect(loaded.tools.map(({ name, category, documentation }) => [name, category, documentation]))
+    .toMatchInlineSnapshot(`
     [
       [
         "plot",
@@ -96,6 +97,16 @@ test('a Carnet project gives its agents, skills, toolsets, tools and variables',
     'toolset plot-tools',
     'toolset search-tools',
     'tool basicSearch',
+  ])
+})
+
+test('names and fields that only Carnet allows are no finding in a Carnet project', async () => {
+  const tree = { 'skills/webSearch/SKILL.md': SKILL }
+  const root = await temporaryFolder(tree)
+  expect((await loadCarnet(root)).diagnostics).toEqual([])
+  expect((await loadSkills(root)).diagnostics.map(({ code }) => code)).toEqual([
+    'name-invalid',
+    'field-not-portable',
   ])
 })
 
