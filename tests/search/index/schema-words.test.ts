@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { schemaWords } from '../../../src/search/index/schema-words.ts'
+
+test('names, values and descriptions come from any depth', () => {
+  const schema = {
+    description: 'of the tool itself',
+    properties: {
+      city: { type: 'string', description: 'Where to look.' },
+      units: { enum: ['celsius', 'kelvin', 3] },
+      filter: { anyOf: [{ properties: { since: { description: 'A date.' } } }, { type: 'null' }] },
+      rows: { items: { properties: { id: {} } } },
+    },
+  }
+  expect(schemaWords(schema)).toEqual({
+    names: ['city', 'units', 'celsius', 'kelvin', 'filter', 'since', 'rows', 'id'],
+    texts: ['Where to look.', 'A date.'],
+  })
+})
+
+test('a schema without end costs little', () => {
+  const endless: Record<string, unknown> = {}
+  endless['properties'] = Object.fromEntries(
+    Array.from({ length: 50 }, (_, at) => [`p${at}`, endless]),
+  )
+  endless['anyOf'] = Array.from({ length: 50 }, () => endless)
+  expect(schemaWords(endless).names.length).toBeLessThanOrEqual(200)
+})
+
+test.each([undefined, {}, { properties: null }, { properties: [1], items: true, enum: 'a' }])(
+  '%j has no words',
+  (schema) => {
+    expect(schemaWords(schema as never)).toEqual({ names: [], texts: [] })
+  },
+)
