@@ -8,6 +8,16 @@ const user: Cause = { by: 'user' }
 const opened = { definition: hash, claims: [], lifetime: 'session', requested: true } as const
 const call = { call: 'c1', tool: 'refund', source: 'skill', owner: 'shop', hash } as const
 
+const model = { by: 'model', call: 'c1' } as const
+const foundTool = { name: 'find_image', owner: 'images', source: 'skill', hash } as const
+const search = {
+  search: 'c1',
+  query: 'find image',
+  confidence: 0.9,
+  route: 'lexical',
+  latencyMs: 3,
+} as const
+
 const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
   [
     { by: 'initial' },
@@ -134,6 +144,74 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
     },
   ],
   [{ by: 'resume' }, { type: 'skill.broken', skill: 'b', message: 'no' }],
+  [
+    { by: 'lifetime', of: 'b' },
+    {
+      type: 'source.closed',
+      source: 'skill',
+      owner: 'b',
+      names: null,
+      price: { tokensFreed: 120, prefixLost: 40 },
+    },
+  ],
+  [model, { type: 'tool_discovery_start', search: 'c1', query: 'find image', limit: 5 }],
+  [
+    model,
+    {
+      type: 'tool_discovery_result',
+      ...search,
+      found: [foundTool],
+      skills: ['images'],
+      stopped: null,
+      degraded: 'no connection',
+    },
+  ],
+  [
+    model,
+    {
+      type: 'tool_discovery_result',
+      ...search,
+      found: [],
+      skills: [],
+      stopped: null,
+      degraded: null,
+    },
+  ],
+  [
+    model,
+    {
+      type: 'tool_discovery_result',
+      ...search,
+      found: [],
+      skills: [],
+      stopped: 'same-query',
+      degraded: null,
+    },
+  ],
+  [model, { type: 'tools_enabled', search: 'c1', tools: [foundTool], latencyMs: 3, hitRate: null }],
+  [
+    { by: 'host' },
+    {
+      type: 'tools_evicted',
+      tools: ['find_image', 'clock'],
+      reason: 'idle',
+      tokensFreed: 80,
+      prefixLost: 0,
+    },
+  ],
+  [model, { type: 'rules.sent', topics: [{ topic: 'images', hash }] }],
+  [
+    model,
+    {
+      type: 'extraction.drifted',
+      tool: 'find_image',
+      call: 'c1',
+      what: 'unlike-schema',
+      message: 'The result has nothing at "images".',
+    },
+  ],
+  [{ by: 'host' }, { type: 'memory.summarised', summary: 'All is well.' }],
+  [{ by: 'host' }, { type: 'memory.summarised', summary: null }],
 ]
 
 test('every kind of entry is a line with its number, its cause and what happened', () => {
@@ -163,6 +241,17 @@ test('every kind of entry is a line with its number, its cause and what happened
     #21 by the user: confirmation 0f expired
     #22 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
     #23 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
-    #24 when the session was resumed: BROKEN skill "b": no"
+    #24 when the session was resumed: BROKEN skill "b": no
+    #25 because its lifetime ended: skill "b" put away; 120 tokens freed, 40 behind them read anew
+    #26 by the model (call c1): search for "find image"
+    #27 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
+    #28 by the model (call c1): search for "find image" offered nothing
+    #29 by the model (call c1): search for "find image" answered with advice to stop (same-query)
+    #30 by the model (call c1): found tools enabled: find_image
+    #31 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
+    #32 by the model (call c1): rules told: images
+    #33 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
+    #34 by the host: summary of what happened so far set
+    #35 by the host: summary taken away"
   `)
 })

@@ -12,6 +12,8 @@ const full = {
   versions: ['search@^1'],
   mode: 'voice',
   exclusive: true,
+  discovery: 'suggest',
+  pinned: ['clock'],
 } satisfies AgentDefinition
 
 test('a name is enough', () => {
@@ -42,6 +44,8 @@ test.each<Partial<AgentDefinition>>([
   { versions: [] },
   { mode: 'text' },
   { exclusive: false },
+  { discovery: 'activate-on-call' },
+  { pinned: [] },
 ])('the hash changes with %j', (change) => {
   expect(defineAgent({ ...full, ...change }).hash).not.toBe(defineAgent(full).hash)
 })
@@ -59,6 +63,8 @@ test('the agent is frozen and shares no list with its definition', () => {
 })
 
 test.each<[field: string, definition: unknown]>([
+  ['discovery', { name: 'a', discovery: true }],
+  ['pinned', { name: 'a', pinned: 'clock' }],
   ['', undefined],
   ['name', {}],
   ['name', { name: 'a b' }],
