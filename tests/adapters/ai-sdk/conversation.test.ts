@@ -1,6 +1,7 @@
-import { ToolLoopAgent, type ModelMessage } from 'ai'
+import { isStepCount, ToolLoopAgent, type ModelMessage } from 'ai'
 import { createMemoryLog, type VirtualWorkspace } from 'loadout'
 import { forAiSdk, type AiSdkOptions } from 'loadout/ai-sdk'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { officeCatalog, openOffice } from './an-office.ts'
 import { requestsOf, requestsText, scriptedModel, type Said } from './scripted-model.ts'
@@ -10,11 +11,14 @@ async function converse(
   turns: readonly { readonly user: string; readonly said: readonly Said[] }[],
   open: (turn: number) => Promise<VirtualWorkspace>,
   options: AiSdkOptions = {},
+  isOneProcess = false,
 ) {
   const model = scriptedModel(turns.flatMap(({ said }) => said))
   const history: ModelMessage[] = []
+  let settings = forAiSdk(await open(0), options)
   for (const [index, { user }] of turns.entries()) {
-    const agent = new ToolLoopAgent({ model, ...forAiSdk(await open(index), options) })
+    if (!isOneProcess && index > 0) settings = forAiSdk(await open(index), options)
+    const agent = new ToolLoopAgent({ model, ...settings, stopWhen: isStepCount(20) })
     history.push({ role: 'user', content: user })
     history.push(...(await agent.generate({ messages: history })).responseMessages)
   }
@@ -71,7 +75,7 @@ test('it does so in another process, which has the log and the history alone', a
   const options = { catalog, log, session: 'chat' }
   const { model } = await converse(turns, () => openOffice([], options))
   const one = await openOffice()
-  const { model: same } = await converse(turns, async () => one)
+  const { model: same } = await converse(turns, async () => one, {}, true)
   expect(prefixesKept(model)).toEqual([true, true, true, true])
   expect(requestsText(model)).toBe(requestsText(same))
 })
@@ -209,6 +213,39 @@ test('what was trimmed is told again at the end, and what was told stays', async
   })
   expect(requestsText(anew.model)).toBe(requestsText(model))
 })
+
+const deed = fc.constantFrom('clock', 'load pdf', 'unload pdf', 'load bin', 'unload bin')
+const sizes = fc.record({
+  above: fc.integer({ min: 6, max: 16 }),
+  keep: fc.integer({ min: 2, max: 5 }),
+})
+
+test('whatever is done and trimmed, another process sends what this one would have sent', async () => {
+  const catalog = await officeCatalog()
+  const turn = fc.array(deed, { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { minLength: 2, maxLength: 4 }), sizes, async (done, trim) => {
+      let at = 0
+      const script = done.map((deeds, index) => ({
+        user: `Question ${index}`,
+        said: [...deeds.map((one) => callOf(one, `c${(at += 1)}`)), `Answer ${index}`],
+      }))
+      const here = await openOffice([], { catalog })
+      const { model } = await converse(script, async () => here, { trim }, true)
+      const options = { catalog, log: createMemoryLog(), session: 'chat' }
+      const anew = await converse(script, () => openOffice([], options), { trim })
+      expect(requestsText(anew.model)).toBe(requestsText(model))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+function callOf(one: string, id: string): Said {
+  const [verb = '', skillName = ''] = one.split(' ')
+  return verb === 'clock'
+    ? [{ id, tool: verb, input: {} }]
+    : [{ id, tool: `${verb}Skill`, input: { skillName } }]
+}
 
 test('a summarised history has the sections of the summary, and is told only what changed', async () => {
   const workspace = await openOffice()

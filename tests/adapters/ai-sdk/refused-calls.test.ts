@@ -82,6 +82,16 @@ test.each<{ what: string; text: string }>([
   }
 })
 
+test.each(['{"now', '[]', '"now"', '{"constructor":{"prototype":{}}}'])(
+  'a tool without arguments does not run on %s',
+  async (text) => {
+    const said = [{ id: 'c1', tool: 'clock', input: undefined, text }]
+    const { answers, refused } = await answersTo(said)
+    expect(refused).toEqual(['clock: input-invalid'])
+    expect(answers).toMatchObject([{ type: 'error-json', value: { error: 'VALIDATION' } }])
+  },
+)
+
 test('a tool nobody offered is in no request, though it was called', async () => {
   const { prompt } = await answersTo([{ id: 'c1', tool: 'raedPdf', input: {} }])
   expect(JSON.stringify(prompt)).toContain('raedPdf')
