@@ -70,6 +70,7 @@ export type { Catalog, SkillTool } from '../catalog/catalog.ts'
 
 export { catalogFromManifest } from '../catalog/manifest/catalog-from-manifest.ts'
 export type { FromManifestOptions } from '../catalog/manifest/catalog-from-manifest.ts'
+export { manifestText } from '../catalog/manifest/manifest-text.ts'
 export { manifestCounter } from '../catalog/manifest/manifest-counter.ts'
 export type {
   Manifest,

@@ -22,6 +22,6 @@ export async function beginStep(
     { by: 'host' },
   )
   if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
-  const { exposed: _, sections: __, ...content } = planned as PlannedStep
+  const { exposed: _, sections: __, predicted: ___, ...content } = planned as PlannedStep
   return { step: store.getState().state.step, seq: outcome.seq, ...content }
 }

@@ -12,6 +12,7 @@ import type { Tool } from '../registry/tool.ts'
 import type { PromptSection } from '../render/prompt/prompt-document.ts'
 import { sectionHash } from '../render/prompt/section-hash.ts'
 import { writePrompt, writeSection } from '../render/prompt/write-prompt.ts'
+import type { PredictedChange } from '../session/exposure/predict-change.ts'
 import { stepCostOf } from '../session/exposure/step-cost-of.ts'
 import { wantedTools } from '../session/exposure/wanted-tools.ts'
 import type { ExposurePlan, ExposureRequest } from '../session/ports.ts'
@@ -33,6 +34,7 @@ export interface PlannedStep {
   /** What of them the model does not have, and what it has that is gone. */
   readonly conversation: readonly StepSection[]
   readonly cost: StepCost
+  readonly predicted: PredictedChange
 }
 
 /** Work out one request to the model from the state: its tools, its text, and what they cost. */
@@ -65,7 +67,7 @@ export async function planStep(
   const changed = now.filter(({ id, hash }) => had.get(id) !== hash).map(({ section }) => section)
   const gone = state.sections.filter(({ id }) => !now.some((one) => one.id === id))
   const references = newReferences(exposed, state)
-  const cost = stepCostOf(
+  const priced = stepCostOf(
     state,
     {
       tools,
@@ -89,7 +91,7 @@ export async function planStep(
       ...changed.map((section) => stepSection(section, writeSection(section, format))),
       ...gone.map(({ id }) => ({ id, title: '', text: '' })),
     ],
-    cost,
+    ...priced,
   }
 }
 

@@ -23,11 +23,14 @@ import type { ReadonlySessionStore } from '../session/session-store.ts'
 import type { Agent } from '../skills/agent.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
 import { listedFor } from './listed-for.ts'
+import { planStep } from './plan-step.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { PromptView } from './prompt-view.ts'
 import type { SessionParts } from './session-parts.ts'
+import type { StepRequest } from './step-request.ts'
 import { workspaceDocument } from './workspace-document.ts'
 import type { WorkspaceLedger } from './workspace-ledger.ts'
+import type { StepPreview } from './workspace-step.ts'
 
 /** The reading half of a workspace: synchronous, in any order, and it never writes. */
 export class WorkspaceReader {
@@ -137,6 +140,19 @@ export class WorkspaceReader {
       lastStep: stepLedger(this.state, surroundings, counter),
       removals: removalEstimates(this.state, surroundings, ledger),
     }
+  }
+
+  /**
+   * What the next request would carry and cost if it were begun now: the first byte of it that is
+   * not as before, and what that costs. Asks the strategy, and writes nothing.
+   */
+  async previewStep(request: StepRequest = {}): Promise<StepPreview> {
+    const {
+      exposed: _,
+      sections: __,
+      ...preview
+    } = await planStep(this.state, this.#parts, this.#variables, request)
+    return preview
   }
 
   /** The whole prompt in boxes, for people. */

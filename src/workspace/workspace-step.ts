@@ -1,4 +1,5 @@
 import type { StepCost } from '../engine/step-cost.ts'
+import type { PredictedChange } from '../session/exposure/predict-change.ts'
 import type { Tool } from '../registry/tool.ts'
 
 /** One section for the end of the conversation; `text` is empty when the section is gone. */
@@ -28,4 +29,9 @@ export interface WorkspaceStep {
   readonly references: readonly string[]
   /** Also in the log. */
   readonly cost: StepCost
+}
+
+/** What `beginStep` would return now, with the change it would make to the request before. */
+export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
+  readonly predicted: PredictedChange
 }

@@ -1,5 +1,6 @@
 import { createMemoryLog, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
+import { describeEvent } from '../../src/engine/explain/describe-event.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
 /** Every letter is a token. */
@@ -171,4 +172,38 @@ test('what left and stays in the request is in the ledger as such', async () => 
     owner: null,
     available: false,
   })
+})
+
+test('a preview is what the next step will be, to the byte, and writes nothing', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.activateSkill('mice')
+  const { tools } = await workspace.beginStep({ messageTokens: 5000 })
+  await workspace.deactivateSkill('owls')
+  const { seq } = workspace.state
+  const { predicted, ...preview } = await workspace.previewStep({ messageTokens: 5100 })
+  expect(workspace.state.seq).toBe(seq)
+  expect(predicted.changed).toMatchObject({ segment: 'tools', part: 'owls_tool' })
+  const [clock, owls, mice] = tools.map(({ name, description, inputSchema }) =>
+    JSON.stringify({ description, inputSchema, name }),
+  )
+  const before = `${clock}${owls}`
+  const now = `${clock}${mice}`
+  expect(before.slice(0, predicted.changed?.byte)).toBe(now.slice(0, predicted.changed?.byte))
+  expect(before[predicted.changed?.byte ?? 0]).not.toBe(now[predicted.changed?.byte ?? 0])
+  const { step: _, seq: __, ...begun } = await workspace.beginStep({ messageTokens: 5100 })
+  expect(preview).toEqual(begun)
+})
+
+test('the timeline says of a step what it lost', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.beginStep()
+  await workspace.deactivateSkill('owls')
+  const { seq, cost } = await workspace.beginStep()
+  const [entry] = await workspace.entries(seq)
+  if (entry === undefined) throw new Error('No entry.')
+  expect(describeEvent(entry.event)).toBe(
+    `step 2 begun, with 1 tool exposed, ${cost.kept} of ${cost.previous} tokens kept: tools "owls_tool" changed`,
+  )
 })

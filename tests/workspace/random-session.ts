@@ -197,6 +197,10 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
     deed: (workspace: VirtualWorkspace) => workspace.setSummary(summary),
   })),
   fc.constant({
+    does: 'compact',
+    deed: (workspace: VirtualWorkspace) => workspace.compact(),
+  }),
+  fc.constant({
     does: 'unregister notes',
     deed: (workspace: VirtualWorkspace) => workspace.unregisterComponent('notes'),
   }),

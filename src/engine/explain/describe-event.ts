@@ -1,4 +1,5 @@
 import type { WorkspaceEvent } from '../event.ts'
+import type { StepCost } from '../step-cost.ts'
 import type { RemovalPrice } from '../removal-price.ts'
 
 /** What happened, in words: neither its number nor its cause. Not yet sanitised. */
@@ -26,7 +27,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'turn.begun':
       return `turn ${event.turn} begun`
     case 'step.begun':
-      return `step ${event.step} begun, ${withTools(event.exposed)} exposed`
+      return `step ${event.step} begun, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
     case 'session.compacted':
       return `history summarised, ${event.tokens} tokens put in again`
     case 'component.updated':
@@ -68,6 +69,13 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'memory.summarised':
       return event.summary === null ? 'summary taken away' : 'summary of what happened so far set'
   }
+}
+
+/** Said only of a step that did not keep what the provider had read. */
+function prefixLost(cost: StepCost | undefined): string {
+  if (cost === undefined || cost.changed === null) return ''
+  const { previous, kept, changed } = cost
+  return `, ${kept} of ${previous} tokens kept: ${changed.segment} "${changed.part}" changed`
 }
 
 function ownerOf({

@@ -9,7 +9,7 @@ import type { PromptSection } from '../../render/prompt/prompt-document.ts'
 import { sectionHash } from '../../render/prompt/section-hash.ts'
 import { definitionTokens, sectionTokens } from '../../render/prompt/token-prices.ts'
 import type { PromptFormat } from '../../render/prompt/write-prompt.ts'
-import { predictChange } from './predict-change.ts'
+import { predictChange, type PredictedChange } from './predict-change.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 import type { RequestImage, RequestPart } from './request-image.ts'
 
@@ -35,17 +35,28 @@ export interface PriceList {
   tool(hash: ContentHash): Tool | undefined
 }
 
+/** What a step costs, as the log keeps it, and what that follows from. */
+export interface PricedStep {
+  readonly cost: StepCost
+  readonly predicted: PredictedChange
+}
+
 /** Price a step against the one before, which the state knows. */
-export function stepCostOf(state: WorkspaceState, step: StepContent, prices: PriceList): StepCost {
+export function stepCostOf(
+  state: WorkspaceState,
+  step: StepContent,
+  prices: PriceList,
+): PricedStep {
   const { facts } = prices
   const previous = imageBefore(state, prices)
   const instructions = textHash(
     step.instructions.map((one) => sectionHash(one, step.format)).join(),
   )
   const next = imageNow(state, step, instructions, prices)
-  const { changed, kept, price, lost } = predictChange(previous, next, facts)
+  const predicted = predictChange(previous, next, facts)
+  const { changed, kept, price, lost } = predicted
   const before = state.cost?.tokens
-  return {
+  const cost: StepCost = {
     provider: facts.name,
     order: facts.order,
     tokens: {
@@ -57,11 +68,12 @@ export function stepCostOf(state: WorkspaceState, step: StepContent, prices: Pri
     deferred: tokensOf(definitionParts(step, true, prices)),
     instructions,
     previous: before === undefined ? 0 : before.tools + before.instructions + before.conversation,
-    kept: previous === null ? 0 : kept,
+    kept,
     changed: changed && { segment: changed.segment, part: changed.part, at: changed.at },
     price: rounded(price),
     lost: rounded(lost),
   }
+  return { cost, predicted }
 }
 
 /** The request before, as far as it is still known: texts of definitions, and keys of the rest. */
