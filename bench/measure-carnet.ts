@@ -1,13 +1,12 @@
 import { Carnet } from '@upstart.gg/carnet'
 import { jsonSchema, tool } from 'ai'
+import { AGENT, carnetManifest } from './carnet-manifest.ts'
 import { figure, type Figure } from './figure.ts'
 import { INPUT_SCHEMA, type SkillText } from './generate-skills.ts'
 import { takeSamples, type Samples } from './take-samples.ts'
 
-type Manifest = ConstructorParameters<typeof Carnet>[0]
 type HostTools = NonNullable<NonNullable<Parameters<Carnet['getTools']>[1]>['tools']>
 
-const AGENT = 'clerk'
 const ACTIVE = 5
 
 /**
@@ -16,7 +15,7 @@ const ACTIVE = 5
  */
 export async function measureCarnet(texts: readonly SkillText[]): Promise<readonly Figure[]> {
   withoutNpm(process.env)
-  const manifest = manifestOf(texts)
+  const manifest = carnetManifest(texts)
   const tools = toolsOf(texts)
   const made = await takeSamples(() => new Carnet(manifest), { runs: 10 })
   const carnet = new Carnet(manifest)
@@ -56,37 +55,6 @@ export async function measureCarnet(texts: readonly SkillText[]): Promise<readon
 function withoutNpm(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment)) {
     if (name.startsWith('npm_')) delete environment[name]
-  }
-}
-
-/** Carnet's manifest, version 1: each skill with a toolset of its own. */
-function manifestOf(texts: readonly SkillText[]): Manifest {
-  const tools = texts.flatMap((text) => text.tools)
-  return {
-    version: 1,
-    app: { globalInitialSkills: [], globalSkills: [] },
-    agents: {
-      [AGENT]: {
-        name: AGENT,
-        description: 'Helps clerks.',
-        initialSkills: [],
-        skills: texts.map(({ name }) => name),
-        prompt: 'You help the clerks.',
-      },
-    },
-    skills: Object.fromEntries(
-      texts.map(({ name, description, instructions: content }) => [
-        name,
-        { name, description, toolsets: [name], files: [], content },
-      ]),
-    ),
-    toolsets: Object.fromEntries(
-      texts.map(({ name, description, tools: own }) => [
-        name,
-        { name, description, tools: own.map((one) => one.name), content: description },
-      ]),
-    ),
-    tools: Object.fromEntries(tools.map((one) => [one.name, { ...one, content: one.description }])),
   }
 }
 
