@@ -10,7 +10,7 @@ import { configFolders } from './config-folders.ts'
 import { configName, loadConfig } from './load-config.ts'
 import type { LoadOptions } from './load-options.ts'
 import { loadSkills } from './load-skills.ts'
-import type { HandlerFile, LoadedItem } from './loaded.ts'
+import type { CarnetFolder, HandlerFile, LoadedItem } from './loaded.ts'
 import { projectPlaces } from './project-places.ts'
 import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
 import { toolsetsWithoutCode } from './toolsets-without-code.ts'
@@ -36,6 +36,8 @@ export interface Project {
   readonly handlers: readonly HandlerFile[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
+  /** Those of them that are Carnet projects. */
+  readonly carnet: readonly CarnetFolder[]
   /** Every definition found on disk, whether it could be loaded or not. */
   readonly items: readonly LoadedItem[]
   readonly scanned: { readonly folders: number; readonly files: number }
@@ -66,8 +68,9 @@ export async function openProject(
   const configured = await existing(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await loadSkills(roots, options)
-  const carnet = await carnetSettings(own, loaded.carnet, trust.ask)
-  const { config } = carnet
+  const { carnet } = loaded
+  const settings = await carnetSettings(own, carnet, trust.ask)
+  const { config } = settings
   const trustedRoots = new Map<string, boolean>()
   for (const { root } of loaded.handlers) {
     if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
@@ -82,7 +85,7 @@ export async function openProject(
     rules: bound.rules,
     diagnostics: [
       ...loadedConfig.diagnostics,
-      ...carnet.diagnostics,
+      ...settings.diagnostics,
       ...config.skills
         .filter((path) => !configured.includes(path))
         .map((path) => missingPath(path, config.file ?? '')),
@@ -92,7 +95,7 @@ export async function openProject(
   })
   const { handlers, items, scanned } = loaded
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
-  return { catalog, config, diagnostics, handlers, roots, items, scanned }
+  return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
 }
 
 /** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */

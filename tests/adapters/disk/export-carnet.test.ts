@@ -1,9 +1,11 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { carnetOutput } from '../../../src/adapters/disk/carnet-output.ts'
 import { exportCarnet } from '../../../src/adapters/disk/export-carnet.ts'
 import { loadCarnet } from '../../../src/adapters/disk/load-carnet.ts'
 import { openProject } from '../../../src/adapters/disk/open-project.ts'
+import { NO_CARNET_CONFIG } from '../../../src/skills/carnet/read-carnet-config.ts'
 import { skillText, temporaryFolder, toolTree } from './temporary-folder.ts'
 
 async function project() {
@@ -90,4 +92,15 @@ test('nothing is written through a link that leads out', async () => {
   await writeFile(join(folder, 'x'), '')
   await symlink(join(outside, 'x.json'), join(folder, 'carnet.config.json')).catch(() => {})
   expect(await readFile(join(outside, 'x.json'), 'utf8')).toBe('theirs')
+})
+
+test.each([
+  { output: null, folder: '/p/carnet', codes: [] },
+  { output: './dist', folder: '/p/dist', codes: [] },
+  { output: '../dist', folder: '/p/carnet', codes: ['path-outside'] },
+  { output: '/p-evil', folder: '/p/carnet', codes: ['path-outside'] },
+])('a manifest whose output is $output is written to $folder', ({ output, folder, codes }) => {
+  const config = { ...NO_CARNET_CONFIG, output }
+  const found = carnetOutput({ folder: '/p/carnet', config }, '/p')
+  expect([found.folder, found.diagnostics.map(({ code }) => code)]).toEqual([folder, codes])
 })
