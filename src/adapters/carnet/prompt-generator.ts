@@ -80,7 +80,7 @@ function loadingSection(metaTools: readonly CarnetToolName[]): readonly string[]
   return [
     [
       '## How to Load Skills',
-      'A skill of the catalog above is not here until you load it. Call `loadSkill({ skillName: "..." })` with its name before you work on what it is for.',
+      'A skill in the catalog above is not loaded yet. Before you work on what it is for, call `loadSkill({ skillName: "..." })` with its name.',
       `When you load a skill:
 1. You receive its instructions in full
 2. You receive a list of available files (if any) with descriptions

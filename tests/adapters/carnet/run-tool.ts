@@ -1,0 +1,8 @@
+import type { ToolSet } from 'ai'
+
+/** What a tool answers when a model calls it. */
+export async function runTool(tools: ToolSet, name: string, input: object): Promise<unknown> {
+  const execute = tools[name]?.execute
+  if (execute === undefined) throw new Error(`There is no tool ${name} with execute.`)
+  return execute(input, { toolCallId: `call-of-${name}`, messages: [], context: {} })
+}
