@@ -2,13 +2,35 @@ import fc from 'fast-check'
 import type { ToolDocument } from '../../src/search/tool-document.ts'
 
 const word = fc.constantFrom(
-  ...['page', 'pages', 'image', 'picture', 'refund', 'weather', 'humidity', 'get', 'create'],
-  ...['word', 'cloud', 'wordcloud', '天气', '날씨는', 'constructor', 'sha256'],
+  'page',
+  'pages',
+  'image',
+  'picture',
+  'refund',
+  'weather',
+  'humidity',
+  'get',
+  'create',
+  'word',
+  'cloud',
+  'wordcloud',
+  '天气',
+  '날씨는',
+  'constructor',
+  'sha256',
 )
 const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '))
 const name = fc.constantFrom(
-  ...['get_page', 'getPage', 'create_image', 'wordcloud', 'word_cloud', 'a__get_page'],
-  ...['b__get_page', '__proto__', 'constructor', 'weather'],
+  'get_page',
+  'getPage',
+  'create_image',
+  'wordcloud',
+  'word_cloud',
+  'a__get_page',
+  'b__get_page',
+  '__proto__',
+  'constructor',
+  'weather',
 )
 
 /** Any document; names and words recur, so that documents replace and resemble one another. */

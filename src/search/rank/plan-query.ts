@@ -13,7 +13,9 @@ const MOST_WORDS = 100
 /** What saying a word again adds, and how often that counts. */
 const AGAIN = 0.4
 const MOST_AGAIN = 2
+/** Another word for the same, beside the word itself and in place of one that no document has. */
 const RELATED = 0.3
+const RELATED_ALONE = 0.6
 const NEAR = 0.5
 const PART = 0.8
 const SHORTEST_PART = 3
@@ -45,13 +47,12 @@ function queryWord(
   const terms: WeightedTerm[] = isKnown
     ? [{ term, weight: worth }]
     : unknownTerms(text, term, corpus).map((one) => ({ ...one, weight: one.weight * weight }))
+  const share = isKnown ? RELATED : RELATED_ALONE
   for (const other of relatedTerms(term)) {
     if (said.has(other) || corpus.frequency(other) === 0) continue
-    // A rare word for something common is no rarer than what was asked for.
-    const rarity = isKnown
-      ? Math.min(corpus.rarity(term), corpus.rarity(other))
-      : corpus.rarity(other)
-    terms.push({ term: other, weight: weight * RELATED * rarity })
+    // Another word that happens to be rare says no more than the one that was said.
+    const rarity = Math.min(corpus.rarity(term), corpus.rarity(other))
+    terms.push({ term: other, weight: weight * share * rarity })
   }
   return { text, worth, terms, isKnown }
 }

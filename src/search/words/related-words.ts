@@ -181,6 +181,282 @@ farm agriculture crop
 building construction architecture
 furniture interior decor
 repair fix maintenance
+find hire freelance freelancer
+people person talent
+wallet transaction payment
+payment pay checkout invoice bill
+dollar euro currency
+exchange rate currency
+gas fee blockchain
+token crypto
+earning revenue profit income
+dividend stock
+etf fund stock
+rent rental lease apartment
+mortgage loan
+buy sell trade
+phone smartphone iphone device gadget electronic product
+laptop computer hardware
+appliance product
+sneaker shoe clothing
+jewelry product
+makeup beauty
+hairstyle hair
+theatre theater show
+show series tv episode
+anime manga
+cartoon comic
+actor actress cast celebrity
+director film movie
+album music
+playlist music song
+guitar piano instrument music
+karaoke lyric
+radio podcast
+streaming stream watch
+library book
+ebook book
+essay writing article
+grammar spelling proofread
+rewrite paraphrase
+citation reference bibliography
+paper publication
+thesis research
+biology chemistry physics science
+medicine health
+nurse doctor
+hospital clinic
+vaccine covid disease
+allergy health
+vitamin supplement nutrition
+protein calorie
+vegetarian vegan recipe
+ingredient recipe
+bake cake recipe
+breakfast lunch dinner meal
+pizza food restaurant
+grocery food supermarket
+weight diet
+gym workout training
+yoga workout
+run running jog
+cycling bike bicycle
+hike trail outdoor
+camp park outdoor
+beach sea travel
+cruise ship boat
+vessel ship boat
+museum attraction sightseeing
+landmark attraction
+visa passport travel
+tourist travel
+flight plane aircraft
+departure arrival schedule
+station train bus
+traffic road route
+gasoline fuel petrol
+charger charge
+repository code
+function method code
+python javascript java program code
+debug bug error
+deploy deployment release
+container docker kubernetes
+virtual machine server
+api endpoint
+regex pattern
+json xml
+table row column
+csv table
+backup restore
+folder directory
+filename file
+compress zip archive
+merge combine join
+split divide
+translate english spanish french german chinese japanese
+dictionary definition meaning word
+vocabulary word
+synonym thesaurus
+pronunciation speech
+speak speech voice
+listen audio
+transcribe transcript transcription subtitle caption
+screenshot screen capture
+scan ocr
+handwriting text
+signature sign
+form survey
+vote poll
+census population demographic
+country nation
+city town
+state province
+zip postal postcode
+neighborhood district
+coordinate latitude longitude
+elevation altitude
+sunrise sunset
+moon lunar
+satellite space
+star astronomy
+rocket launch space
+mars nasa planet
+storm hurricane weather
+snow weather
+wind weather
+humidity weather
+forecast outlook
+carbon emission climate
+recycle waste environment
+animal wildlife species
+bird species
+horse animal
+insect species
+tree plant
+flower plant
+fertilizer crop soil
+calendar date
+birthday calendar
+anniversary date
+alarm reminder timer
+countdown timer
+deadline due
+project task
+team collaboration
+kanban board task
+goal habit
+productivity task
+mind brain
+personality psychology
+therapy counseling
+anxiety mental
+motivation coach coaching
+advice guidance
+lawyer legal
+patent trademark
+police emergency
+fire emergency
+disaster emergency
+news current
+press news
+journalist news
+politician politics
+president government politics
+war conflict news
+economy economic
+inflation economy
+gdp economy
+trade tariff export
+customer client
+crm customer
+support helpdesk ticket
+chatbot assistant
+conversation chat dialogue
+comment reply
+follower follow social
+hashtag social
+influencer social
+subscriber channel
+newsletter email
+spam email
+notification alert
+subscribe subscription
+member membership
+user account profile
+username user
+permission access role
+token authentication
+hash checksum
+secure security
+vulnerability security
+firewall network
+port network
+bandwidth network speed
+wifi network
+device sensor
+temperature thermostat
+light lamp bulb
+camera surveillance
+door lock
+robot automation
+automate automation workflow
+trigger workflow
+integration connect
+plugin extension
+template layout
+slide presentation
+poster flyer design
+banner advertising
+website landing
+blog article post
+publish post
+wordpress blog website
+render image
+resize crop image
+background image
+avatar profile
+portrait photo
+sketch drawing
+paint painting art
+sculpture art
+3d model
+animation video
+video record
+subtitle video
+meme funny
+riddle puzzle
+trivia quiz
+sudoku puzzle
+crossword puzzle
+dice roll random
+lottery lotto random
+casino bet gambling odds
+tournament match
+champion championship
+score standing
+coach team
+basketball nba
+football nfl
+baseball mlb
+hockey nhl
+tennis match
+golf course
+racing race driver
+chess move
+minecraft game
+character role
+quest adventure game
+dragon fantasy
+tarot card
+zodiac sign
+dream meaning
+prayer bible
+church religion
+islam quran
+angle triangle geometry
+circle radius circumference
+rectangle square area
+perimeter circumference
+integral derivative calculus
+matrix vector
+probability statistic
+average mean median
+percentage percent
+fraction ratio
+root square
+prime factor
+sort order
+force acceleration
+velocity speed
+voltage current electric
+resistance circuit
+frequency wave
+pressure density
+molecule atom chemical
+gene dna genetic genome
+cell biology
+evolution fossil
 순위 랭킹 차트
 시각 시간
 가격 금액 비용 요금 얼마
@@ -196,7 +472,8 @@ repair fix maintenance
 번역 통역
 일정 약속
 메일 이메일
-문자 메시지
+문자 메시지 메세지
+비트코인 이더리움 코인 암호화폐 가상화폐
 검색 조회
 삭제 제거
 추가 등록 저장
