@@ -131,6 +131,21 @@ test('deferred tools that were referred to have to be referred to again', async 
   expect((await workspace.compact()).data.references).toEqual(['owls_tool'])
 })
 
+test('working memory goes in as it is: what was used, found and told of', async () => {
+  const extraction = { path: 'pages', type: 'page', nameField: 'title', isArray: true }
+  const read = aTool('read_pages', {
+    extraction,
+    run: () => ({ pages: [{ id: '7', title: 'Owls of the north' }] }),
+  })
+  const workspace = await aWorkspace({ tools: [read] })
+  await workspace.callTool('read_pages', {}, { caller: 'model' })
+  const { text, data } = await workspace.compact()
+  expect(data.memory).toEqual(workspace.state.memory)
+  expect(data.memory.entities).toMatchObject([{ type: 'page', id: '7', name: 'Owls of the north' }])
+  expect(text).toContain('Owls of the north')
+  expect((await workspace.beginStep()).conversation).toEqual([])
+})
+
 test('rules that were told are told once more, and only they count as told', async () => {
   const rules = defineRules({ topic: 'mail', text: '# Mail\n\nNever send twice.' })
   const send = aTool('send_mail', { topic: 'mail', description: 'Send a mail.' })

@@ -1,0 +1,28 @@
+import type { Catalog, ExposureName, ProviderFacts, WorkspaceOptions, WorkspaceStep } from 'loadout'
+import { expectTypeOf, test } from 'vitest'
+
+declare const catalog: Catalog
+
+test('a strategy and a provider go by name or are objects of the host', () => {
+  const plan = () => ({ tools: [], deferred: new Set<string>() })
+  const options: WorkspaceOptions[] = [
+    { catalog, exposure: 'auto', provider: 'anthropic' },
+    { catalog, exposure: 'bridge' },
+    { catalog, exposure: { name: 'own', plan } },
+    // @ts-expect-error no strategy has this name
+    { catalog, exposure: 'bridged' },
+    // @ts-expect-error no provider has this name
+    { catalog, provider: 'antropic' },
+  ]
+  expectTypeOf(options).toBeArray()
+  expectTypeOf<ExposureName>().toEqualTypeOf<'active' | 'append' | 'deferred' | 'bridge'>()
+  expectTypeOf<ProviderFacts['order'][number]>().toEqualTypeOf<
+    'tools' | 'instructions' | 'conversation'
+  >()
+})
+
+test('every step tells its cost, and what to defer and refer to', () => {
+  expectTypeOf<WorkspaceStep['cost']['kept']>().toBeNumber()
+  expectTypeOf<WorkspaceStep['deferred']>().toEqualTypeOf<ReadonlySet<string>>()
+  expectTypeOf<WorkspaceStep['references']>().toEqualTypeOf<readonly string[]>()
+})
