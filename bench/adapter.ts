@@ -16,10 +16,7 @@ const run = {
   machine: { processor: processor?.model ?? '', cores: cpus().length },
   figures,
 }
-writeFileSync(
-  new URL('results/adapter.json', import.meta.url),
-  `${JSON.stringify(run, null, 2)}\n`,
-)
+writeFileSync(new URL('results/adapter.json', import.meta.url), `${JSON.stringify(run, null, 2)}\n`)
 for (const { skills, tools, way, samples } of figures) {
   console.log(
     `${skills} skills, ${tools} tools sent, ${way}: ${samples.median} ms a step (p95 ${samples.p95})`,

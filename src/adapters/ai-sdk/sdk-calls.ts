@@ -1,9 +1,10 @@
 import type { ToolResponse } from '../../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { approvalOf } from './approval-of.ts'
-import { defersNatively } from './shown-tools.ts'
 import { confirmationOf, targetOf } from './confirmation-of.ts'
+import { mayAsk } from './may-ask.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
+import { defersNatively } from './shown-tools.ts'
 
 /**
  * The SDK's calls on their way into the pipeline, and its approvals on their way into consent.
@@ -49,8 +50,7 @@ export class SdkCalls implements CallGate {
     if (!this.#approvals) return false
     if (approvalOf(messages, call) !== undefined) return true
     const given = this.#given(input, call)
-    const target = targetOf(tool, given)
-    if (!this.#workspace.asksFirst(target.tool)) return false
+    if (!mayAsk(this.#workspace, targetOf(tool, given).tool)) return false
     const known = confirmationOf(this.#workspace, tool, given)
     if (known !== undefined && known.consent !== 'pending') return false
     const response = await this.#call(tool, given, call)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 /** What the tools of the office did, in order. */
 export type Deeds = string[]
 
-export const clock = defineTool({
+const clock = defineTool({
   name: 'clock',
   description: 'Tell the time.',
   input: z.object({}),

@@ -90,6 +90,19 @@ test('call_tool asks a person before a tool that asks, and then runs it once', a
   expect(deeds).toEqual(['shredded a.pdf'])
 })
 
+test('a found tool that asks first asks at its first call, which loads its skill', async () => {
+  const deeds: Deeds = []
+  const workspace = await openOffice(deeds, { discovery: {} })
+  const find = [{ id: 'c1', tool: 'tool_search', input: { query: 'shred' } }]
+  const shred = [{ id: 'c2', tool: 'shred', input: { file: 'a.pdf' } }]
+  const model = scriptedModel([find, shred, 'Done.'])
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+  const { content } = await agent.generate({ prompt: 'Destroy a.pdf.' })
+  expect(content.map(({ type }) => type)).toContain('tool-approval-request')
+  expect(workspace.state.confirmations).toMatchObject([{ tool: 'shred', consent: 'pending' }])
+  expect(deeds).toEqual([])
+})
+
 /** The tools of each request, with a mark on those a provider is to keep out of its prompt. */
 async function toolsUnder(exposure: ExposureName, provider: 'anthropic' | 'compatible') {
   const workspace = await openOffice([], { discovery: {}, exposure, provider })
