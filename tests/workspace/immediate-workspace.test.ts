@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { ImmediateWorkspace } from '../../src/workspace/immediate-workspace.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import type { Cause } from '../../src/engine/cause.ts'
+import type { Entry } from '../../src/engine/event.ts'
 
 const HOST: Cause = { by: 'host' }
 const tokenCounter = { name: 'letters', count: (text: string) => text.length }
@@ -19,6 +20,18 @@ const catalog = await createCatalog({
 
 function open(session = 's', log = createMemoryLog()) {
   return ImmediateWorkspace.openNow({ catalog, agent: 'clerk', session, log, tokenCounter })
+}
+
+/** Skills that were activated while they were active: decided on a state that was not the last. */
+function openedTwice(entries: readonly Entry[]): readonly string[] {
+  const open = new Set<string>()
+  return entries.flatMap(({ event }) => {
+    if (event.type === 'source.closed') open.delete(event.owner)
+    if (event.type !== 'source.opened' || event.source !== 'skill') return []
+    const twice = open.has(event.owner) ? [event.owner] : []
+    open.add(event.owner)
+    return twice
+  })
 }
 
 test('a session is open, with its initial skills, when the call returns', () => {
@@ -51,7 +64,8 @@ test('commands that do not wait and commands that do never lose or overwrite an 
     now: fc.boolean(),
     skill: fc.constantFrom('a', 'b', 'c'),
     on: fc.boolean(),
-    pause: fc.boolean(),
+    /** Turns of the event queue until the next command. */
+    pause: fc.nat({ max: 12 }),
   })
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 20 }), async (commands) => {
@@ -61,12 +75,13 @@ test('commands that do not wait and commands that do never lose or overwrite an 
         const type = on ? ('skill.activate' as const) : ('skill.deactivate' as const)
         if (now) workspace.dispatchNow({ type, skill }, HOST)
         else waiting.push(on ? workspace.activateSkill(skill) : workspace.deactivateSkill(skill))
-        if (pause) await Promise.resolve()
+        for (let turn = 0; turn < pause; turn += 1) await Promise.resolve()
       }
       await Promise.all(waiting)
       const entries = await workspace.entries()
       expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index))
       expect(workspace.state.seq).toBe(entries.length - 1)
+      expect(openedTwice(entries)).toEqual([])
       const replayed = await workspace.look(entries.length - 1)
       expect(replayed.state).toEqual(workspace.state)
     }),
