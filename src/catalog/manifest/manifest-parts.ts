@@ -36,7 +36,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /** Makes the records of definitions; each schema is converted once, however many tools have it. */
 export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
-  const forms = new WeakMap<JsonSchema, ManifestTool['providers']>()
+  const forms = new Map<string, ManifestTool['providers']>()
   const records = new Map<Tool, ManifestTool>()
 
   function tool(one: Tool): ManifestTool {
@@ -55,10 +55,11 @@ export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
   }
 
   function formsOf(schema: JsonSchema): ManifestTool['providers'] {
-    const known = forms.get(schema)
+    const written = canonicalJson(schema)
+    const known = forms.get(written)
     if (known !== undefined) return known
     // With its keys in order, so that lists made of them are the same for equal schemas.
-    const sorted = JSON.parse(canonicalJson(schema)) as JsonSchema
+    const sorted = JSON.parse(written) as JsonSchema
     const entries = PROVIDERS.flatMap((provider): [Provider, ProviderForm][] => {
       const converted = providerSchema(sorted, provider)
       const isSame = converted.schema === sorted
@@ -68,7 +69,7 @@ export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
       ]
     })
     const made = Object.fromEntries(entries)
-    forms.set(schema, made)
+    forms.set(written, made)
     return made
   }
 
