@@ -6,6 +6,9 @@ import { mayAsk } from './may-ask.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import { defersNatively } from './shown-tools.ts'
 
+/** Far more than the calls of one answer. */
+const MOST_KEPT = 1000
+
 /**
  * The SDK's calls on their way into the pipeline, and its approvals on their way into consent.
  *
@@ -26,14 +29,15 @@ export class SdkCalls implements CallGate {
   }
 
   /**
-   * A step begins: calls of before are over.
+   * A step begins.
    *
    * @param defers whether tools that come later are deferred
    */
   begin(defers: boolean): void {
-    this.#unread.clear()
-    this.#settled.clear()
     this.#defers = defers
+    // A run that was cut off before its calls were made leaves what it kept for them.
+    if (this.#unread.size > MOST_KEPT) this.#unread.clear()
+    if (this.#settled.size > MOST_KEPT) this.#settled.clear()
   }
 
   /** Remember what a model really gave for arguments. */
@@ -69,8 +73,10 @@ export class SdkCalls implements CallGate {
   async call(tool: string, input: unknown, options: SdkCall): Promise<ToolResponse> {
     const { toolCallId: call, messages, abortSignal } = options
     const settled = this.#settled.get(call)
-    if (settled !== undefined) return settled
     const given = this.#given(input, call)
+    this.#settled.delete(call)
+    this.#unread.delete(call)
+    if (settled !== undefined) return settled
     const isApproved = approvalOf(messages, call)?.approved === true
     const stands = !isApproved || (await this.#consent(tool, given, call))
     return this.#call(tool, given, stands ? call : undefined, abortSignal)
