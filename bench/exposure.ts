@@ -43,10 +43,9 @@ for (const { provider, strategy, kept, keptOfTools, price, lost, found } of pref
   )
 }
 for (const { provider, strategy, why } of choices) console.log(`${provider}: ${strategy}. ${why}`)
-for (const { what, all, definitions, page, saved, target } of savings) {
-  const aim = target === null ? '' : `, target ${percent(target)}`
+for (const { what, metaTools, all, definitions, page, saved, target } of savings) {
   console.log(
-    `${what}: ${definitions} + ${page} tokens instead of ${all}, ${percent(saved)} saved${aim}`,
+    `${metaTools.join(', ')}; ${what}: ${definitions} + ${page} tokens instead of ${all}, ${percent(saved)} saved, target ${percent(target)}`,
   )
 }
 

@@ -1,4 +1,11 @@
-import { createCatalog, VirtualWorkspace, type MetaToolName, type Tool } from 'loadout'
+import {
+  createCatalog,
+  defineSkill,
+  VirtualWorkspace,
+  type MetaToolName,
+  type Skill,
+  type Tool,
+} from 'loadout'
 import { asTool, realSet, spread } from './exposure-tools.ts'
 import { counter } from './measure-pages.ts'
 import type { SetTool } from './read-tool-set.ts'
@@ -19,10 +26,12 @@ export interface SavingsFigure {
   readonly queries: number
   /** Of the tokens of all definitions, from 0 to 1. */
   readonly saved: number
-  readonly target: number | null
+  readonly target: number
 }
 
 const TOOLS = 41
+
+const TARGETS = { idle: 0.97, searched: 0.91 } as const
 
 /**
  * The request of a model that needs no tool, and the one that calls what one search found: its
@@ -30,21 +39,22 @@ const TOOLS = 41
  */
 export async function measureSavings(): Promise<readonly SavingsFigure[]> {
   const tools = spread(realSet.tools, TOOLS)
-  const least: readonly MetaToolName[] = ['tool_search', 'call_tool']
-  const usual = undefined
   return [
-    ...(await savingsWith('no skills', tools, least, [0.97, 0.91])),
-    ...(await savingsWith('skills may be loaded, too', tools, usual, [null, null])),
+    ...(await savingsWith(tools, ['tool_search', 'call_tool'], [])),
+    ...(await savingsWith(tools, undefined, [])),
+    ...(await savingsWith(tools, ['tool_search', 'loadSkill', 'call_tool'], [SKILL])),
   ]
 }
 
+/** One that may be loaded, so that `loadSkill` is offered. */
+const SKILL = defineSkill({ name: 'reports', description: 'Write reports.' })
+
 async function savingsWith(
-  label: string,
   tools: readonly SetTool[],
   metaTools: readonly MetaToolName[] | undefined,
-  [idle, searched]: readonly [number | null, number | null],
+  skills: readonly Skill[],
 ): Promise<readonly SavingsFigure[]> {
-  const catalog = await createCatalog({ tools: tools.map(asTool) })
+  const catalog = await createCatalog({ tools: tools.map(asTool), skills })
   const open = (exposure: 'active' | 'bridge') =>
     VirtualWorkspace.open({
       catalog,
@@ -67,20 +77,20 @@ async function savingsWith(
   }
   return [
     {
-      what: `${label}: nothing needed`,
+      what: 'nothing needed',
       ...shared,
       page: 0,
       pageP95: 0,
       saved: 1 - definitions / all,
-      target: idle,
+      target: TARGETS.idle,
     },
     {
-      what: `${label}: one search, then the call`,
+      what: 'one search, then the call',
       ...shared,
       page,
       pageP95: quantile(pages, 0.95),
       saved: 1 - (definitions + page) / all,
-      target: searched,
+      target: TARGETS.searched,
     },
   ]
 }

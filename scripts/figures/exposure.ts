@@ -21,11 +21,12 @@ interface ExposureRun {
   readonly savings: readonly {
     readonly what: string
     readonly tools: number
+    readonly metaTools: readonly string[]
     readonly all: number
     readonly definitions: number
     readonly page: number
     readonly saved: number
-    readonly target: number | null
+    readonly target: number
   }[]
 }
 
@@ -52,16 +53,18 @@ export function exposureTables(results: unknown): {
     planned.has(`${one.provider} ${one.strategy}`) ? 'planned' : '',
   ])
   const saved = savings.map((one) => [
+    one.metaTools.join(', '),
     one.what,
     count(one.all),
     count(one.definitions),
     count(one.page),
     percent(one.saved),
-    one.target === null ? '' : percent(one.target),
+    percent(one.target),
+    one.saved >= one.target ? 'met' : 'missed',
   ])
   const headings = {
     kept: ['provider', 'strategy', 'kept', 'of the tools', 'price', 'lost', ''],
-    saved: ['', 'all tools', 'definitions', 'page', 'saved', 'target'],
+    saved: ['request', '', 'all tools', 'definitions', 'page', 'saved', 'target', ''],
   }
   return { kept: markdownTable(headings.kept, kept), saved: markdownTable(headings.saved, saved) }
 }

@@ -11,7 +11,7 @@ export function loadSkillTool(host: MetaHost): Tool {
   return metaTool(host, {
     name: 'loadSkill',
     description:
-      'Load a skill by its id: returns its instructions and the list of its files, and makes its tools available from the next step.',
+      'Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.',
     arguments: { skillName: skillArgument(host) },
     async run({ skillName = '' }, { call }) {
       const skill = skillNamed(skillName, host)

@@ -11,11 +11,10 @@ import { ENUM_LIMIT } from './meta-tool-name.ts'
  * for the session, so that a request's tools never change with what is loaded.
  */
 export function skillArgument({ loadable }: MetaHost): JsonSchema {
-  return {
-    type: 'string',
-    description: 'The id of the skill, as listed.',
-    ...(loadable.length <= ENUM_LIMIT && { enum: loadable }),
-  }
+  // An enum says what to give by itself, and every request pays for a word more.
+  return loadable.length <= ENUM_LIMIT
+    ? { type: 'string', enum: loadable }
+    : { type: 'string', description: 'The id of the skill, as listed.' }
 }
 
 /** The skill a model named, by id, display name or alias; fails with the nearest ids. */

@@ -36,7 +36,7 @@ test('a skill loaded in the middle of a run brings its tools to the next request
 
     ## Available tools
 
-    - \`loadSkill\`: Load a skill by its id: returns its instructions and the list of its files, and makes its tools available from the next step.
+    - \`loadSkill\`: Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.
     - \`loadSkillFile\`: Read one file of a loaded skill, by a path from the list loadSkill gave.
     - \`unloadSkill\`: Put a loaded skill away, by its id: its tools are gone from the next step.
     - \`clock\`: Tell the time.
@@ -113,7 +113,7 @@ test('a skill put away in the middle of a run takes its tools along', async () =
 
     ## Available tools
 
-    - \`loadSkill\`: Load a skill by its id: returns its instructions and the list of its files, and makes its tools available from the next step.
+    - \`loadSkill\`: Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.
     - \`loadSkillFile\`: Read one file of a loaded skill, by a path from the list loadSkill gave.
     - \`unloadSkill\`: Put a loaded skill away, by its id: its tools are gone from the next step.
     - \`clock\`: Tell the time.
