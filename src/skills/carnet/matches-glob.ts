@@ -1,3 +1,5 @@
+/** Characters of a pattern; a longer one matches nothing. */
+const MAX_LENGTH = 1024
 /** Alternatives of braces that are tried; more than that make the pattern match nothing. */
 const MAX_ALTERNATIVES = 64
 
@@ -8,6 +10,7 @@ const MAX_ALTERNATIVES = 64
  * Nothing is compiled, and the time is that of pattern times path.
  */
 export function matchesGlob(pattern: string, path: string): boolean {
+  if (pattern.length > MAX_LENGTH) return false
   const parts = path.split('/')
   const trimmed = pattern.startsWith('./') ? pattern.slice(2) : pattern
   return alternatives(trimmed).some((one) =>
@@ -23,9 +26,13 @@ function coversFolders(pattern: readonly string[], parts: readonly string[]): bo
   let reached = new Set([0])
   for (const one of pattern) {
     const next = new Set<number>()
-    for (const at of reached) {
-      if (one === '**') for (let to = at; to <= parts.length; to += 1) next.add(to)
-      else if (at < parts.length && coversName(one, parts[at] ?? '')) next.add(at + 1)
+    if (one === '**') {
+      const [first = parts.length + 1] = [...reached].sort((a, b) => a - b)
+      for (let to = first; to <= parts.length; to += 1) next.add(to)
+    } else {
+      for (const at of reached) {
+        if (at < parts.length && coversName(one, parts[at] ?? '')) next.add(at + 1)
+      }
     }
     reached = next
   }

@@ -5,7 +5,7 @@ import { splitFrontMatter } from './split-front-matter.ts'
 import type { YamlEntry } from './yaml-node.ts'
 
 /** Characters of front matter that are read; the largest real one known has about 2,000. */
-const MAX_LENGTH = 24 * 1024
+export const MAX_FRONT_MATTER = 24 * 1024
 
 /** The fields of a file and the text below them. */
 export interface FrontMatter {
@@ -48,11 +48,11 @@ export function parseFrontMatter(text: string, findings: Findings): FrontMatter 
         return null
     }
   }
-  if (split.yaml.length > MAX_LENGTH) {
+  if (split.yaml.length > MAX_FRONT_MATTER) {
     findings.add(
       'error',
       'front-matter-too-long',
-      `The front matter has ${split.yaml.length} characters; at most ${MAX_LENGTH} are read.`,
+      `The front matter has ${split.yaml.length} characters; at most ${MAX_FRONT_MATTER} are read.`,
       'Keep fields short and move text below the second --- line.',
       { line: split.yamlLine, column: 1 },
     )

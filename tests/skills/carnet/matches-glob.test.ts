@@ -23,10 +23,11 @@ test.each([
 })
 
 test.each([
-  '*a'.repeat(2_000) + 'b',
+  '*a'.repeat(500) + 'b',
   '**/'.repeat(200) + 'b',
   '{a,b}'.repeat(50),
-  '{'.repeat(9_999),
+  '{'.repeat(1_000),
+  '{x}'.repeat(300),
 ])('a hostile pattern ends: %.20s', (glob) => {
   expect(matchesGlob(glob, `${'a'.repeat(5_000)}/c`)).toBe(false)
 })

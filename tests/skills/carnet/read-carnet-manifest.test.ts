@@ -41,7 +41,8 @@ const MANIFEST = {
 
 const definitions = (value: unknown) => {
   const { manifest, diagnostics } = readCarnetManifest(value)
-  return { diagnostics, ...(manifest && { defined: definitionsOfManifest(manifest) }) }
+  if (manifest === null) throw new Error('the manifest could not be read')
+  return { diagnostics, defined: definitionsOfManifest(manifest) }
 }
 
 test('a manifest gives skills, toolsets, tools and agents, under names that can be used', async () => {
@@ -64,8 +65,8 @@ test('a manifest gives skills, toolsets, tools and agents, under names that can 
     agents: [{ name: 'researcher', initialSkills: ['Web-Search'], skills: ['notes'] }],
     diagnostics: [],
   })
-  expect(await defined?.skills[0]?.readFile?.('tips.md')).toBe('Tip.')
-  expect(await defined?.tools[0]?.parseInput({ any: 1 })).toEqual({ ok: true, value: { any: 1 } })
+  expect(await defined.skills[0]?.readFile?.('tips.md')).toBe('Tip.')
+  expect(await defined.tools[0]?.parseInput({ any: 1 })).toEqual({ ok: true, value: { any: 1 } })
 })
 
 test('a wrong entry is an error that names it, and the others are read', () => {
@@ -77,7 +78,7 @@ test('a wrong entry is an error that names it, and the others are read', () => {
     'error: "toolsets" must be an object of toolsets by name.',
     'error: The tool "bad" is left out: "description" must be text.',
   ])
-  expect(defined?.skills).toHaveLength(2)
+  expect(defined.skills).toHaveLength(2)
 })
 
 test.each([
@@ -100,10 +101,10 @@ test('files that lead out of their skill are left out, and names that JavaScript
     }).replace('"x":', '"__proto__":'),
   )
   const { defined } = definitions(value)
-  expect(defined?.skills).toMatchObject([
+  expect(defined.skills).toMatchObject([
     { name: 'constructor', files: [{ path: 'ok.md' }, { path: '__proto__' }] },
   ])
-  expect(defined?.diagnostics.map(({ code }) => code)).toEqual([
+  expect(defined.diagnostics.map(({ code }) => code)).toEqual([
     'file-path-outside',
     'file-path-outside',
     'file-path-outside',
@@ -120,7 +121,7 @@ test('what a manifest of 0.3.0 says is there again when its definitions are writ
     toolsets: { web: { ...MANIFEST.toolsets['search tools'], name: 'web' } },
   }
   const { defined } = definitions(value)
-  const { manifest, diagnostics } = manifestOfDefinitions(defined!, () => undefined)
+  const { manifest, diagnostics } = manifestOfDefinitions(defined, () => undefined)
   expect(diagnostics).toEqual([])
   expect(JSON.parse(JSON.stringify(manifest))).toEqual(value)
 })

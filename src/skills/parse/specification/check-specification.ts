@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { DefinitionText } from '../definition-text.ts'
 import { FILE_START, Findings } from '../findings.ts'
+import { MAX_FRONT_MATTER } from '../parse-front-matter.ts'
 import { parseYaml } from '../parse-yaml.ts'
 import type { YamlEntry } from '../yaml-node.ts'
 import { checkSpecificationName } from './check-specification-name.ts'
@@ -67,6 +68,13 @@ function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlE
     )
   }
   const yaml = text.slice(3, end)
+  if (yaml.length > MAX_FRONT_MATTER) {
+    return refuse(
+      'spec-yaml',
+      `The front matter has ${yaml.length} characters; at most ${MAX_FRONT_MATTER} are looked at.`,
+      'Keep fields short and move text below the second --- line.',
+    )
+  }
   const unlike = unlikeStrictYaml(yaml)
   if (unlike !== null) return refuse('spec-yaml', unlike.message, unlike.hint, unlike.place)
   const outcome = parseYaml(yaml)

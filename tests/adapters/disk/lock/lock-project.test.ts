@@ -28,6 +28,8 @@ test('every file of a skill is locked, each once, and what belongs to none besid
     size: 'The guide.\n'.length,
   })
   expect(files.map(({ path }) => path)).toEqual([
+    'agents/support/AGENT.md',
+    'rules/orders.md',
     'tools/shared/doc_summary.md',
     'tools/shared/handler.js',
     'tools/shared/schema.json',
