@@ -131,3 +131,13 @@ test('what stands far down in a huge query or document makes no difference', () 
 test('an empty index finds nothing', () => {
   expect(createToolIndex().search('page')).toEqual({ results: [], confidence: 0, route: 'lexical' })
 })
+
+test('a document that cannot be read leaves the index as it was', () => {
+  const mine = createToolIndex(SHOP)
+  const broken = { name: 'broken_page', description: 'A page.', tags: [Symbol('no text')] }
+  expect(() => mine.add(broken as never)).toThrow(TypeError)
+  expect(mine.size).toBe(SHOP.length)
+  mine.add({ name: 'other_page', description: 'Another page.' })
+  mine.remove('other_page')
+  expect(mine.search('a page, please')).toEqual(index.search('a page, please'))
+})

@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../tool-document.ts'
-import { weightInText } from '../words/weak-words.ts'
+import { WEAK_IN_TEXT } from '../words/weak-words.ts'
 import { wordsOf } from '../words/words-of.ts'
 import type { Word } from '../words/word.ts'
 import { stemWord } from '../words/stem-word.ts'
@@ -7,13 +7,16 @@ import { schemaWords } from './schema-words.ts'
 import { FIELD_WEIGHTS, fieldBit, type FieldWeight } from './search-fields.ts'
 import { splitName } from './split-name.ts'
 
-/** What one term is worth in one document, all fields taken together. */
-export interface TermWeight {
-  /** Weighted occurrences, each by its field's weight and length. */
-  weight: number
-  /** The fields it is in, as bits. */
-  fields: number
-}
+/** Told of every occurrence of a term: what it is worth, and the field it is in, as a bit. */
+export type TermVisitor = (term: string, weight: number, field: number) => void
+
+const NAME = fieldBit('name')
+const DESCRIPTION = fieldBit('description')
+const PHRASES = fieldBit('phrases')
+const TOPIC = fieldBit('topic')
+const TAGS = fieldBit('tags')
+const PARAMETERS = fieldBit('parameters')
+const OWNER = fieldBit('owner')
 
 /** Characters of one field that are read; what stands further down makes no difference. */
 const LONGEST_FIELD = 20_000
@@ -21,61 +24,60 @@ const MOST_PHRASES = 100
 /** A name of so many parts is also written as one word: `flashcards`, `wordcloud`. */
 const JOINED_PARTS = 3
 
+/** The words of one field, and how they count. */
+export interface FieldWords {
+  readonly words: readonly Word[]
+  readonly weight: FieldWeight
+  /** The field, as a bit. */
+  readonly field: number
+}
+
 /**
- * The terms of a document, in the order they first occur, with their weights.
+ * The words of a document by field; a field may come several times.
  *
- * They depend on the document alone, never on the others of an index: that is why documents
- * can come and go one by one and leave the ranking that a fresh index would have.
+ * What they are worth depends on the document alone, never on the others of an index: that is
+ * why documents can come and go one by one and leave the ranking that a fresh index would have.
  */
-export function documentTerms(document: ToolDocument): ReadonlyMap<string, TermWeight> {
-  const terms = new Map<string, TermWeight>()
+export function documentFields(document: ToolDocument): readonly FieldWords[] {
   const { owner, bare } = splitName(document)
   const { names, texts } = schemaWords(document.inputSchema)
+  const of = (words: readonly Word[], weight: FieldWeight, field: number): FieldWords => ({
+    words,
+    weight,
+    field,
+  })
   const nameWords = fieldWords(bare)
-  addField(terms, nameWords, FIELD_WEIGHTS.name, fieldBit('name'), isName)
-  if (nameWords.length > 1 && nameWords.length <= JOINED_PARTS) {
-    const joined = stemWord(nameWords.map(({ text }) => text).join(''))
-    addTerm(terms, joined, 1, fieldBit('name'))
-  }
-  addField(
-    terms,
-    fieldWords(document.description),
-    FIELD_WEIGHTS.description,
-    fieldBit('description'),
-  )
-  for (const phrase of document.phrases?.slice(0, MOST_PHRASES) ?? []) {
-    const once = new Map(fieldWords(phrase).map((word) => [word.term, word]))
-    addField(terms, [...once.values()], FIELD_WEIGHTS.phrases, fieldBit('phrases'))
-  }
-  addField(terms, fieldWords(document.topic ?? ''), FIELD_WEIGHTS.topic, fieldBit('topic'))
-  addField(terms, listWords(document.tags ?? []), FIELD_WEIGHTS.tags, fieldBit('tags'))
-  addField(terms, listWords(names), FIELD_WEIGHTS.parameters, fieldBit('parameters'))
-  addField(terms, listWords(texts), FIELD_WEIGHTS.parameterTexts, fieldBit('parameters'))
-  addField(terms, fieldWords(owner), FIELD_WEIGHTS.owner, fieldBit('owner'))
-  return terms
+  return [
+    of(nameWords, FIELD_WEIGHTS.name, NAME),
+    of(joinedName(nameWords), FIELD_WEIGHTS.joinedName, NAME),
+    of(fieldWords(document.description), FIELD_WEIGHTS.description, DESCRIPTION),
+    ...(document.phrases ?? []).slice(0, MOST_PHRASES).map((phrase) => {
+      const once = new Map(fieldWords(phrase).map((word) => [word.term, word]))
+      return of([...once.values()], FIELD_WEIGHTS.phrases, PHRASES)
+    }),
+    of(fieldWords(document.topic ?? ''), FIELD_WEIGHTS.topic, TOPIC),
+    of(listWords(document.tags ?? []), FIELD_WEIGHTS.tags, TAGS),
+    of(listWords(names), FIELD_WEIGHTS.parameters, PARAMETERS),
+    of(listWords(texts), FIELD_WEIGHTS.parameterTexts, PARAMETERS),
+    of(fieldWords(owner), FIELD_WEIGHTS.owner, OWNER),
+  ]
 }
 
-/** In a name every word counts in full: `get` is what `get_page` does. */
-const isName = () => 1
-
-function addField(
-  terms: Map<string, TermWeight>,
-  words: readonly Word[],
-  { weight, lengthShare, usualLength }: FieldWeight,
-  bit: number,
-  share: (term: string) => number = weightInText,
-): void {
-  const each = weight / (1 - lengthShare + (lengthShare * words.length) / usualLength)
-  for (const { term } of words) addTerm(terms, term, each * share(term), bit)
+/** Tell of every occurrence of a term. */
+export function eachTerm(fields: readonly FieldWords[], visit: TermVisitor): void {
+  for (const { words, weight, field } of fields) {
+    const { lengthShare, usualLength } = weight
+    const each = weight.weight / (1 - lengthShare + (lengthShare * words.length) / usualLength)
+    // In a name every word counts in full: `get` is what `get_page` does.
+    const weak = field === NAME ? each : each * WEAK_IN_TEXT
+    for (const { term, isWeak } of words) visit(term, isWeak ? weak : each, field)
+  }
 }
 
-function addTerm(terms: Map<string, TermWeight>, term: string, weight: number, bit: number): void {
-  const known = terms.get(term)
-  if (known === undefined) terms.set(term, { weight, fields: bit })
-  else {
-    known.weight += weight
-    known.fields |= bit
-  }
+function joinedName(words: readonly Word[]): readonly Word[] {
+  if (words.length < 2 || words.length > JOINED_PARTS) return []
+  const text = words.map((word) => word.text).join('')
+  return [{ text, term: stemWord(text), isWeak: false }]
 }
 
 function listWords(texts: readonly string[]): readonly Word[] {

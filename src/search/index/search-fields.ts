@@ -24,6 +24,8 @@ export const SEARCH_FIELDS: readonly SearchField[] = [
 /** A parameter's name and its description are one field to a reader, with two weights. */
 export const FIELD_WEIGHTS = {
   name: { weight: 2.5, lengthShare: 0.6, usualLength: 3 },
+  /** The name once more, as one word. */
+  joinedName: { weight: 1, lengthShare: 0, usualLength: 1 },
   description: { weight: 1, lengthShare: 0.7, usualLength: 12 },
   phrases: { weight: 0.7, lengthShare: 0.5, usualLength: 10 },
   topic: { weight: 0.5, lengthShare: 0.3, usualLength: 2 },
@@ -31,7 +33,7 @@ export const FIELD_WEIGHTS = {
   parameters: { weight: 0.5, lengthShare: 0.8, usualLength: 12 },
   parameterTexts: { weight: 0.35, lengthShare: 0.8, usualLength: 24 },
   owner: { weight: 3, lengthShare: 0.3, usualLength: 2 },
-} as const satisfies Record<SearchField | 'parameterTexts', FieldWeight>
+} as const satisfies Record<SearchField | 'joinedName' | 'parameterTexts', FieldWeight>
 
 /** The bit of a field in a field set. */
 export function fieldBit(field: SearchField): number {

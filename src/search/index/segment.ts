@@ -1,7 +1,7 @@
 import type { ToolDocument } from '../tool-document.ts'
 import type { DocumentKind } from '../tool-index.ts'
 import { createBlockPool } from './block-pool.ts'
-import { documentTerms } from './document-terms.ts'
+import { documentFields, eachTerm as eachFieldTerm, type FieldWords } from './document-terms.ts'
 import type { Held } from './held.ts'
 import { createNameTable, type NameTable } from './name-table.ts'
 import { splitName } from './split-name.ts'
@@ -53,6 +53,22 @@ export function createSegment(): Segment {
   const freed: number[] = []
   const slotsOf = { tool: new Map<string, number>(), skill: new Map<string, number>() }
   let version = 0
+  /** Weights and fields of the terms of the document that is being put in; else all zero. */
+  const weights: number[] = []
+  const fields: number[] = []
+
+  /** The numbers of the terms in some words, in the order they first occur. */
+  const termsOf = (words: readonly FieldWords[]): readonly number[] => {
+    const ids: number[] = []
+    eachFieldTerm(words, (term, weight, field) => {
+      const id = vocabulary.take(term)
+      const before = weights[id] ?? 0
+      if (before === 0) ids.push(id)
+      weights[id] = before + weight
+      fields[id] = (fields[id] ?? 0) | field
+    })
+    return ids
+  }
 
   const listOf = (term: string): PostingList => {
     const id = vocabulary.get(term)
@@ -111,13 +127,16 @@ export function createSegment(): Segment {
     eachTerm,
     put(document) {
       const { name, kind = 'tool' } = document
+      const words = documentFields(document)
       take(name, kind)
       const slot = freed.pop() ?? held.length
-      for (const [term, { weight, fields }] of documentTerms(document)) {
-        const id = vocabulary.take(term)
+      for (const id of termsOf(words)) {
+        const weight = weights[id] ?? 0
         const impact = Math.max(1, Math.round((FULL_IMPACT * weight) / (weight + HALF_WEIGHT)))
         postings.insert(id, ((slot << IMPACT_BITS) | impact) >>> 0)
-        forward.push(slot, ((id << FIELD_BITS) | fields) >>> 0)
+        forward.push(slot, ((id << FIELD_BITS) | (fields[id] ?? 0)) >>> 0)
+        weights[id] = 0
+        fields[id] = 0
       }
       const { owner, bare } = splitName(document)
       const one: Held = { name, kind, owner: kind === 'skill' ? name : owner, bare }

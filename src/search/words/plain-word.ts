@@ -1,5 +1,6 @@
 import { isStopWord } from './stop-words.ts'
 import { stemWord } from './stem-word.ts'
+import { isWeakTerm } from './weak-words.ts'
 import type { Word } from './word.ts'
 
 /** Different words that are kept; the texts of one catalog have far fewer. */
@@ -12,9 +13,14 @@ const known = new Map<string, Word | null>()
 export function plainWord(text: string): Word | null {
   const kept = known.get(text)
   if (kept !== undefined) return kept
-  const word = isStopWord(text) ? null : { text, term: stemWord(text) }
+  const word = isStopWord(text) ? null : wordOf(text)
   if (text.length > LONGEST_KEPT) return word
   if (known.size >= KEPT) known.clear()
   known.set(text, word)
   return word
+}
+
+function wordOf(text: string): Word {
+  const term = stemWord(text)
+  return { text, term, isWeak: isWeakTerm(term) }
 }

@@ -62,9 +62,12 @@ export function weightInRequest(term: string): number {
   return asking.has(term) ? 0.6 : general.has(term) ? 0.8 : 1
 }
 
-/** The same for a word of a text about a tool. In a name every word counts. */
-export function weightInText(term: string): number {
-  return asking.has(term) || general.has(term) ? 0.6 : 1
+/** What a weak word of a text about a tool counts; in a name it counts in full. */
+export const WEAK_IN_TEXT = 0.6
+
+/** Whether a word says little about a tool in whose description it stands. */
+export function isWeakTerm(term: string): boolean {
+  return asking.has(term) || general.has(term)
 }
 
 function stemsOf(words: string): ReadonlySet<string> {

@@ -4,4 +4,6 @@ export interface Word {
   readonly text: string
   /** What it is looked up by: its stem, or two characters of a text without spaces. */
   readonly term: string
+  /** It fits any subject, so in a text it says little. */
+  readonly isWeak: boolean
 }

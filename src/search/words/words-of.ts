@@ -57,15 +57,15 @@ function addUnspaced(text: string, words: Word[]): void {
 function addHangul(text: string, words: Word[]): void {
   const stem = stemKorean(text)
   addPairs(stem, text, words)
-  if (stem.length > 2) words.push({ text, term: stem })
+  if (stem.length > 2) words.push({ text, term: stem, isWeak: false })
 }
 
 /** Every two neighbours, or the one character there is. */
 function addPairs(piece: string, within: string | undefined, words: Word[]): void {
   const characters = [...piece]
-  if (characters.length === 1) words.push({ text: within ?? piece, term: piece })
+  if (characters.length === 1) words.push({ text: within ?? piece, term: piece, isWeak: false })
   for (let at = 0; at + 1 < characters.length; at += 1) {
     const term = `${characters[at]}${characters[at + 1]}`
-    if (!isStopWord(term)) words.push({ text: within ?? term, term })
+    if (!isStopWord(term)) words.push({ text: within ?? term, term, isWeak: false })
   }
 }

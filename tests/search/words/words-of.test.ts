@@ -31,8 +31,8 @@ test.each([
 
 test('a word is told as it was written, in lower case', () => {
   expect(wordsOf('Translating Pages')).toEqual([
-    { text: 'translating', term: 'translat' },
-    { text: 'pages', term: 'page' },
+    { text: 'translating', term: 'translat', isWeak: false },
+    { text: 'pages', term: 'page', isWeak: false },
   ])
 })
 
