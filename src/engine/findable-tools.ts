@@ -1,8 +1,8 @@
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Tool } from '../registry/tool.ts'
 import { assess } from './assess.ts'
-import { decideActivation } from './decide/decide-activation.ts'
 import type { FoundTool } from './discovery-event.ts'
-import { skillStanding } from './skill-standing.ts'
+import { loadability } from './loadability.ts'
 import { wouldStand } from './standing-of.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -35,12 +35,7 @@ export function findableTools(
   surroundings: Surroundings,
   addresses: readonly string[],
 ): readonly FindableTool[] {
-  const { skillTools } = surroundings.catalog
-  // One that is gone, or another now, keeps its name from nobody.
-  const there = state.found.filter(({ owner, hash }) =>
-    skillTools.get(owner)?.some(({ tool }) => tool.hash === hash),
-  )
-  const held = new Map(there.map(({ name, owner }) => [name, owner]))
+  const held = new Map(namesHeld(state, surroundings))
   const findable: FindableTool[] = []
   for (const address of addresses) {
     const one = findableTool(state, surroundings, address, held)
@@ -49,6 +44,26 @@ export function findableTools(
     findable.push(one)
   }
   return findable
+}
+
+const holders = new WeakMap<
+  WorkspaceState['found'],
+  { readonly catalog: Catalog; readonly names: ReadonlyMap<string, string> }
+>()
+
+/** Who has which name among the found tools; one that is gone, or another now, has none. */
+function namesHeld(
+  { found }: WorkspaceState,
+  { catalog }: Surroundings,
+): ReadonlyMap<string, string> {
+  const known = holders.get(found)
+  if (known?.catalog === catalog) return known.names
+  const there = found.filter(({ owner, hash }) =>
+    catalog.skillTools.get(owner)?.some(({ tool }) => tool.hash === hash),
+  )
+  const names = new Map(there.map(({ name, owner }) => [name, owner]))
+  holders.set(found, { catalog, names })
+  return names
 }
 
 function findableTool(
@@ -69,7 +84,7 @@ function findableTool(
     }
     case 'unregistered': {
       const { name, bringers } = standing
-      const loadable = bringers.filter((one) => isLoadable(one, state, surroundings))
+      const loadable = bringers.filter((one) => loadability(one, state, surroundings) !== null)
       // A bare name means the tool that was found by it.
       const skill = loadable.find((one) => one === held.get(name)) ?? loadable[0]
       const tool = surroundings.catalog.skillTools
@@ -83,8 +98,7 @@ function findableTool(
       const isOnCall =
         isFree &&
         surroundings.discovery?.onFound === 'activate-on-call' &&
-        skillStanding(state, surroundings, skill).status === 'inactive' &&
-        isTakenIn(skill, state, surroundings)
+        loadability(skill, state, surroundings) === 'free'
       const found = {
         name: isFree ? name : `${skill}/${name}`,
         owner: skill,
@@ -94,17 +108,4 @@ function findableTool(
       return { found, tool, skill, callable: isOnCall ? 'on-call' : 'load-first' }
     }
   }
-}
-
-/** Whether the agent may load a skill, though another one may have to go first. */
-function isLoadable(skill: string, state: WorkspaceState, surroundings: Surroundings): boolean {
-  const { status } = skillStanding(state, surroundings, skill)
-  return status === 'inactive' || status === 'conflicting'
-}
-
-/** Whether loading a skill would be refused by nothing but a hook: its tools' names are free, too. */
-function isTakenIn(skill: string, state: WorkspaceState, surroundings: Surroundings): boolean {
-  const command = { type: 'skill.activate' as const, skill }
-  const order = { command, cause: { by: 'host' as const }, now: 0, id: '' }
-  return decideActivation(state, order, command, surroundings).kind !== 'refused'
 }
