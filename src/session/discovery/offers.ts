@@ -1,18 +1,26 @@
 import { findableTools } from '../../engine/findable-tools.ts'
 import { isMeta } from '../../engine/meta-owner.ts'
+import { isPermitted } from '../../engine/permitted.ts'
 import { skillStanding } from '../../engine/skill-standing.ts'
+import { wouldStand } from '../../engine/standing-of.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
+import type { ToolStatus } from '../../engine/status.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
-import { toolTable, type ToolTable } from '../../engine/tool-table.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
+import { toolTable } from '../../engine/tool-table.ts'
 import type { Tool } from '../../registry/tool.ts'
 import { catalogToolAt } from './catalog-tool-at.ts'
 import type { FoundItem, FoundSkillItem, FoundToolItem } from './found-item.ts'
+import { rowsByHash } from './rows-by-hash.ts'
 import { ownToolNames } from './session-index.ts'
 
 /** What a session may be offered, asked for by the names that documents of its search have. */
 export interface Offers {
+  /**
+   * Whether one may be offered, as far as that is quickly told: a search asks this of everything
+   * that has a word of its query. What `of` found to be no offer is none here, too.
+   */
+  mayBe(name: string, kind: 'tool' | 'skill'): boolean
   /** Null for what may not be used: denied, blocked, not permitted, switched off, without a handler. */
   of(name: string, kind: 'tool' | 'skill'): FoundItem | null
   /** The tools often used with one, as far as they may be used, too. */
@@ -33,7 +41,7 @@ interface OfferSetting {
 
 /** The offers of a session as it stands now; each is judged once. */
 export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers {
-  const { catalog } = surroundings
+  const { catalog, agent } = surroundings
   const table = toolTable(state, surroundings)
   const own = ownToolNames(state, surroundings)
   const judged = new Map<string, FoundItem | null>()
@@ -52,7 +60,18 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
       catalog.skillTools.get(skill)?.some((one) => one.tool.hash === tool.hash),
     )
     const offers = bringers.flatMap((skill) => at([`${skill}/${tool.name}`]))
-    return offers.find(({ callable }) => callable !== 'load-first') ?? offers[0] ?? null
+    const offer = offers.find(({ callable }) => callable !== 'load-first') ?? offers[0]
+    return offer ?? ofSpentTurn(tool, bringers)
+  }
+  /** A tool of an inactive skill, for whose category this turn has no call left. */
+  const ofSpentTurn = (tool: Tool, bringers: readonly string[]): FoundToolItem | null => {
+    const { name } = tool
+    const owner = bringers.find(
+      (skill) => skillStanding(state, surroundings, skill).status === 'inactive',
+    )
+    const isSpent = wouldStand(tool, state, surroundings).status === 'budget-spent'
+    if (owner === undefined || !isSpent || table.byName.has(name)) return null
+    return { kind: 'tool', name, tool, source: 'skill', owner, callable: 'next-turn' }
   }
   const ofTool = (name: string): FoundToolItem | null => {
     const defined = own.has(name) ? undefined : catalogToolAt(catalog, name)
@@ -73,11 +92,26 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
     judged.set(key, offer)
     return offer
   }
+  const mayBeTool = (name: string): boolean => {
+    const defined = own.has(name) ? undefined : catalogToolAt(catalog, name)
+    const row = defined ? rowsByHash(table).get(defined.hash) : table.byName.get(name)
+    if (row) return isUsable(row.status)
+    return (
+      defined !== undefined &&
+      (catalog.bringers.get(defined.name) ?? []).some((skill) => isPermitted(agent, skill)) &&
+      isUsable(wouldStand(defined, state, surroundings).status)
+    )
+  }
   const siblingNamed = (name: string, { source, owner }: FoundToolItem): Tool | undefined =>
     source === 'skill'
       ? catalog.skillTools.get(owner)?.find(({ tool }) => tool.name === name)?.tool
       : undefined
   return {
+    mayBe: (name, kind) => {
+      const known = judged.get(`${kind} ${name}`)
+      if (known !== undefined) return known !== null
+      return kind === 'tool' ? mayBeTool(name) : isPermitted(agent, name)
+    },
     of,
     relatedTo: (item) =>
       item.kind === 'skill'
@@ -96,6 +130,11 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
   }
 }
 
+/** Spent calls come back with the next turn. */
+function isUsable(status: ToolStatus): boolean {
+  return status === 'available' || status === 'budget-spent'
+}
+
 /** One owner's tool, under whatever name. */
 function keyOf({ owner, tool }: FoundToolItem): string {
   return `${tool.hash} ${owner}`
@@ -112,15 +151,4 @@ function spent({ name, tool, owner, status }: ToolRow): FoundToolItem | null {
 function addressOf({ name, source, owner, callable }: FoundToolItem): string {
   const isPlain = source !== 'skill' || callable === 'now' || name.includes('/')
   return isPlain ? name : `${owner}/${name}`
-}
-
-const rows = new WeakMap<ToolTable, ReadonlyMap<ContentHash, ToolRow>>()
-
-/** Every registered tool by its definition, whatever name it goes by. */
-function rowsByHash(table: ToolTable): ReadonlyMap<ContentHash, ToolRow> {
-  const known = rows.get(table)
-  if (known !== undefined) return known
-  const byHash = new Map(table.rows.map((row) => [row.claim.hash, row]))
-  rows.set(table, byHash)
-  return byHash
 }

@@ -1,6 +1,7 @@
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../search/search-answer.ts'
 import { thrownMessage } from '../handler/thrown-message.ts'
 import type { Offers } from './offers.ts'
+import { rankWords } from './rank-words.ts'
 import type { SearchHost } from './search-host.ts'
 import { sessionIndex } from './session-index.ts'
 
@@ -24,7 +25,8 @@ export async function rankOffers({
   signal,
 }: Ranking): Promise<SearchAnswer> {
   const only = (name: string, kind: 'tool' | 'skill') => offers.of(name, kind) !== null
-  const byWords = () => sessionIndex(host.state(), host.surroundings).search(query, { limit, only })
+  const byWords = () =>
+    rankWords(sessionIndex(host.state(), host.surroundings), query, limit, offers)
   const { search } = host.discovery
   if (search === null) return byWords()
   try {

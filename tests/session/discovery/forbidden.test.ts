@@ -97,6 +97,30 @@ test('a tool whose calls are spent for this turn is told as one for the next', a
   expect(offered(await search(workspace, 'weather of a city'))).toEqual(['weather_today now'])
 })
 
+test('a tool of a skill that is not loaded is one for the next turn, too, when its calls are spent', async () => {
+  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
+  await modelCall(workspace, 'weather_today', {})
+  expect(offered(await search(workspace, 'find the hero image'))).toContain(
+    'cms_findImage next-turn',
+  )
+  await workspace.beginTurn()
+  expect(offered(await search(workspace, 'find the hero image'))).toContain('cms_findImage on-call')
+})
+
+test('tools of a skill that cannot be loaded take no place, however many there are', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `secret_report_${at}`)
+  const broken = defineSkill({
+    name: 'reports',
+    description: 'Reports.',
+    requires: ['nowhere'],
+    tools: names.map((name) => aTool(name, { description: 'Open the secret report.' })),
+  })
+  const open = aTool('open_letter', { description: 'Open a letter or a report.' })
+  const workspace = await aSearchingWorkspace({}, { skills: [broken], tools: [open] })
+  const page = await search(workspace, 'open the secret report', 1)
+  expect(offered(page)).toEqual(['open_letter now'])
+})
+
 test('a tool of a skill that cannot be active beside another has to be loaded first', async () => {
   const rival = defineSkill({
     name: 'rival',
