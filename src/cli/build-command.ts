@@ -29,7 +29,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
     new Option('--partial', 'write what could be read, although something is missing'),
     ...readingOptions(),
   ],
-  examples: ['loadout build examples/workbench --trust --out /tmp/workbench.json'],
+  examples: ['loadout build examples/workbench --trust'],
   async run({ words, options, context }) {
     const { buildProject } = await import('../adapters/disk/build/build-project.ts')
     const { o200kCounter } = await import('../session/token-counter.ts')

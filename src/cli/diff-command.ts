@@ -29,8 +29,8 @@ export const diffCommand: CliCommand<DiffOptions> = {
     ...readingOptions(),
   ],
   examples: [
-    'loadout diff old.manifest.json skills',
-    'loadout diff run.jsonl@12 run.jsonl@20 --path skills',
+    'loadout diff loadout.manifest.json examples/workbench --trust',
+    'loadout diff run.jsonl@1 run.jsonl@1 --path examples/workbench',
   ],
   async run({ words, options, context }) {
     const [first, second, ...more] = words

@@ -33,8 +33,8 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     ...readingOptions(),
   ],
   examples: [
-    'loadout lock examples/workbench --trust --out /tmp/workbench.lock',
-    'loadout lock --check',
+    'loadout lock examples/workbench --trust',
+    'loadout lock examples/workbench --trust --check',
   ],
   async run({ words, options, context }) {
     const { paths, reading } = await readingOf(words, options, context)

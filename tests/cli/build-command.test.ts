@@ -21,7 +21,7 @@ test('a manifest is written with its provenance beside it, and people read what 
       .replace(/sha256:\w+/, 'sha256:…')
       .replace(/\d+ tokens/, 'N tokens'),
   ).toMatchInlineSnapshot(`
-    "Built ./loadout.manifest.json: 3 skills, 2 tools, 1 toolset, N tokens (o200k_base).
+    "Built ./loadout.manifest.json: 3 skills, 2 tools, 1 toolset, 1 agent, 1 rule, N tokens (o200k_base).
     version sha256:…
     gemini: 2 keywords of 2 tools are not carried as they are; --verbose lists them.
     "
@@ -43,7 +43,7 @@ test('programs read the same, and what changed since the last build', async () =
   expect(JSON.parse(stdout)).toMatchObject({
     ok: true,
     file: join(cwd, 'loadout.manifest.json'),
-    counts: { skills: 3, tools: 2, toolsets: 1, agents: 0, rules: 0 },
+    counts: { skills: 3, tools: 2, toolsets: 1, agents: 1, rules: 1 },
     tokenizer: 'o200k_base',
     changes: [
       { kind: 'skill', name: 'beta', what: 'added' },

@@ -9,10 +9,10 @@ test('what was locked holds until a file changes', async () => {
   const cwd = await temporaryFolder(PROJECT)
   expect(await runCommand(['lock'], { cwd })).toMatchObject({
     code: 0,
-    stdout: 'Locked: 3 skills, 12 files.\n',
+    stdout: 'Locked: 3 skills, 14 files.\n',
   })
   expect(await runCommand(['lock'], { cwd })).toMatchObject({
-    stdout: 'Locked already: 3 skills, 12 files.\n',
+    stdout: 'Locked already: 3 skills, 14 files.\n',
   })
   expect(await runCommand(['lock', '--check'], { cwd })).toMatchObject({
     code: 0,

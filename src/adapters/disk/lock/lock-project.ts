@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { byName } from '../../../catalog/by-name.ts'
 import {
@@ -12,8 +12,10 @@ import { textHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { pathFrom } from '../build/base-folder.ts'
 import { BUILD_LIMITS } from '../build/build-project.ts'
+import { CARNET_CONFIG } from '../carnet-names.ts'
 import { findFiles } from '../find-files.ts'
 import { isInside } from '../is-inside.ts'
+import type { LoadedItem } from '../loaded.ts'
 import { FILES_AT_ONCE, mapBounded } from '../map-bounded.ts'
 import type { Project } from '../open-project.ts'
 import { readInside } from '../read-inside.ts'
@@ -24,43 +26,60 @@ const LIMITS = { ...BUILD_LIMITS, maxFiles: Infinity, maxSkillBytes: Infinity }
 /** Bytes of one file; a skill that brings more is no skill. */
 const MAX_BYTES = 256 * 1024 * 1024
 
+/** Files that belong to a definition although it does not stand in them. */
+const BESIDE = 'schema.json'
+
 /**
  * The digests of every file a project is made of, below the folder that was locked: whole folders of
- * skills and shared tools, and the files of toolsets, agents, rules and the configuration. Throws
+ * skills and shared tools, and the files of toolsets, agents, rules and configurations. Throws
  * `LOCK_UNREADABLE` for a file that cannot be read, since nothing may be left out of a lock.
  */
 export async function lockProject(
-  { catalog, config, handlers }: Pick<Project, 'catalog' | 'config' | 'handlers'>,
+  { catalog, config, items, carnet }: Pick<Project, 'catalog' | 'config' | 'items' | 'carnet'>,
   folder: string,
 ): Promise<Lock> {
-  const paths = [...catalog.skills.values(), ...catalog.shadowedSkills].flatMap(
-    ({ path }) => path ?? [],
-  )
-  const skills = [...new Set(paths)].filter((path) => isInside(folder, path)).sort(byName)
+  const inside = items.filter(({ path }) => isInside(folder, path))
+  const isSkill = ({ kind, path }: LoadedItem) =>
+    kind === 'skill' && /^skill\.md$/iu.test(basename(path))
+  const skills = [...new Set(inside.filter(isSkill).map(({ path }) => path))]
   const skillFolders = skills.map(dirname)
   const isShared = (path: string) =>
     isInside(folder, path) && !skillFolders.some((one) => isInside(one, path))
-  const toolFolders = [...new Set(handlers.map((one) => one.folder))].filter(isShared)
+  const shared = inside.filter((item) => !isSkill(item) && isShared(item.path))
+  const toolFolders = new Set(
+    shared.filter(({ kind }) => kind === 'tool').map(({ path }) => dirname(path)),
+  )
   const alone = [
-    ...[...catalog.toolsets.values(), ...catalog.agents.values(), ...catalog.rules.values()].map(
-      ({ path }) => path,
-    ),
-    config.file,
-  ].filter((path) => path !== undefined && path !== null)
-  const files = [
-    ...(await Promise.all(toolFolders.map(filesBelow))).flat(),
-    ...alone.filter(isShared),
-  ]
+    ...shared.map(({ path }) => path),
+    ...(config.file === null ? [] : [config.file]),
+    ...(await existing([
+      ...shared.map(({ path }) => join(dirname(path), BESIDE)),
+      ...carnet.map((one) => join(one.folder, CARNET_CONFIG)),
+    ])),
+  ].filter(isShared)
+  const files = new Set([...(await Promise.all([...toolFolders].map(filesBelow))).flat(), ...alone])
   return {
     format: LOCK_FORMAT,
     version: catalog.hash,
     skills: (await mapBounded(skills, 4, (path) => lockSkill(path, folder))).sort((a, b) =>
       byName(a.uri, b.uri),
     ),
-    files: await mapBounded([...new Set(files)].sort(byName), FILES_AT_ONCE, (path) =>
+    files: await mapBounded([...files].sort(byName), FILES_AT_ONCE, (path) =>
       lockFile(path, folder),
     ),
   }
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      lstat(path).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  )
+  return found.flat()
 }
 
 async function lockSkill(path: string, base: string): Promise<LockedSkill> {
