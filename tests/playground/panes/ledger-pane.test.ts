@@ -28,14 +28,14 @@ test('after steps it tells what the last one kept, and what putting skills away 
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
     "Request of step 2
       Instructions                                        81    3% █░░░░░░░░░░░░░░░
-      Tools                                               87    4% █░░░░░░░░░░░░░░░
-      Conversation                                     2,199   93% ███████████████░
+      Tools                                               65    3% █░░░░░░░░░░░░░░░
+      Conversation                                     2,195   94% ███████████████░
     Of the request before
-      Kept                                               162    7% █░░░░░░░░░░░░░░░
-      Not kept, from tools "query_table" on            2,064   93% ███████████████░
-      Paid for that, at the input price                1,113   50% ████████░░░░░░░░
+      Kept                                               140    6% █░░░░░░░░░░░░░░░
+      Not kept, from tools "query_table" on            2,060   94% ███████████████░
+      Paid for that, at the input price                1,100   50% ████████░░░░░░░░
     Freed by putting away
-      data-analysis, 2,199 read anew                       6   <1% █░░░░░░░░░░░░░░░
+      data-analysis, 2,195 read anew                       6   <1% █░░░░░░░░░░░░░░░
 
 
     "

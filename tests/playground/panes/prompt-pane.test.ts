@@ -29,14 +29,14 @@ test('every section folds: instructions and conversation part, tokens and shares
   const { draw, press } = await aPrompt()
   await press('z')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 180 of 8,000 tokens, 2% (words)
+    "█░░░░░░░░░ 176 of 8,000 tokens, 2% (words)
     ❯ INSTRUCTIONS  81 tokens
       ▸ Skill catalog           session      29  16%
-      ▸ Loading skills          static       52  29%
-      CONVERSATION PART  99 tokens
+      ▸ Loading skills          static       52  30%
+      CONVERSATION PART  95 tokens
       ▸ Loaded skills           step         20  11%
-      ▸ SKILL TOOLS: Data Anal… step         15   8%
-      ▸ Available tools         step         64  36%
+      ▸ SKILL TOOLS: Data Anal… step         15   9%
+      ▸ Available tools         step         60  34%
 
 
 
@@ -48,10 +48,10 @@ test('every section folds: instructions and conversation part, tokens and shares
   `)
   await press('j', 'j', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 180 of 8,000 tokens, 2% (words)
+    "█░░░░░░░░░ 176 of 8,000 tokens, 2% (words)
       INSTRUCTIONS  81 tokens
       ▸ Skill catalog           session      29  16%
-    ❯ ▾ Loading skills          static       52  29%
+    ❯ ▾ Loading skills          static       52  30%
       ## Loading skills
 
       A skill brings instructions and tools that are
@@ -60,10 +60,10 @@ test('every section folds: instructions and conversation part, tokens and shares
       before you go on. Several may be loaded at
       once. Put away one you no longer need with
       \`unloadSkill\`; its tools go with it.
-      CONVERSATION PART  99 tokens
+      CONVERSATION PART  95 tokens
       ▸ Loaded skills           step         20  11%
-      ▸ SKILL TOOLS: Data Anal… step         15   8%
-      ▸ Available tools         step         64  36%"
+      ▸ SKILL TOOLS: Data Anal… step         15   9%
+      ▸ Available tools         step         60  34%"
   `)
 })
 

@@ -68,22 +68,22 @@ test('an entry in full: in words, then as JSON, with hidden characters shown', a
 test('the ledger: tokens by source, skill and tool', async () => {
   const { draw, filter, context } = await aSession()
   expect(draw(ledgerPane, 60, 18)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 194 of 8,000 tokens, 2% (words)
+    "█░░░░░░░░░ 190 of 8,000 tokens, 2% (words)
     By source
-    ❯ Our own words                  156   80% █████████████░░░
+    ❯ Our own words                  152   80% █████████████░░░
       The agent                        0    0% ░░░░░░░░░░░░░░░░
       Skills                          38   20% ███░░░░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     0    0% ░░░░░░░░░░░░░░░░
     By skill
-      data-analysis                   24   12% ██░░░░░░░░░░░░░░
+      data-analysis                   24   13% ██░░░░░░░░░░░░░░
       reporting                       14    7% █░░░░░░░░░░░░░░░
     By tool, its line and its definition
-      loadSkill                       56   34% █████░░░░░░░░░░░
-      loadSkillFile                   46   28% ████░░░░░░░░░░░░
-      unloadSkill                     40   24% ████░░░░░░░░░░░░
-      query_table                      8    5% █░░░░░░░░░░░░░░░
-      list_tables                      8    5% █░░░░░░░░░░░░░░░
+      loadSkill                       42   30% █████░░░░░░░░░░░
+      loadSkillFile                   40   29% █████░░░░░░░░░░░
+      unloadSkill                     34   25% ████░░░░░░░░░░░░
+      query_table                      8    6% █░░░░░░░░░░░░░░░
+      list_tables                      8    6% █░░░░░░░░░░░░░░░
       write_report                     6    4% █░░░░░░░░░░░░░░░
     "
   `)
