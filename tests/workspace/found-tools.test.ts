@@ -258,3 +258,29 @@ test('who looks at a session later sees the found tools it had, as they were', a
   const definition = await log.definitions.get(workspace.state.found[0]?.hash ?? 'sha256:')
   expect(definition).toMatchObject({ name: 'get_page' })
 })
+
+test('a found tool is listed, explained and called by its name, and another of that name is not', async () => {
+  const faxing = aTool('send', { description: 'Send a fax.' })
+  const workspace = await aWorkspace(
+    {
+      skills: [
+        aSkill('fax', { tools: [faxing] }),
+        aSkill('mail', { tools: [aTool('send', { description: 'Send a letter.' })] }),
+      ],
+    },
+    SEARCHING,
+  )
+  await search(workspace, 'letter')
+  expect(workspace.state.found).toMatchObject([{ name: 'send', owner: 'mail' }])
+  const listed = workspace.tools().filter(({ source }) => source === 'skill')
+  expect(listed.map(({ name, owner }) => [name, owner])).toEqual([
+    ['fax/send', 'fax'],
+    ['send', 'mail'],
+  ])
+  expect(workspace.explain('send').owner).toBe('mail')
+  expect(workspace.explain('fax/send').fix).toBe('Activate the skill "fax".')
+  expect(await workspace.callTool(faxing, {} as never)).toMatchObject({
+    error: { details: { code: 'skill-inactive', owner: 'fax' } },
+  })
+  expect(workspace.skillManager.getActiveSkills()).toEqual([])
+})
