@@ -43,6 +43,9 @@ test('of an environment only allowed names are taken, by prefix only when asked'
     Object.fromEntries(selectEnvironment(environment, selection))
   expect(taken({ names: [] })).toEqual({})
   expect(taken({ names: [], prefix: '' })).toEqual({})
+  expect(taken({ names: [], prefix: ['', 'APP_', 'HOM'] })).toEqual(
+    taken({ names: ['HOME'], prefix: 'APP_' }),
+  )
   expect(taken({ names: ['HOME', 'GONE', 'MISSING'] })).toEqual({ HOME: '/root' })
   expect(taken({ names: ['HOME'], prefix: 'APP_' })).toEqual({
     HOME: '/root',

@@ -12,6 +12,7 @@ import { metadataEntries, readMetadata } from './read-metadata.ts'
 import { readPermissions } from './read-permissions.ts'
 import { readSkillName } from './read-skill-name.ts'
 import { isUsableName } from './skill-name.ts'
+import { usableToolName } from './usable-tool-name.ts'
 import { withoutBlankEdges } from './without-blank-edges.ts'
 
 /** Characters, by the open specification. */
@@ -69,7 +70,9 @@ export function parseSkillFile(
     description,
     workDirection: body,
     metadata: texts,
-    toolsets: [...new Set([...(own.toolsets ?? []), ...reader.words('toolsets')])],
+    toolsets: [
+      ...new Set([...(own.toolsets ?? []), ...reader.words('toolsets').map(toolsetNamed)]),
+    ],
     permissions: readPermissions(reader, findings),
     ...(own.displayName === undefined && displayNameFor(reader.text('name'), name)),
     ...(version !== undefined && { version }),
@@ -85,6 +88,11 @@ export function parseSkillFile(
     ...(topic !== undefined && { topic }),
     diagnostics: findings.list,
   }
+}
+
+/** A toolset goes by a name that can be used, so it is meant by that. */
+function toolsetNamed(name: string): string {
+  return usableToolName(name) ?? name
 }
 
 function reportCarnetFields(reader: FieldReader, findings: Findings): void {

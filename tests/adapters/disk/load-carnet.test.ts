@@ -110,6 +110,17 @@ test('names and fields that only Carnet allows are no finding in a Carnet projec
   ])
 })
 
+test('a toolset whose name cannot be used is found under the one it goes by', async () => {
+  const root = await temporaryFolder({
+    'skills/webSearch/SKILL.md': SKILL.replace('[]', '[search tools]'),
+    'toolsets/search/TOOLSET.md': '---\nname: search tools\ndescription: S.\ntools: [x]\n---\n',
+  })
+  const { skills, toolsets, diagnostics } = await loadCarnet(root)
+  expect(skills).toMatchObject([{ toolsets: ['search-tools'] }])
+  expect(toolsets).toMatchObject([{ name: 'search-tools' }])
+  expect(diagnostics.map(({ code }) => code)).toEqual(['name-invalid'])
+})
+
 test('an agent without skills may load none; elsewhere than in a Carnet project, all', async () => {
   const text = '---\nname: a\ndescription: D.\n---\n'
   const root = await temporaryFolder({ 'agents/a/AGENT.md': text })

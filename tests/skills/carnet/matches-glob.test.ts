@@ -16,6 +16,7 @@ test.each([
   { glob: '{skills,agents}/**', path: 'tools/a/TOOL.md', matches: false },
   { glob: 'a{b,{c,d}}', path: 'ad', matches: true },
   { glob: 'a.md', path: 'axmd', matches: false },
+  { glob: 'a/*', path: 'a', matches: false },
   { glob: '', path: 'a', matches: false },
   { glob: '../**', path: 'a', matches: false },
 ])('$glob on $path: $matches', ({ glob, path, matches }) => {
