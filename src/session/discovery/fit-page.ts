@@ -8,7 +8,6 @@ import type { SearchPage } from './search-page.ts'
 export interface SearchFindings {
   /** Best first. */
   readonly items: readonly FoundItem[]
-  readonly rules: string
   readonly confidence: number
   readonly degraded?: string
   readonly means: PageMeans
@@ -21,7 +20,8 @@ export interface FittedPage {
 }
 
 /**
- * Put findings on a page of at most `budget` tokens, rules apart, as the JSON that is sent.
+ * Put findings on a page of at most `budget` tokens, as the JSON that is sent. Rules are put in
+ * later, and are not part of the budget.
  *
  * Where they do not fit, the last of them lose text first: descriptions end at a sentence, types
  * go from signatures, and `shortened` names each that lost something. Where there is room, the
@@ -29,7 +29,7 @@ export interface FittedPage {
  * is left out, and the instruction says how many those are.
  */
 export function fitPage(
-  { items, rules, confidence, degraded, means }: SearchFindings,
+  { items, confidence, degraded, means }: SearchFindings,
   budget: number,
   counter: TokenCounter,
 ): FittedPage {
@@ -42,7 +42,7 @@ export function fitPage(
     return {
       tools,
       skills,
-      rules,
+      rules: '',
       instruction: pageInstruction({ tools, skills, shortened, left }, means),
       confidence: Math.round(confidence * 100) / 100,
       shortened,

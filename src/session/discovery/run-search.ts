@@ -1,7 +1,7 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { withRelated } from '../../search/related.ts'
-import { rulesFor, type RulesToTell } from '../../search/rules.ts'
+import { rulesFor } from '../../search/rules.ts'
 import type { SearchAnswer } from '../../search/search-answer.ts'
 import type { FoundItem, FoundToolItem } from './found-item.ts'
 import { fitPage } from './fit-page.ts'
@@ -23,8 +23,7 @@ interface SearchRequest {
 interface Found {
   readonly page: SearchPage
   readonly items: readonly FoundItem[]
-  readonly rules: RulesToTell['topics']
-  readonly answer: Pick<SearchAnswer, 'confidence' | 'route' | 'degraded'>
+  readonly answer: Pick<SearchAnswer, 'confidence' | 'route'>
 }
 
 /** Characters of a query that are looked at. */
@@ -54,7 +53,7 @@ export async function runSearch(
     stopped === null
       ? await lookFor(query, limit, host, signal)
       : { ...NOTHING, page: stopPage(stopped, host.state().found) }
-  const { page, items, rules, answer } = found
+  const { page, items, answer } = found
   await host.record(
     {
       type: 'search.end',
@@ -66,17 +65,32 @@ export async function runSearch(
       route: answer.route,
       latencyMs: Math.round(host.monotonic() - began),
       stopped: page.stopped ?? null,
-      degraded: answer.degraded ?? null,
+      degraded: page.degraded ?? null,
     },
     call,
   )
-  if (rules.length > 0) await host.record({ type: 'rules.send', topics: rules }, call)
-  return page
+  return { ...page, rules: await tellRules(items, host, call) }
+}
+
+/** The rules of what was found that the session was not told; an entry says that now it was. */
+async function tellRules(
+  items: readonly FoundItem[],
+  { surroundings, state, record }: SearchHost,
+  call: ToolContext['call'],
+): Promise<string> {
+  const tools = items.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
+  let told = rulesFor(surroundings.catalog, tools, state().rulesSent)
+  if (told.topics.length === 0) return ''
+  // Worked out again in its turn: of two searches at once only one tells what both found.
+  await record(({ rulesSent }) => {
+    told = rulesFor(surroundings.catalog, tools, rulesSent)
+    return { type: 'rules.send', topics: told.topics }
+  }, call)
+  return told.text
 }
 
 const NOTHING: Omit<Found, 'page'> = {
   items: [],
-  rules: [],
   answer: { confidence: 0, route: 'lexical' },
 }
 
@@ -104,14 +118,8 @@ async function lookFor(
         : stopPage(stop, host.state().found)
     return { ...NOTHING, answer, page: { ...page, ...said } }
   }
-  const { page, shown } = fitPage(
-    { items, rules: '', means, ...said },
-    discovery.pageTokens,
-    counter,
-  )
-  const tools = shown.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
-  const rules = rulesFor(catalog, tools, host.state().rulesSent)
-  return { answer, items: shown, rules: rules.topics, page: { ...page, rules: rules.text } }
+  const { page, shown } = fitPage({ items, means, ...said }, discovery.pageTokens, counter)
+  return { answer, items: shown, page }
 }
 
 /** What may be offered of an answer, and what goes with it, within the limit. */

@@ -16,6 +16,9 @@ export interface SearchHost {
   state(): WorkspaceState
   /** Milliseconds, never going back. */
   monotonic(): number
-  /** Carry out a command that the call gave. */
-  record(command: DiscoveryCommand, call: ToolContext['call']): Promise<unknown>
+  /** Carry out a command that the call gave, or one made out of the state when its turn comes. */
+  record(
+    command: DiscoveryCommand | ((state: WorkspaceState) => DiscoveryCommand),
+    call: ToolContext['call'],
+  ): Promise<unknown>
 }

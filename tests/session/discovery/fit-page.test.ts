@@ -29,7 +29,7 @@ const findImage = aTool('cms_findImage', 'Find one image. Takes a description. N
 const images = defineSkill({ name: 'cms-images', description: 'For images of the site.' })
 
 const pageOf = (items: readonly FoundItem[], budget = 450) =>
-  fitPage({ items, rules: 'Look first.', confidence: 0.876, means }, budget, counter).page
+  fitPage({ items, confidence: 0.876, means }, budget, counter).page
 
 test('with room enough everything is on the page', () => {
   const items: FoundItem[] = [
@@ -40,7 +40,7 @@ test('with room enough everything is on the page', () => {
     {
       "confidence": 0.88,
       "instruction": "Call these by name. Calling an on-call tool loads its skill. Load a skill with loadSkill. Search again for other needs.",
-      "rules": "Look first.",
+      "rules": "",
       "shortened": [],
       "skills": [
         {
@@ -111,7 +111,7 @@ test('room that is left goes to the first: its description, then its schema', ()
 
 test('a budget that holds not even the names leaves the last ones out, and says how many', () => {
   const items = Array.from({ length: 25 }, (_, at) => found(aTool(`tool_number_${at}`, 'Does.')))
-  const { page, shown } = fitPage({ items, rules: '', confidence: 1, means }, 150, counter)
+  const { page, shown } = fitPage({ items, confidence: 1, means }, 150, counter)
   expect(page.tools.length).toBeGreaterThan(0)
   expect(page.tools.length).toBeLessThan(25)
   expect(shown).toEqual(items.slice(0, page.tools.length))
@@ -158,7 +158,7 @@ test.each<[string, Partial<typeof means>, Partial<Extract<FoundItem, { kind: 'to
   ],
 ])('the instruction says how to call %s', (_, can, more, sentence) => {
   const items = [found(findImage, more)]
-  const finding = { items, rules: '', confidence: 1, means: { ...means, ...can } }
+  const finding = { items, confidence: 1, means: { ...means, ...can } }
   expect(fitPage(finding, 450, counter).page.instruction).toContain(sentence)
 })
 
@@ -179,7 +179,7 @@ test('no page is over its budget, and nothing is cut without being named', () =>
       fc.uniqueArray(anItem, { maxLength: 12, selector: ({ name }) => name }),
       fc.integer({ min: 120, max: 900 }),
       (items, budget) => {
-        const { page, shown } = fitPage({ items, rules: '', confidence: 1, means }, budget, counter)
+        const { page, shown } = fitPage({ items, confidence: 1, means }, budget, counter)
         expect(pageTokens(page, counter)).toBeLessThanOrEqual(budget)
         expect(shown).toEqual(items.slice(0, shown.length))
         for (const { name, description } of page.tools) {
@@ -193,12 +193,4 @@ test('no page is over its budget, and nothing is cut without being named', () =>
     ),
     { numRuns: 60 },
   )
-})
-
-test('rules take nothing of the budget', () => {
-  const items = [found(findImage)]
-  const rules = 'A rule. '.repeat(1_000)
-  const { page } = fitPage({ items, rules, confidence: 1, means }, 450, counter)
-  expect(page.rules).toBe(rules)
-  expect(page.tools[0]?.inputSchema).toBeDefined()
 })

@@ -104,6 +104,25 @@ test('rules come once a topic and session, and again when they change', async ()
   ])
 })
 
+test('of two searches at once, one tells the rules of what both found', async () => {
+  const workspace = await aSearchingWorkspace()
+  const pages = await Promise.all([
+    search(workspace, 'find the hero image'),
+    search(workspace, 'delete image'),
+  ])
+  const told = pages.map(({ rules }) => rules).join('')
+  expect(told.match(/look at those there are first/gu)).toHaveLength(1)
+  expect(told.match(/It cannot be undone/gu)).toHaveLength(1)
+})
+
+test('rules take nothing of a page’s budget', async () => {
+  const rules = [defineRules({ topic: 'pages', text: 'A rule. '.repeat(1_000) })]
+  const workspace = await aSearchingWorkspace({}, { ...definitions, rules })
+  const page = await search(workspace, 'create page', 1)
+  expect(page.rules.length).toBeGreaterThan(7_000)
+  expect(page.tools[0]?.inputSchema).toBeDefined()
+})
+
 test('rules that changed since the session was told them are told again', async () => {
   const { createMemoryLog } = await import('loadout')
   const options = { log: createMemoryLog(), session: 's' }
