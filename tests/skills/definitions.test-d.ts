@@ -40,3 +40,13 @@ test('a plan says by `ok` what it is, and a refusal has a known code', () => {
     'missing-requirement' | 'requirement-cycle' | 'not-permitted' | 'conflicting'
   >()
 })
+
+test('a lifetime is the session, or one limit', () => {
+  for (const lifetime of [{ uses: 1 }, { turns: 2 }, { idle: 3 }, 'session'] as const) {
+    defineSkill({ name: 'a', description: 'Any.', lifetime })
+  }
+  // @ts-expect-error there is no other limit
+  defineSkill({ name: 'a', description: 'Any.', lifetime: { days: 1 } })
+  // @ts-expect-error what is found is called, or suggested
+  defineAgent({ name: 'a', discovery: true })
+})
