@@ -17,6 +17,9 @@ const blocksOf = (text: string) => [
 ]
 
 /** Longest front matter that is parsed at all; longer ones are refused by their length. */
+/** A search reads no more of one field of a document. */
+const SEARCHED_FIELD = 20_000
+
 const FRONT_MATTER = 24 * 1024
 
 /**
@@ -43,6 +46,12 @@ export const SCANNERS: readonly Scanner[] = [
     name: 'followReference',
     args: (text) => [text, {}],
   },
+  {
+    module: 'search/words/words-of',
+    name: 'wordsOf',
+    args: (text) => [text.slice(0, SEARCHED_FIELD)],
+  },
+  { module: 'search/words/squash-name', name: 'squashName', args: alone },
   { module: 'skills/normalise-name', name: 'normaliseName', args: alone },
   { module: 'skills/display-name', name: 'displayNameOf', args: alone },
   { module: 'skills/parse/skill-name', name: 'isPortableName', args: alone },

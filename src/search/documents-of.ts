@@ -20,7 +20,7 @@ export function documentsOf(catalog: Catalog): readonly ToolDocument[] {
     const isTaken = hashes.has(address)
     const name = holder === undefined ? tool.name : isTaken ? `${ownerKind}:${address}` : address
     hashes.set(name, tool.hash)
-    documents.push(toolDocument(name, tool, owner))
+    documents.push(toolDocument(name, tool, ownerKind === 'global' ? undefined : owner))
   }
   for (const tool of catalog.globalTools) put(tool, 'global', 'global')
   for (const { key, tools } of catalog.components.values()) {
@@ -33,14 +33,15 @@ export function documentsOf(catalog: Catalog): readonly ToolDocument[] {
 }
 
 /** That a tool is everybody's says nothing about it, and must not hide the owner in its name. */
-function toolDocument(name: string, tool: Tool, owner: string): ToolDocument {
+/** Global tools have no owner: being global is nothing they have in common. */
+function toolDocument(name: string, tool: Tool, owner: string | undefined): ToolDocument {
   const { description, phrases, topic, inputSchema } = tool
   return {
     name,
     description,
     phrases,
     ...(topic !== undefined && { topic }),
-    ...(owner !== 'global' && { owner }),
+    ...(owner !== undefined && { owner }),
     inputSchema,
   }
 }

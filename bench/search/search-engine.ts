@@ -1,0 +1,15 @@
+import type { ToolDocument } from 'loadout/search'
+
+/** A search engine that is measured. */
+export interface SearchEngine {
+  readonly name: string
+  build(documents: readonly ToolDocument[]): BuiltIndex | Promise<BuiltIndex>
+}
+
+/** An index that an engine built. */
+export interface BuiltIndex {
+  /** Names, best first. */
+  search(query: string, limit: number): readonly string[] | Promise<readonly string[]>
+  /** Put one document in and take it out again; absent where that takes a new index. */
+  addAndRemove?(document: ToolDocument): unknown
+}
