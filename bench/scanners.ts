@@ -16,10 +16,10 @@ const blocksOf = (text: string) => [
   { kind: 'items', items: [{ name: text, summary: text, marks: [], facts: [] }] },
 ]
 
-/** Longest front matter that is parsed at all; longer ones are refused by their length. */
 /** A search reads no more of one field of a document. */
 const SEARCHED_FIELD = 20_000
 
+/** Longest front matter that is parsed at all; longer ones are refused by their length. */
 const FRONT_MATTER = 24 * 1024
 
 /**
