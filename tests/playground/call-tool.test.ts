@@ -161,7 +161,7 @@ test('the editor line, the question and the answer as they are seen', async () =
   const tree = createElement(Screen, { context, table: TABLE, theme })
   const { screen, press, waitFor } = await realScreen(tree, 60, 16)
   expect(screen()).toMatchInlineSnapshot(`
-    "now #2 | 171 tokens (words) | no agent | session a-session
+    "now #2 | 167 tokens (words) | no agent | session a-session
     ╭─[Call find_order]────────────────────────────────────────╮
     │{"order": "7"}|                                           │
     │enter calls, ctrl+e opens $EDITOR, esc closes             │
@@ -188,7 +188,7 @@ test('the editor line, the question and the answer as they are seen', async () =
   })
   await waitFor('Call refund?')
   expect(screen()).toMatchInlineSnapshot(`
-    "now #4 | 171 tokens (words) | no agent | session a-session
+    "now #4 | 167 tokens (words) | no agent | session a-session
     ╭─[Call refund?]───────────────────────────────────────────╮
     │y approves and calls, n denies, esc leaves it open        │
     │It would be called with                                   │

@@ -18,7 +18,7 @@ test('at 80x24 two panes, with what equipping a skill came to', async () => {
   await press(' ')
   await waitFor('DONE')
   expect(screen()).toMatchInlineSnapshot(`
-    "now #2 | 180 tokens (words) | no agent | session a-session
+    "now #2 | 176 tokens (words) | no agent | session a-session
     ╭─[1 Skills]───────── 1 of 3 equipped ─╮╭─ 2 Tools ───────── 5 of 6 available ─╮
     │     SKILL            STATUS   TOKENS ││    TOOL              STATUS          │
     │❯ ●  data-analysis    active        9 ││  ▾ loadout (3)                       │
@@ -40,7 +40,7 @@ test('at 80x24 two panes, with what equipping a skill came to', async () => {
     │Ask questions of tables.              ││                                      │
     ╰──────────────────────────────────────╯╰──────────────────────────────────────╯
     DONE data-analysis is equipped
-    tools +2 | 145 → 180 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
+    tools +2 | 141 → 176 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
     : All actions  ? Help  q Quit  Space Equip or put away  Enter Show everything a…"
   `)
 })
@@ -48,7 +48,7 @@ test('at 80x24 two panes, with what equipping a skill came to', async () => {
 test('at 40x12 one pane, and tab leads through all of them', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
-    "now #1 | 145 tokens (words) | no agent …
+    "now #1 | 141 tokens (words) | no agent …
     ╭─[1 Skills]───────── 0 of 3 equipped ─╮
     │     SKILL            STATUS   TOKENS │
     │❯ ○  data-analysis    inactive      9 │
