@@ -184,7 +184,7 @@ describe('marks', () => {
     expect(difference(context)).toMatchObject({
       title: `From #${opened} to #${last}`,
       tools: { added: [], removed: ['query_table', 'list_tables', 'write_report'] },
-      document: { prefixKept: { tokens: 81, ofTokens: 81 }, tokens: { before: 194, after: 145 } },
+      document: { prefixKept: { tokens: 81, ofTokens: 81 }, tokens: { before: 190, after: 141 } },
     })
   })
 
