@@ -134,7 +134,7 @@ test('an empty index finds nothing', () => {
 
 test('a document that cannot be read leaves the index as it was', () => {
   const mine = createToolIndex(SHOP)
-  const broken = { name: 'broken_page', description: 'A page.', tags: [Symbol('no text')] }
+  const broken = { name: 'create_page', description: 'A page.', tags: [Symbol('no text')] }
   expect(() => mine.add(broken as never)).toThrow(TypeError)
   expect(mine.size).toBe(SHOP.length)
   mine.add({ name: 'other_page', description: 'Another page.' })

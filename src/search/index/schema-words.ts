@@ -9,13 +9,18 @@ export interface SchemaWords {
 const DEEPEST = 6
 const MOST_PARAMETERS = 200
 const MOST_VALUES = 20
+/** Schemas within the schema that are looked at, empty ones too. */
+const MOST_PARTS = 2_000
 
 /** The words of a schema's parameters at any depth; bounded, so a hostile schema costs little. */
 export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
   const names: string[] = []
   const texts: string[] = []
+  let parts = 0
   const visit = (part: unknown, depth: number): void => {
     if (!isRecord(part) || depth > DEEPEST || names.length >= MOST_PARAMETERS) return
+    parts += 1
+    if (parts > MOST_PARTS) return
     if (depth > 0 && typeof part['description'] === 'string') texts.push(part['description'])
     for (const value of listOf(part['enum']).slice(0, MOST_VALUES)) {
       if (typeof value === 'string') names.push(value)

@@ -26,6 +26,26 @@ test('a schema without end costs little', () => {
   expect(schemaWords(endless).names.length).toBeLessThanOrEqual(200)
 })
 
+test('a parameter too far down is left out', () => {
+  const nested = (depth: number): Record<string, unknown> =>
+    depth === 0 ? {} : { properties: { [`p${depth}`]: nested(depth - 1) } }
+  expect(schemaWords(nested(20)).names).toEqual(['p20', 'p19', 'p18', 'p17', 'p16', 'p15', 'p14'])
+})
+
+test('alternatives without end cost little', () => {
+  let looked = 0
+  const endless: Record<string, unknown> = {
+    get description() {
+      looked += 1
+      return ''
+    },
+  }
+  endless['oneOf'] = Array.from({ length: 50 }, () => endless)
+  schemaWords(endless)
+  expect(looked).toBeGreaterThan(0)
+  expect(looked).toBeLessThan(10_000)
+})
+
 test.each([undefined, {}, { properties: null }, { properties: [1], items: true, enum: 'a' }])(
   '%j has no words',
   (schema) => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createSegment } from '../../../src/search/index/segment.ts'
+import { SHOP } from '../some-documents.ts'
+
+test('nothing is left of documents that are taken out, however often they come and go', () => {
+  const segment = createSegment()
+  for (let round = 0; round < 3; round += 1) {
+    for (const document of SHOP) segment.put(document)
+    for (const { name, kind = 'tool' } of SHOP) segment.take(name, kind)
+  }
+  expect(segment.size).toBe(0)
+  expect(segment.vocabulary.size).toBe(0)
+  expect(segment.slots).toBe(SHOP.length)
+  expect(segment.frequency('page')).toBe(0)
+})
+
+test('a document is known by kind and name', () => {
+  const segment = createSegment()
+  for (const document of SHOP) segment.put(document)
+  const slot = segment.slotOf('billing', 'skill') ?? -1
+  expect(segment.held(slot)).toEqual({
+    name: 'billing',
+    kind: 'skill',
+    owner: 'billing',
+    bare: 'billing',
+  })
+  expect(segment.slotOf('billing', 'tool')).toBeUndefined()
+})
