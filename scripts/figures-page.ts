@@ -1,18 +1,22 @@
 import { adapterSection } from './figures/adapter.ts'
+import { carnetSection } from './figures/carnet.ts'
 import { coreSection } from './figures/core.ts'
 import { exposureSection } from './figures/exposure.ts'
 import type { FiguresSection } from './figures/figures-section.ts'
 import { manifestSection } from './figures/manifest.ts'
 import { pageSection } from './figures/page.ts'
+import { searchSection } from './figures/search.ts'
 import { terminalSection } from './figures/terminal.ts'
 
 /** The parts of the page, in order. A bench that writes results adds its own here. */
 export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   coreSection,
+  searchSection,
   manifestSection,
   pageSection,
   exposureSection,
   adapterSection,
+  carnetSection,
   terminalSection,
 ]
 

@@ -62,8 +62,11 @@ export class CarnetSession implements HostTools {
   select({ given, only, meta }: Omit<ToolOffer, 'registered'>): ToolSet {
     const { exposure } = this
     const offer = { given, only, meta, registered: this.#registeredTools(exposure) }
+    const { exposure: before, offer: last } = this.#filtered ?? {}
+    const isKnown =
+      before === exposure && last?.given === given && last.registered === offer.registered
     this.#filtered = { exposure, offer }
-    this.#warnOfClashes(exposure, offer)
+    if (!isKnown) this.#warnOfClashes(exposure, offer)
     return selectTools(exposure, offer)
   }
 
@@ -128,12 +131,12 @@ export class CarnetSession implements HostTools {
   #registerExtras(): void {
     const { registry, manifest } = this.#project
     for (const toolset of this.#read().toolsets) {
+      const tools = registry.getTools(toolset)
+      if (tools === undefined) continue
       const listed = new Set(
         Object.hasOwn(manifest.toolsets, toolset) ? manifest.toolsets[toolset]?.tools : [],
       )
-      const extras = Object.entries(registry.getTools(toolset) ?? NOTHING).filter(
-        ([name]) => !listed.has(name),
-      )
+      const extras = Object.entries(tools).filter(([name]) => !listed.has(name))
       if (extras.length > 0) this.#claim(`toolset:${toolset}`, extras)
     }
   }

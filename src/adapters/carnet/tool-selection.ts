@@ -16,6 +16,8 @@ export interface ToolOffer {
 /**
  * Put the tools of an offer together: the meta-tools, then the host's tools that loaded skills
  * bring, as they were given. Of a name in both records the given one is used.
+ *
+ * Called once a step with as many tools as a host has, so it does nothing twice.
  */
 export function selectTools(
   { tools }: Exposure,
@@ -23,22 +25,19 @@ export function selectTools(
 ): ToolSet {
   const selected: ToolSet = { ...meta }
   for (const record of [registered, given]) {
-    for (const [name, tool] of Object.entries(record)) {
-      if (!tools.has(name) || Object.hasOwn(meta, name) || only?.has(name) === false) continue
+    for (const name of Object.keys(record)) {
+      if (!tools.has(name) || (only !== null && !only.has(name))) continue
+      const tool = record[name]
       if (tool !== undefined) put(selected, name, tool)
     }
   }
-  return selected
+  return Object.assign(selected, meta)
 }
 
 /** Plain assignment to `__proto__` would change the object instead of adding to it. */
 function put(selected: ToolSet, name: string, tool: ToolSet[string]): void {
   if (name !== '__proto__') selected[name] = tool
-  else
-    Object.defineProperty(selected, name, {
-      value: tool,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
+  else Object.defineProperty(selected, name, { ...OWN, value: tool })
 }
+
+const OWN = { enumerable: true, configurable: true, writable: true }

@@ -1,0 +1,58 @@
+import type { FiguresSection } from './figures-section.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** What `bench/results/carnet.json` holds, as far as the page of figures needs it. */
+interface CarnetRun {
+  readonly date: string
+  readonly node: string
+  readonly machine: {
+    readonly processor: string
+    readonly cores: number
+    readonly loadBefore: number
+  }
+  readonly peers: { readonly carnet: string }
+  readonly figures: readonly {
+    readonly what: string
+    readonly way: string
+    readonly entities: number
+    readonly samples: { readonly median: number; readonly least: number }
+  }[]
+}
+
+/** The class of `loadout/carnet` beside the published one: `node bench/carnet.ts`. */
+export const carnetSection: FiguresSection = {
+  name: 'carnet',
+  write: (results) => write(results as CarnetRun),
+}
+
+function write({ date, node, machine, peers, figures }: CarnetRun): string {
+  const sizes = [...new Set(figures.map(({ entities }) => entities))]
+  const heading = ['', '', ...sizes.map((size) => `${size.toLocaleString('en')} entities`)]
+  const rows = figures
+    .filter(({ entities }) => entities === sizes[0])
+    .map(({ what, way }) => [
+      what,
+      way,
+      ...sizes.map((size) => {
+        const is = (one: (typeof figures)[number]) =>
+          one.what === what && one.way === way && one.entities === size
+        return amount(figures.find(is)?.samples)
+      }),
+    ])
+  return `## The class Carnet
+
+Written by \`npm run figures\` from what \`node bench/carnet.ts\` measured on ${date} with Node ${node.slice(1)}
+on ${machine.cores} cores of a ${machine.processor}, the load before it ${machine.loadBefore}; medians, the least in
+brackets, the ways in turns. Entities are skills with three tools each for the first two rows, and
+tools of one loaded skill for the others. Carnet is ${peers.carnet}; a plain object is the very tools that
+getTools gave once.
+
+${markdownTable(heading, rows)}
+`
+}
+
+function amount(samples: { readonly median: number; readonly least: number } | undefined): string {
+  if (samples === undefined) return ''
+  const [median, least] = [samples.median, samples.least].map((value) => value.toPrecision(3))
+  return `${Number(median)} ms (${Number(least)})`
+}
