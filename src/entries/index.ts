@@ -113,6 +113,7 @@ export { diffDocuments } from '../render/prompt/diff-documents.ts'
 export type { DocumentDiff } from '../render/prompt/diff-documents.ts'
 
 export { createMemoryLog } from '../session/memory-log.ts'
+export type { MemoryLog } from '../session/memory-log.ts'
 export { systemClock } from '../session/clock.ts'
 export { META_TOOL_NAMES } from '../session/meta-tools/meta-tool-name.ts'
 export type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
