@@ -1,7 +1,7 @@
 import { Carnet as PublishedCarnet } from '@upstart.gg/carnet'
 import { generateText, jsonSchema, tool, type ToolSet } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import { Carnet } from 'loadout/carnet'
+import { Carnet, type Manifest } from 'loadout/carnet'
 import { AGENT, carnetManifest } from './carnet-manifest.ts'
 import { generateSkills, INPUT_SCHEMA } from './generate-skills.ts'
 import { samplesOf, type Samples } from './take-samples.ts'
@@ -19,7 +19,7 @@ type Ways<T = void> = Partial<Record<CarnetFigure['way'], (given: T) => unknown>
 /** The class of a process's start, and a step with its tools, beside Carnet and a plain object. */
 export async function measureCarnetSteps(entities: number): Promise<readonly CarnetFigure[]> {
   const json = JSON.stringify(carnetManifest(generateSkills(entities)))
-  const parsed = () => JSON.parse(json) as ConstructorParameters<typeof Carnet>[0]
+  const parsed = () => JSON.parse(json) as Manifest
   const tools = hostTools(entities)
   const manifest = { ...parsed(), ...oneToolset(Object.keys(tools)) }
   const carnet = new Carnet(manifest)
@@ -51,19 +51,46 @@ export async function measureCarnetSteps(entities: number): Promise<readonly Car
         carnet: () => published.getTools('all', { tools }),
       },
       100,
-      () => undefined,
+      none,
     )),
     ...(await of(
-      'a step of generateText with what getTools gives',
+      'a step, five skills loaded',
+      await withFiveLoaded(parsed(), entities),
+      200,
+      none,
+    )),
+    ...(await of(
+      'a step, all of them tools of one loaded skill',
       {
         loadout: () => step(carnet.getTools('all', { tools })),
         carnet: () => step(published.getTools('all', { tools })),
         'plain object': () => step(plain),
       },
       60,
-      () => undefined,
+      none,
     )),
   ]
+}
+
+const none = (): undefined => undefined
+
+/** A catalog of so many skills, all their tools given by the host, and those of five of them sent. */
+async function withFiveLoaded(manifest: Manifest, skills: number): Promise<Ways<undefined>> {
+  const names = Object.keys(manifest.skills).slice(0, 5)
+  const tools = Object.fromEntries(
+    Object.keys(manifest.tools).map((name) => [name, hostTool(name)]),
+  )
+  const [ours, theirs] = [new Carnet(manifest), new PublishedCarnet(manifest)]
+  for (const one of [ours, theirs]) {
+    for (const name of names) one._updateSessionOnSkillLoad(AGENT, name)
+  }
+  const plain = ours.getTools(AGENT, { tools })
+  if (Object.keys(plain).length !== 17) throw new Error(`Of ${skills} skills the wrong are loaded.`)
+  return {
+    loadout: () => step(ours.getTools(AGENT, { tools })),
+    carnet: () => step(theirs.getTools(AGENT, { tools })),
+    'plain object': () => step(plain),
+  }
 }
 
 /** The ways take turns, so that a busy machine is busy for all; reading the JSON is in none. */
@@ -102,13 +129,15 @@ function oneToolset(tools: string[]) {
 }
 
 function hostTools(count: number) {
-  const inputSchema = jsonSchema<{ id: string }>(INPUT_SCHEMA)
   return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [
-      `tool_${index}`,
-      tool({ description: `Does ${index}.`, inputSchema, execute: ({ id }) => id }),
-    ]),
+    Array.from({ length: count }, (_, index) => [`tool_${index}`, hostTool(`${index}`)]),
   )
+}
+
+const inputSchema = jsonSchema<{ id: string }>(INPUT_SCHEMA)
+
+function hostTool(name: string) {
+  return tool({ description: `Does ${name}.`, inputSchema, execute: ({ id }) => id })
 }
 
 async function step(tools: ToolSet): Promise<void> {

@@ -43,8 +43,8 @@ function write({ date, node, machine, peers, figures }: CarnetRun): string {
 
 Written by \`npm run figures\` from what \`node bench/carnet.ts\` measured on ${date} with Node ${node.slice(1)}
 on ${machine.cores} cores of a ${machine.processor}, the load before it ${machine.loadBefore}; medians, the least in
-brackets, the ways in turns. Entities are skills with three tools each for the first two rows, and
-tools of one loaded skill for the others. Carnet is ${peers.carnet}; a plain object is the very tools that
+brackets, the ways in turns. Entities are skills with three tools each, or the tools of one skill; the
+host gives all tools at every step. A step is one of \`generateText\` with a model that answers at once. Carnet is ${peers.carnet}; a plain object is the very tools that
 getTools gave once.
 
 ${markdownTable(heading, rows)}

@@ -66,7 +66,7 @@ export class CarnetConversation {
   getTools(agentName: string, { tools, metaTools }: ToolOptions = {}): ToolSet {
     const session = this.#sessionOf(agentName)
     const only = Array.isArray(tools) ? new Set<string>(tools) : null
-    const given = only === null ? ((tools ?? {}) as DomainToolSet) : {}
+    const given = only === null && tools !== undefined ? (tools as DomainToolSet) : NO_TOOLS
     const offered = only ?? new Set<string>(metaTools ?? this.#project.metaTools)
     return session.select({ given, only, meta: this.#meta(agentName, offered) })
   }
@@ -159,6 +159,8 @@ export class CarnetConversation {
     return availableToolsSection(listed)
   }
 }
+
+const NO_TOOLS: DomainToolSet = Object.freeze({})
 
 /** What a reader would not see is shown; line breaks of any kind stay as they are. */
 function withoutHidden(text: string): string {

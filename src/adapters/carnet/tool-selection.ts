@@ -14,24 +14,29 @@ export interface ToolOffer {
 }
 
 /**
- * Put the tools of an offer together: the meta-tools, then the host's tools that loaded skills
- * bring, as they were given. Of a name in both records the given one is used.
+ * Put the tools of an offer together: the meta-tools, then the host's tools that loaded skills bring,
+ * in the order the skills came, so that a later one changes nothing before its own. Of a name in both
+ * records the given one is used.
  *
- * Called once a step with as many tools as a host has, so it does nothing twice.
+ * Called once a step with every tool a host has, so it looks only at those that come out.
  */
 export function selectTools(
   { tools }: Exposure,
   { registered, given, only, meta }: ToolOffer,
 ): ToolSet {
   const selected: ToolSet = { ...meta }
-  for (const record of [registered, given]) {
-    for (const name of Object.keys(record)) {
-      if (!tools.has(name) || (only !== null && !only.has(name))) continue
-      const tool = record[name]
-      if (tool !== undefined) put(selected, name, tool)
-    }
+  for (const name of tools) {
+    if (only !== null && !only.has(name)) continue
+    const tool = own(given, name) ?? own(registered, name)
+    if (tool !== undefined) put(selected, name, tool)
   }
   return Object.assign(selected, meta)
+}
+
+/** One look-up, and a second for the few names that every object has. */
+function own(record: DomainToolSet, name: string): DomainToolSet[string] | undefined {
+  const tool = record[name]
+  return name in Object.prototype && !Object.hasOwn(record, name) ? undefined : tool
 }
 
 /** Plain assignment to `__proto__` would change the object instead of adding to it. */
