@@ -1,8 +1,6 @@
 import type { BuildStage } from '../adapters/disk/build/build-project.ts'
 import type { CliContext } from './cli-context.ts'
-
-/** Milliseconds between two lines of progress. */
-const EVERY_MS = 80
+import { progressLine } from './progress-line.ts'
 
 const WORDS: Readonly<Record<BuildStage, string>> = {
   read: 'Reading definitions',
@@ -10,26 +8,12 @@ const WORDS: Readonly<Record<BuildStage, string>> = {
   write: 'Writing',
 }
 
-/**
- * Shows what a build is doing in one line of a terminal, and takes it away at the end. Where stderr
- * is no terminal nothing is written at all.
- */
-export function buildProgress({ stderr }: Pick<CliContext, 'stderr'>) {
-  const isTerminal = stderr.isTTY === true
-  let last = -Infinity
-  let shown: BuildStage | null = null
+/** The progress line of a build: what stage it is at. */
+export function buildProgress(context: Pick<CliContext, 'stderr'>) {
+  const line = progressLine(context)
   return {
-    onProgress(stage: BuildStage, done?: number, of?: number): void {
-      const now = performance.now()
-      if (!isTerminal || (stage === shown && now - last < EVERY_MS)) return
-      last = now
-      shown = stage
-      const part = of === undefined || done === undefined ? '' : ` ${done} of ${of}`
-      stderr.write(`\r\u001b[2K${WORDS[stage]}…${part}`)
-    },
-    end(): void {
-      if (shown !== null) stderr.write('\r\u001b[2K')
-      shown = null
-    },
+    onProgress: (stage: BuildStage, done?: number, of?: number) =>
+      line.show(WORDS[stage], done, of),
+    end: line.end,
   }
 }

@@ -7,6 +7,7 @@ import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import { readingOf, type ReadingOptions } from './build-options.ts'
 import { refuseMissingEntry } from './choose-log.ts'
 import type { CliContext } from './cli-context.ts'
+import { whileReading } from './while-reading.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 export interface DiffOptions extends ReadingOptions {
@@ -64,12 +65,15 @@ async function folderSide(
   const { openProject } = await import('../adapters/disk/open-project.ts')
   const { buildReading } = await import('../adapters/disk/build/build-project.ts')
   const { paths, reading } = await readingOf([word], options, context)
-  const { catalog } = await openProject(paths, await buildReading(paths, reading))
+  const whole = await buildReading(paths, reading)
+  const { catalog } = await whileReading(context, (onFolder) =>
+    openProject(paths, { ...whole, onFolder }),
+  )
   return {
     kind: 'folder',
     label: word,
     catalog,
-    lock: async () => (await lockOf(paths, reading)).lock,
+    lock: async () => (await lockOf(paths, reading, context)).lock,
     async session(other) {
       const { buildManifest } = await import('../catalog/manifest/build-manifest.ts')
       const manifest = buildManifest(catalog, {

@@ -43,7 +43,7 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     if (options.check === true) {
       const { readLockFile } = await import('../adapters/disk/lock/read-lock-file.ts')
       const before = await readLockFile(file)
-      const { lock, project, missing } = await lockOf(paths, reading)
+      const { lock, project, missing } = await lockOf(paths, reading, context)
       const { lockDrift } = await import('../catalog/lock/lock-drift.ts')
       const files = lockDrift(before, lock)
       const ok = files.length === 0 && before.version === lock.version && missing.length === 0
@@ -55,7 +55,7 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
       else writeLockDrift(check, context)
       return ok ? 0 : 1
     }
-    const { lock, project, missing } = await lockOf(paths, reading)
+    const { lock, project, missing } = await lockOf(paths, reading, context)
     const [first] = missing
     if (first !== undefined) {
       throw new WorkspaceError('LOCK_INCOMPLETE', `Nothing was locked: ${first.message}`, {

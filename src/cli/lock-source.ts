@@ -1,6 +1,8 @@
 import type { ProjectBuild } from '../adapters/disk/build/build-project.ts'
 import type { ProjectOptions } from '../adapters/disk/open-project.ts'
 import type { Lock } from '../catalog/lock/lock.ts'
+import type { CliContext } from './cli-context.ts'
+import { whileReading } from './while-reading.ts'
 
 /** A project with the lock of its files as they are now. */
 interface LockSource extends Pick<ProjectBuild, 'project' | 'missing'> {
@@ -11,6 +13,7 @@ interface LockSource extends Pick<ProjectBuild, 'project' | 'missing'> {
 export async function lockOf(
   paths: readonly string[],
   reading: ProjectOptions,
+  context: Pick<CliContext, 'stderr'>,
 ): Promise<LockSource> {
   const [{ buildReading, missingOf }, { openProject }, { lockProject }, { baseFolder }] =
     await Promise.all([
@@ -19,7 +22,10 @@ export async function lockOf(
       import('../adapters/disk/lock/lock-project.ts'),
       import('../adapters/disk/build/base-folder.ts'),
     ])
-  const project = await openProject(paths, await buildReading(paths, reading))
+  const whole = await buildReading(paths, reading)
+  const project = await whileReading(context, (onFolder) =>
+    openProject(paths, { ...whole, onFolder }),
+  )
   const folder = await baseFolder(paths, reading.project ?? process.cwd())
   return {
     project,

@@ -12,6 +12,7 @@ import type { CliContext } from './cli-context.ts'
 import type { CommonOptions } from './common-options.ts'
 import { reportDiagnostics } from './report-diagnostics.ts'
 import { reportNotices } from './report-notices.ts'
+import { whileReading } from './while-reading.ts'
 
 /** What a command works on. */
 export interface OpenSession {
@@ -64,7 +65,9 @@ export async function openSession(
     trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
     ...(options.trust === true && { trusted: true }),
   }
-  const project = await openProject(given, reading)
+  const project = await whileReading(context, (onFolder) =>
+    openProject(given, { ...reading, onFolder }),
+  )
   const { config, catalog } = project
   const quiet = options.json === true
   if (!quiet) reportDiagnostics(project, options.verbose === true, context)

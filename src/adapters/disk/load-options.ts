@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly followLinksOut?: boolean
   /** Read every given path as a Carnet project, also one without `carnet.config.json`. */
   readonly carnet?: boolean
+  /** Told each time a folder has been read, of how many below the same given path. */
+  readonly onFolder?: (done: number, of: number) => void
 }
 
 /** Options with every default in place. */
@@ -33,14 +35,21 @@ export interface ResolvedOptions {
   readonly limits: LoadLimits
   readonly followLinksOut: boolean
   readonly carnet?: boolean
+  readonly onFolder?: NonNullable<LoadOptions['onFolder']>
 }
 
 export function resolveOptions({
   limits,
   followLinksOut = false,
   carnet = false,
+  onFolder,
 }: LoadOptions): ResolvedOptions {
-  return { limits: { ...DEFAULT_LIMITS, ...limits }, followLinksOut, carnet }
+  return {
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    followLinksOut,
+    carnet,
+    ...(onFolder !== undefined && { onFolder }),
+  }
 }
 
 /** Names never looked into, at any depth. */

@@ -57,7 +57,13 @@ export async function loadRoot(
   found.push({ ...NOTHING_FOUND, diagnostics: walk.diagnostics })
   const fresh = walk.folders.filter(({ real }) => !seen.has(real))
   for (const { real } of fresh) seen.add(real)
-  const loaded = await mapBounded(fresh, FILES_AT_ONCE, (folder) => loadFolder(folder, context))
+  let done = 0
+  const loaded = await mapBounded(fresh, FILES_AT_ONCE, async (folder) => {
+    const part = await loadFolder(folder, context)
+    done += 1
+    options.onFolder?.(done, fresh.length)
+    return part
+  })
   found.push(...loaded, { ...NOTHING_FOUND, diagnostics: carnetExcluded(root, left) })
   return { found: joinFound(found), folders: walk.folders.length, carnet }
 }

@@ -43,7 +43,10 @@ export async function buildProject(
   { counter, onProgress = () => {}, ...options }: BuildOptions,
 ): Promise<ProjectBuild> {
   onProgress('read')
-  const project = await openProject(paths, await buildReading(paths, options))
+  const project = await openProject(paths, {
+    ...(await buildReading(paths, options)),
+    onFolder: (done, of) => onProgress('read', done, of),
+  })
   return buildOf(project, paths, { counter, onProgress, ...options })
 }
 
