@@ -46,7 +46,10 @@ export type DiscoveryEvent =
       /** Why vectors were not used though they were wanted. */
       readonly degraded: string | null
     }
-  /** The found tools a model may call from now on. Finding one again makes it last anew. */
+  /**
+   * The found tools a model may call from now on, or, where calls of this turn are spent, from the
+   * next one on. Finding one again makes it last anew.
+   */
   | {
       readonly type: 'tools_enabled'
       readonly search: string

@@ -6,6 +6,7 @@ import { rememberCall } from './evolve-memory.ts'
 import { usesOf } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
 import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
+import { sameOwner } from './winner.ts'
 
 /**
  * Apply one log entry to a state.
@@ -138,9 +139,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const turn = currentTurn(state)
       return {
         ...state,
-        open: state.open.map((one) =>
-          one.source === source && one.owner === owner ? usedOnce(one, turn) : one,
-        ),
+        open: usedOnce(state.open, event, turn),
         calls: [
           ...state.calls.filter((one) => one.call !== call),
           { call, tool, source, owner, since: seq },
@@ -228,10 +227,16 @@ function counted(
   return [...used.filter((one) => one.tool !== tool), use]
 }
 
-function usedOnce(source: OpenSource, lastTurn: number): OpenSource {
-  const { usesLeft } = source
-  if (usesLeft === null && source.lastTurn === lastTurn) return source
-  return { ...source, lastTurn, usesLeft: usesLeft === null ? null : usesLeft - 1 }
+/** The very list when the call changes nothing of its source: tables are kept as long as it is. */
+function usedOnce(
+  open: readonly OpenSource[],
+  call: Pick<OpenSource, 'source' | 'owner'>,
+  lastTurn: number,
+): readonly OpenSource[] {
+  const it = open.find((one) => sameOwner(one, call))
+  if (it === undefined || (it.usesLeft === null && it.lastTurn === lastTurn)) return open
+  const usesLeft = it.usesLeft === null ? null : it.usesLeft - 1
+  return open.map((one) => (one === it ? { ...one, lastTurn, usesLeft } : one))
 }
 
 /** Skills of one turn whose coming and going is counted: more than anyone equips in it. */

@@ -3,9 +3,10 @@ import type { Tool } from '../registry/tool.ts'
 import { assess } from './assess.ts'
 import type { FoundTool } from './discovery-event.ts'
 import { loadability } from './loadability.ts'
-import { wouldStand } from './standing-of.ts'
+import { standingOf, wouldStand } from './standing-of.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
+import { whenCallable } from './when-callable.ts'
 
 /** A tool that a search may offer, and how the model gets to call it. */
 export interface FindableTool {
@@ -16,9 +17,10 @@ export interface FindableTool {
   readonly skill: string | null
   /**
    * `now`; `on-call`: the call itself loads the skill; `load-first`: the model has to load the
-   * skill, because the host wants it so, another tool has the name, or a skill stands in the way.
+   * skill, because the host wants it so, another tool has the name, or a skill stands in the way;
+   * `next-turn`: as the first two, when a turn begins, because this one's calls are spent.
    */
-  readonly callable: 'now' | 'on-call' | 'load-first'
+  readonly callable: 'now' | 'on-call' | 'load-first' | 'next-turn'
 }
 
 /**
@@ -77,10 +79,14 @@ function findableTool(
     case 'unknown':
       return null
     case 'registered': {
-      const { name, owner, claim, status, tool } = standing.row
-      if (status !== 'available' || tool === undefined) return null
+      const { name, owner, claim, tool } = standing.row
+      const wins = standing.status !== 'shadowed'
+      const when = whenCallable(state, (then) =>
+        standingOf({ source: owner, claim }, wins, tool, then, surroundings),
+      )
+      if (when === null || tool === undefined) return null
       const found = { name, owner: owner.owner, source: owner.source, hash: claim.hash }
-      return { found, tool, skill: owner.source === 'skill' ? owner.owner : null, callable: 'now' }
+      return { found, tool, skill: owner.source === 'skill' ? owner.owner : null, callable: when }
     }
     case 'unregistered': {
       const { name, bringers } = standing
@@ -91,7 +97,8 @@ function findableTool(
         .get(skill ?? '')
         ?.find((one) => one.tool.name === name)?.tool
       if (skill === undefined || tool === undefined) return null
-      if (wouldStand(tool, state, surroundings).status !== 'available') return null
+      const when = whenCallable(state, (then) => wouldStand(tool, then, surroundings))
+      if (when === null) return null
       const isFree =
         (held.get(name) ?? skill) === skill &&
         assess(state, surroundings, name).kind !== 'registered'
@@ -105,7 +112,8 @@ function findableTool(
         source: 'skill' as const,
         hash: tool.hash,
       }
-      return { found, tool, skill, callable: isOnCall ? 'on-call' : 'load-first' }
+      const onCall = when === 'now' ? 'on-call' : when
+      return { found, tool, skill, callable: isOnCall ? onCall : 'load-first' }
     }
   }
 }

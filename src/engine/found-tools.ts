@@ -1,5 +1,6 @@
 import type { Tool } from '../registry/tool.ts'
 import { findableTools } from './findable-tools.ts'
+import { standingFacts } from './standing-facts.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -12,15 +13,15 @@ const NONE: readonly Tool[] = Object.freeze([])
  */
 export function foundTools(state: WorkspaceState, surroundings: Surroundings): readonly Tool[] {
   if (state.found.length === 0) return NONE
-  const { found, open, disabled, broken, callsThisTurn, policy } = state
-  const facts = [found, open, disabled, broken, callsThisTurn, policy]
+  const { found } = state
+  const facts = [found, ...standingFacts(state)]
   const known = memo.get(surroundings)
   if (known?.facts.every((fact, index) => fact === facts[index])) return known.tools
   const hashes = new Map(found.map(({ name, hash }) => [name, hash]))
   const findable = findableTools(state, surroundings, [...hashes.keys()])
   const tools = Object.freeze(
     findable.flatMap(({ found: { name, hash }, tool, callable }) =>
-      callable !== 'load-first' && hashes.get(name) === hash ? [tool] : [],
+      (callable === 'now' || callable === 'on-call') && hashes.get(name) === hash ? [tool] : [],
     ),
   )
   memo.set(surroundings, { facts, tools })

@@ -1,5 +1,6 @@
 import { matchesPattern } from '../kernel/match-pattern.ts'
 import type { Tool } from '../registry/tool.ts'
+import { isBudgetSpent } from './call-budget.ts'
 import { covers } from './covers.ts'
 import { hasChanged } from './has-changed.ts'
 import { isSpent } from './lifetime-end.ts'
@@ -60,17 +61,15 @@ interface Permission {
 
 function allowed(
   { claim, tool, bound, meta, spent }: Permission,
-  { disabled, policy, callsThisTurn }: WorkspaceState,
+  state: WorkspaceState,
   { agent }: Surroundings,
 ): Standing {
+  const { disabled, policy } = state
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
   if (covers(policy.deny, claim) !== undefined) return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
   if (spent) return no('budget-spent')
-  const limit = tool && !meta ? policy.callsPerTurn[tool.category] : undefined
-  if (tool && limit !== undefined && callsThisTurn[tool.category] >= limit) {
-    return no('budget-spent')
-  }
+  if (tool && !meta && isBudgetSpent(tool.category, state)) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
   const patterns = agent?.tools
   if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {

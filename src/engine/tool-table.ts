@@ -1,6 +1,7 @@
 import type { Tool } from '../registry/tool.ts'
 import { goingBy } from './going-by.ts'
 import type { Surroundings } from './surroundings.ts'
+import { standingFacts } from './standing-facts.ts'
 import { standingOf } from './standing-of.ts'
 import type { WorkspaceState } from './state.ts'
 import type { ToolRow } from './tool-row.ts'
@@ -21,8 +22,7 @@ const memo = new WeakMap<Surroundings, { facts: readonly unknown[]; table: ToolT
 
 /** The tool table of a state: computed once for the facts it reads. */
 export function toolTable(state: WorkspaceState, surroundings: Surroundings): ToolTable {
-  const { open, disabled, broken, callsThisTurn, policy } = state
-  const facts = [open, disabled, broken, callsThisTurn, policy]
+  const facts = standingFacts(state)
   const known = memo.get(surroundings)
   if (known?.facts.every((fact, index) => fact === facts[index])) return known.table
   const table = compute(state, surroundings)

@@ -513,3 +513,18 @@ test.each<{ what: string; tool: unknown }>([
   const response = await workspace.callTool(tool as string, {}, { caller: 'model' })
   expect(response).toMatchObject({ ok: false, error: { type: 'NOT_FOUND' } })
 })
+
+test('a call that spends nothing leaves the lists as they were, and one that does makes them anew', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('owls')], tools: [aTool('clock')] },
+    { callsPerTurn: { utility: 3 } },
+  )
+  await workspace.activateSkill('owls')
+  await workspace.beginTurn()
+  await workspace.callTool('owls_tool', {})
+  const before = workspace.getAvailableTools()
+  await workspace.callTool('owls_tool', {})
+  expect(workspace.getAvailableTools()).toBe(before)
+  await workspace.callTool('owls_tool', {})
+  expect(workspace.getAvailableTools()).toEqual([])
+})

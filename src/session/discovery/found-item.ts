@@ -1,13 +1,10 @@
 import type { Tool } from '../../registry/tool.ts'
 import type { Skill } from '../../skills/skill.ts'
+import type { FindableTool } from '../../engine/findable-tools.ts'
 import type { ToolSource } from '../../engine/tool-source.ts'
 
-/**
- * What it takes to call a found tool: nothing (`now`); nothing, because the call itself loads its
- * skill (`on-call`); `loadSkill` (`load-first`); another turn, because this one's calls are
- * spent (`next-turn`).
- */
-export type Callable = 'now' | 'on-call' | 'load-first' | 'next-turn'
+/** What it takes to call a found tool. */
+export type Callable = FindableTool['callable']
 
 /** A tool that a session's model may come to call. */
 export interface FoundToolItem {

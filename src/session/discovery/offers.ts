@@ -52,7 +52,7 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
       return { kind: 'tool', name, tool, source, owner, callable }
     })
   const ofRow = (row: ToolRow | undefined): FoundToolItem | null =>
-    row === undefined || isMeta(row.owner) ? null : (spent(row) ?? at([row.name])[0] ?? null)
+    row === undefined || isMeta(row.owner) ? null : (at([row.name])[0] ?? null)
   const ofDefinition = (tool: Tool): FoundToolItem | null => {
     const row = rowsByHash(table).get(tool.hash)
     if (row) return ofRow(row)
@@ -60,18 +60,7 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
       catalog.skillTools.get(skill)?.some((one) => one.tool.hash === tool.hash),
     )
     const offers = bringers.flatMap((skill) => at([`${skill}/${tool.name}`]))
-    const offer = offers.find(({ callable }) => callable !== 'load-first') ?? offers[0]
-    return offer ?? ofSpentTurn(tool, bringers)
-  }
-  /** A tool of an inactive skill, for whose category this turn has no call left. */
-  const ofSpentTurn = (tool: Tool, bringers: readonly string[]): FoundToolItem | null => {
-    const { name } = tool
-    const owner = bringers.find(
-      (skill) => skillStanding(state, surroundings, skill).status === 'inactive',
-    )
-    const isSpent = wouldStand(tool, state, surroundings).status === 'budget-spent'
-    if (owner === undefined || !isSpent || table.byName.has(name)) return null
-    return { kind: 'tool', name, tool, source: 'skill', owner, callable: 'next-turn' }
+    return offers.find(({ callable }) => callable !== 'load-first') ?? offers[0] ?? null
   }
   const ofTool = (name: string): FoundToolItem | null => {
     const defined = own.has(name) ? undefined : catalogToolAt(catalog, name)
@@ -121,16 +110,14 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
             return (sibling ? ofDefinition(sibling) : of(name, 'tool')) ?? []
           }),
     together: (items) => {
-      const addresses = items.flatMap((one) =>
-        one.kind === 'tool' && one.callable !== 'next-turn' ? [addressOf(one)] : [],
-      )
+      const addresses = items.flatMap((one) => (one.kind === 'tool' ? [addressOf(one)] : []))
       const settled = new Map(at(addresses).map((one) => [keyOf(one), one]))
       return items.map((one) => (one.kind === 'skill' ? one : (settled.get(keyOf(one)) ?? one)))
     },
   }
 }
 
-/** Spent calls come back with the next turn. */
+/** Spent calls may come back with the next turn. */
 function isUsable(status: ToolStatus): boolean {
   return status === 'available' || status === 'budget-spent'
 }
@@ -138,13 +125,6 @@ function isUsable(status: ToolStatus): boolean {
 /** One owner's tool, under whatever name. */
 function keyOf({ owner, tool }: FoundToolItem): string {
   return `${tool.hash} ${owner}`
-}
-
-/** A tool of this session whose calls are spent for this turn, not for good. */
-function spent({ name, tool, owner, status }: ToolRow): FoundToolItem | null {
-  if (status !== 'budget-spent' || owner.usesLeft === 0 || tool === undefined) return null
-  const { source } = owner
-  return { kind: 'tool', name, tool, source, owner: owner.owner, callable: 'next-turn' }
 }
 
 /** What one tool of one owner is asked about by. */

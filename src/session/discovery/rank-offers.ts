@@ -24,13 +24,12 @@ export async function rankOffers({
   host,
   signal,
 }: Ranking): Promise<SearchAnswer> {
-  const only = (name: string, kind: 'tool' | 'skill') => offers.of(name, kind) !== null
   const byWords = () =>
     rankWords(sessionIndex(host.state(), host.surroundings), query, limit, offers)
   const { search } = host.discovery
   if (search === null) return byWords()
   try {
-    return await allowed(search, query, limit, only, signal)
+    return await allowed(search, query, limit, offers, signal)
   } catch (error) {
     signal.throwIfAborted()
     return {
@@ -43,17 +42,19 @@ export async function rankOffers({
 /** Results that are asked for at most, however many of them are forbidden. */
 const MOST_ASKED = 2_000
 
-/** The allowed results of a search that knows nothing of what is allowed: it is asked for more. */
+/** The allowed results of a search that perhaps heeds no `only`: it is asked for more. */
 async function allowed(
   search: ToolSearch,
   query: string,
   limit: number,
-  only: (name: string, kind: SearchResult['kind']) => boolean,
+  offers: Offers,
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
   for (let asked = limit * 4; ; asked *= 8) {
-    const answer = await search.search(query, { limit: asked, signal })
-    const results = answer.results.filter(({ name, kind }) => only(name, kind)).slice(0, limit)
+    const answer = await search.search(query, { limit: asked, only: offers.mayBe, signal })
+    const results = answer.results
+      .filter(({ name, kind }) => offers.of(name, kind) !== null)
+      .slice(0, limit)
     const isAll = answer.results.length < asked || asked >= MOST_ASKED
     if (results.length === limit || isAll)
       return { ...answer, results, confidence: sure(answer, results) }

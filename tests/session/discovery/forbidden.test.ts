@@ -107,6 +107,33 @@ test('a tool of a skill that is not loaded is one for the next turn, too, when i
   expect(offered(await search(workspace, 'find the hero image'))).toContain('cms_findImage on-call')
 })
 
+test.each([
+  { tool: 'weather_today', query: 'weather of a city' },
+  { tool: 'cms_findImage', query: 'find the hero image' },
+])('$tool, found as one for the next turn, is called in it without a search', async (given) => {
+  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
+  await modelCall(workspace, 'weather_today', {})
+  await search(workspace, given.query, 1)
+  expect(await sent(workspace)).not.toContain(given.tool)
+  expect(await modelCall(workspace, given.tool, {})).toMatchObject({ ok: false })
+  await workspace.beginTurn()
+  expect(await sent(workspace)).toContain(given.tool)
+  expect(await modelCall(workspace, given.tool, {})).toMatchObject({ ok: true })
+})
+
+test('a tool that no turn has a call for is not offered', async () => {
+  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 0 } })
+  expect(offered(await search(workspace, 'weather of a city'))).toEqual([])
+})
+
+test('a tool that the agent does not show is not offered when its calls are spent, either', async () => {
+  const agent = defineAgent({ name: 'clerk', skills: '*', tools: ['cms_*'] })
+  const workspace = await aSearchingWorkspace({ agent, callsPerTurn: { retrieval: 1 } })
+  await search(workspace, 'find the hero image')
+  expect(await modelCall(workspace, 'cms_findImage', {})).toMatchObject({ ok: true })
+  expect(offered(await search(workspace, 'weather of a city'))).toEqual([])
+})
+
 test('tools of a skill that cannot be loaded take no place, however many there are', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `secret_report_${at}`)
   const broken = defineSkill({
