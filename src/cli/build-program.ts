@@ -7,6 +7,7 @@ import type { CliCommand } from './cli-command.ts'
 import type { CliContext } from './cli-context.ts'
 import { diffCommand } from './diff-command.ts'
 import type { ExitCode } from './exit-code.ts'
+import { initCommand } from './init-command.ts'
 import { lockCommand } from './lock-command.ts'
 import { playCommand } from './play-command.ts'
 import { promptCommand } from './prompt-command.ts'
@@ -30,6 +31,7 @@ const COMMANDS: readonly CliCommand<never>[] = [
   buildCommand,
   lockCommand,
   diffCommand,
+  initCommand,
   trustCommand,
 ]
 const NAMES = [...COMMANDS.map(({ name }) => name), 'help']
