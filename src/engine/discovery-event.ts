@@ -17,8 +17,8 @@ export interface SentRules {
   readonly hash: ContentHash
 }
 
-/** Why a search was answered with advice to stop. */
-export type SearchStop = 'same-query' | 'empty-results' | 'flapping'
+/** Why a search was answered with advice to stop; `aborted`: it was not answered at all. */
+export type SearchStop = 'same-query' | 'empty-results' | 'flapping' | 'aborted'
 
 /** Facts about finding tools. The names of the first three are those that traces know. */
 export type DiscoveryEvent =

@@ -17,8 +17,8 @@ export function evolveDiscovery(
     case 'tool_discovery_start':
       return state
     case 'tool_discovery_result': {
-      // Nothing was searched for: what an earlier search came to stands.
-      if (event.stopped === 'same-query' || event.stopped === 'flapping') return state
+      // Else nothing was searched for, or it came to nothing: what earlier searches came to stands.
+      if (event.stopped !== null && event.stopped !== 'empty-results') return state
       const empty = event.found.length === 0 && event.skills.length === 0
       const search = { query: normaliseQuery(event.query), empty, seq }
       return { ...state, searches: [...state.searches, search].slice(-RECENT_SEARCHES) }

@@ -24,6 +24,8 @@ export interface SessionHealth {
     readonly empty: number
     /** They were answered with advice to stop. */
     readonly stopped: number
+    /** They were given up on before they had an answer. */
+    readonly aborted: number
     /** They had to do without vectors. */
     readonly degraded: number
     /** Of the tools that searches enabled, the part that was called since; null without any. */
@@ -47,6 +49,7 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
   const { extractions, enabled } = fold(entries)
   const drifts = of('extraction.drifted')
   const results = of('tool_discovery_result')
+  const answered = results.filter(({ stopped }) => stopped !== 'aborted')
   const refusals = of('command.refused')
   return {
     extraction: extractions.map(({ tool, results: total, entities, drifting }) => {
@@ -63,8 +66,9 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
     }),
     searches: {
       total: results.length,
-      empty: results.filter(({ found, skills }) => found.length + skills.length === 0).length,
-      stopped: results.filter(({ stopped }) => stopped !== null).length,
+      empty: answered.filter(({ found, skills }) => found.length + skills.length === 0).length,
+      stopped: answered.filter(({ stopped }) => stopped !== null).length,
+      aborted: results.length - answered.length,
       degraded: results.filter(({ degraded }) => degraded !== null).length,
       hitRate: enabled.tools === 0 ? null : enabled.called / enabled.tools,
     },

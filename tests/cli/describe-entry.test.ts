@@ -188,6 +188,17 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
       degraded: null,
     },
   ],
+  [
+    model,
+    {
+      type: 'tool_discovery_result',
+      ...search,
+      found: [],
+      skills: [],
+      stopped: 'aborted',
+      degraded: null,
+    },
+  ],
   [model, { type: 'tools_enabled', search: 'c1', tools: [foundTool], latencyMs: 3, hitRate: null }],
   [
     { by: 'host' },
@@ -247,11 +258,12 @@ test('every kind of entry is a line with its number, its cause and what happened
     #27 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
     #28 by the model (call c1): search for "find image" offered nothing
     #29 by the model (call c1): search for "find image" answered with advice to stop (same-query)
-    #30 by the model (call c1): found tools enabled: find_image
-    #31 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
-    #32 by the model (call c1): rules told: images
-    #33 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
-    #34 by the host: summary of what happened so far set
-    #35 by the host: summary taken away"
+    #30 by the model (call c1): search for "find image" given up on before it had an answer
+    #31 by the model (call c1): found tools enabled: find_image
+    #32 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
+    #33 by the model (call c1): rules told: images
+    #34 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
+    #35 by the host: summary of what happened so far set
+    #36 by the host: summary taken away"
   `)
 })

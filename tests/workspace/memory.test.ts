@@ -173,6 +173,7 @@ test('health tells which tools drift, and what else goes wrong', async () => {
       },
       "lateResults": 0,
       "searches": {
+        "aborted": 0,
         "degraded": 0,
         "empty": 0,
         "hitRate": null,

@@ -109,6 +109,7 @@ function searched({
   degraded,
 }: Extract<WorkspaceEvent, { type: 'tool_discovery_result' }>): string {
   const without = degraded === null ? '' : `, without vectors: ${degraded}`
+  if (stopped === 'aborted') return 'given up on before it had an answer'
   if (stopped !== null) return `answered with advice to stop (${stopped})${without}`
   const names = [...found.map(({ name }) => name), ...skills.map((skill) => `skill ${skill}`)]
   return `offered ${names.length === 0 ? 'nothing' : names.join(', ')}${without}`

@@ -1,9 +1,11 @@
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../search/search-answer.ts'
 import { thrownMessage } from '../handler/thrown-message.ts'
+import { checkedAnswer } from './checked-answer.ts'
 import type { Offers } from './offers.ts'
 import { rankWords } from './rank-words.ts'
 import type { SearchHost } from './search-host.ts'
 import { sessionIndex } from './session-index.ts'
+import { untilAborted } from './until-aborted.ts'
 
 interface Ranking {
   readonly query: string
@@ -51,7 +53,9 @@ async function allowed(
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
   for (let asked = limit * 4; ; asked *= 8) {
-    const answer = await search.search(query, { limit: asked, only: offers.mayBe, signal })
+    const request = { limit: asked, only: offers.mayBe, signal }
+    const given = await untilAborted(signal, () => search.search(query, request))
+    const answer = checkedAnswer(given)
     const results = answer.results
       .filter(({ name, kind }) => offers.of(name, kind) !== null)
       .slice(0, limit)

@@ -1,3 +1,4 @@
+import type { SearchStop } from '../../engine/discovery-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { withRelated } from '../../search/related.ts'
@@ -49,27 +50,32 @@ export async function runSearch(
   const limit = Math.min(Math.max(1, Math.trunc(wanted ?? discovery.limit)), MOST)
   await host.record({ type: 'search.start', search: call.id, query, limit }, call)
   const stopped = stopBefore(host.state(), query, discovery.guard)
-  const found =
+  const end = (
+    { items, answer }: Omit<Found, 'page'>,
+    stop: SearchStop | null,
+    degraded: string | null,
+  ) => ({
+    type: 'search.end' as const,
+    search: call.id,
+    query,
+    found: items.flatMap((item) => (item.kind === 'tool' ? [foundTool(item)] : [])),
+    skills: items.flatMap((item) => (item.kind === 'skill' ? [item.name] : [])),
+    confidence: answer.confidence,
+    route: answer.route,
+    latencyMs: Math.round(host.monotonic() - began),
+    stopped: stop,
+    degraded,
+  })
+  const searching =
     stopped === null
-      ? await lookFor(query, limit, host, signal)
-      : { ...NOTHING, page: stopPage(stopped, host.state().found) }
-  const { page, items, answer } = found
-  await host.record(
-    {
-      type: 'search.end',
-      search: call.id,
-      query,
-      found: items.flatMap((item) => (item.kind === 'tool' ? [foundTool(item)] : [])),
-      skills: items.flatMap((item) => (item.kind === 'skill' ? [item.name] : [])),
-      confidence: answer.confidence,
-      route: answer.route,
-      latencyMs: Math.round(host.monotonic() - began),
-      stopped: page.stopped ?? null,
-      degraded: page.degraded ?? null,
-    },
-    call,
-  )
-  return { ...page, rules: await tellRules(items, host, call) }
+      ? lookFor(query, limit, host, signal)
+      : Promise.resolve({ ...NOTHING, page: stopPage(stopped, host.state().found) })
+  const { page, ...found } = await searching.catch(async (reason: unknown) => {
+    await host.record(end(NOTHING, 'aborted', null), call)
+    throw reason
+  })
+  await host.record(end(found, page.stopped ?? null, page.degraded ?? null), call)
+  return { ...page, rules: await tellRules(found.items, host, call) }
 }
 
 /** The rules of what was found that the session was not told; an entry says that now it was. */

@@ -1,16 +1,18 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { SearchStop } from '../../engine/discovery-event.ts'
 import { normaliseQuery } from '../../engine/normalise-query.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { LoopGuard } from './discovery-options.ts'
 import type { SearchPage } from './search-page.ts'
+
+/** How searches can go round in circles. */
+type SearchLoop = 'same-query' | 'empty-results'
 
 /** Why a query is not searched for now; null when it is. Only this turn's searches count. */
 export function stopBefore(
   { searches }: Pick<WorkspaceState, 'searches'>,
   query: string,
   limits: LoopGuard,
-): Exclude<SearchStop, 'flapping'> | null {
+): SearchLoop | null {
   const asked = normaliseQuery(query)
   const same = searches.filter((one) => one.query === asked).length
   if (same >= limits.sameQuery) return 'same-query'
@@ -21,7 +23,7 @@ export function stopBefore(
 export function stopAfterEmpty(
   { searches }: Pick<WorkspaceState, 'searches'>,
   limits: LoopGuard,
-): Exclude<SearchStop, 'flapping'> | null {
+): SearchLoop | null {
   return emptyInARow(searches) + 1 >= limits.emptyInARow ? 'empty-results' : null
 }
 
@@ -40,7 +42,7 @@ function emptyInARow(searches: WorkspaceState['searches']): number {
 
 /** The answer that ends a loop: it says why, and what to do instead. */
 export function stopPage(
-  stopped: Exclude<SearchStop, 'flapping'>,
+  stopped: SearchLoop,
   found: readonly { readonly name: string }[],
 ): SearchPage {
   const names = found.slice(-FEW).map(({ name }) => sanitiseLine(name))

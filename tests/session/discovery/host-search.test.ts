@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolSearch } from '../../../src/search/search-answer.ts'
-import { aSearchingWorkspace, events, offered, search } from './a-searching-workspace.ts'
+import { aSearchingWorkspace, offered, search } from './a-searching-workspace.ts'
 
 const result = (name: string, score: number, kind: 'tool' | 'skill' = 'tool') => ({
   name,
@@ -52,6 +52,9 @@ test.each<[string, ToolSearch['search']]>([
   ],
   ['rejects', () => Promise.reject(new Error('the vectors are down'))],
   ['gives nonsense', () => Promise.resolve(null as never)],
+  ['is not sure of a number', fixed([result('weather_today', 1)], Number.NaN).given.search],
+  ['is too sure', fixed([result('weather_today', 1)], 87).given.search],
+  ['names nothing', fixed([result(undefined as never, 1)]).given.search],
 ])('a search that %s is replaced by words alone, and both are told so', async (_, broken) => {
   const workspace = await aSearchingWorkspace({ discovery: { search: { search: broken } } })
   const page = await search(workspace, 'create page')
@@ -79,25 +82,38 @@ test('a search that says it did less is quoted, in a few words', async () => {
   expect(tools).toHaveLength(1)
 })
 
-test('a call that is given up on ends its search', async () => {
-  const begun = Promise.withResolvers<AbortSignal | undefined>()
-  const given: ToolSearch = {
-    search: (_, { signal } = {}) => {
-      begun.resolve(signal)
-      return new Promise((_, reject) => {
+test.each<[string, ToolSearch['search']]>([
+  [
+    'heeds its signal',
+    (_, { signal } = {}) =>
+      new Promise((_, reject) => {
         signal?.addEventListener('abort', () => reject(new Error('given up')))
-      })
+      }),
+  ],
+  ['never ends', () => new Promise(() => undefined)],
+])('a search that %s and was given up on has an entry that ends it', async (_, waits) => {
+  const caller = new AbortController()
+  const given: ToolSearch = {
+    search: (...request) => {
+      queueMicrotask(() => caller.abort())
+      return waits(...request)
     },
   }
   const workspace = await aSearchingWorkspace({ discovery: { search: given } })
-  const caller = new AbortController()
-  const called = workspace.callTool(
-    'tool_search',
-    { query: 'create page' },
-    { caller: 'model', signal: caller.signal },
+  const ended = new Promise<void>((resolve) => {
+    workspace.subscribe((_, [entry]) => {
+      if (entry?.event.type === 'tool_discovery_result') resolve()
+    })
+  })
+  const options = { caller: 'model', call: 'c1', signal: caller.signal } as const
+  expect(await workspace.callTool('tool_search', { query: 'anything' }, options)).toMatchObject({
+    error: { type: 'ABORTED' },
+  })
+  await ended
+  const told = (await workspace.entries()).find(
+    ({ event }) => event.type === 'tool_discovery_result',
   )
-  await begun.promise
-  caller.abort()
-  expect(await called).toMatchObject({ error: { type: 'ABORTED' } })
-  expect(await events(workspace)).not.toContain('tool_discovery_result')
+  expect(told?.event).toMatchObject({ search: 'c1', stopped: 'aborted', found: [] })
+  expect(workspace.state.searches).toEqual([])
+  expect((await workspace.health()).searches).toMatchObject({ total: 1, aborted: 1, stopped: 0 })
 })
