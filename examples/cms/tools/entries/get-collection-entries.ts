@@ -1,0 +1,19 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { entriesOf } from '../../database/entries.ts'
+
+export const cmsGetCollectionEntries = defineTool({
+  name: 'cms_getCollectionEntries',
+  description: 'List the entries of a collection, such as the FAQ, without their text.',
+  category: 'retrieval',
+  topic: 'entries',
+  phrases: ['list collection entries', 'show the FAQ', 'guest book entries'],
+  related: ['cms_getEntryContent'],
+  extraction: { path: 'entries', isArray: true, type: 'entry', nameField: 'title' },
+  input: z.object({ collection: z.string().describe('The slug of the collection.') }),
+  output: z.object({ entries: z.array(z.object({ id: z.number(), title: z.string() })) }),
+  run: ({ collection }, { services: { database } }: CmsContext) => ({
+    entries: entriesOf(database, collection).map(({ id, title }) => ({ id, title })),
+  }),
+})

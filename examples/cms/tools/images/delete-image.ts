@@ -1,0 +1,22 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { removeImage } from '../../database/images.ts'
+import { imageId } from './image-id.ts'
+
+export const cmsDeleteImage = defineTool({
+  name: 'cms_deleteImage',
+  description: 'Delete an image that is shown nowhere. This cannot be undone.',
+  category: 'action',
+  risk: 'destructive',
+  requiresConfirmation: true,
+  topic: 'images',
+  phrases: ['delete image', 'remove picture', 'clean up photos'],
+  related: ['cms_replaceImage', 'cms_listAllImages'],
+  guidance: { before: 'Replace it where it is shown: cms_replaceImage.' },
+  input: z.object({ image: imageId }),
+  output: z.object({ deleted: z.string() }),
+  run: ({ image }, { services: { database } }: CmsContext) => ({
+    deleted: removeImage(database, image).filename,
+  }),
+})

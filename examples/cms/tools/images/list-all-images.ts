@@ -1,0 +1,17 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { listImages } from '../../database/images.ts'
+import { imageShape } from './image-shape.ts'
+
+export const cmsListAllImages = defineTool({
+  name: 'cms_listAllImages',
+  description: 'List every image of the site.',
+  category: 'retrieval',
+  topic: 'images',
+  phrases: ['list images', 'all pictures', 'media library'],
+  related: ['cms_searchImages', 'cms_deleteImage'],
+  extraction: { path: 'images', isArray: true, type: 'image', nameField: 'filename' },
+  output: z.object({ images: z.array(imageShape) }),
+  run: (_, { services: { database } }: CmsContext) => ({ images: [...listImages(database)] }),
+})

@@ -1,0 +1,22 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { getImage, replaceImage } from '../../database/images.ts'
+import { imageId } from './image-id.ts'
+import { imageShape } from './image-shape.ts'
+
+export const cmsReplaceImage = defineTool({
+  name: 'cms_replaceImage',
+  description: 'Show another image wherever on the site this one is shown.',
+  category: 'action',
+  topic: 'images',
+  phrases: ['replace image everywhere', 'use another picture on all pages'],
+  related: ['cms_searchImages', 'cms_deleteImage'],
+  extraction: { path: 'image', type: 'image', nameField: 'filename' },
+  input: z.object({ image: imageId, by: imageId }),
+  output: z.object({ image: imageShape, sections: z.array(z.number()) }),
+  run: ({ image, by }, { services: { database } }: CmsContext) => {
+    const sections = replaceImage(database, image, by)
+    return { image: getImage(database, by), sections: [...sections] }
+  },
+})

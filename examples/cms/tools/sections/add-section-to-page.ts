@@ -1,0 +1,21 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { addSection } from '../../database/sections.ts'
+import { pageSlug } from '../pages/page-slug.ts'
+import { sectionContent } from './section-content.ts'
+import { sectionShape } from './section-shape.ts'
+
+export const cmsAddSectionToPage = defineTool({
+  name: 'cms_addSectionToPage',
+  description: 'Add a section at the end of a page.',
+  category: 'action',
+  topic: 'sections',
+  phrases: ['add section to page', 'new section', 'insert a hero', 'put a block on the page'],
+  related: ['cms_getSectionFields', 'cms_addImageToSection'],
+  guidance: { before: 'Know the fields of the template: cms_getSectionFields.' },
+  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  input: z.object({ page: pageSlug, template: z.string(), content: sectionContent }),
+  output: sectionShape,
+  run: (section, { services: { database } }: CmsContext) => addSection(database, section),
+})

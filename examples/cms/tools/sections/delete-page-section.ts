@@ -1,0 +1,21 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { removeSection } from '../../database/sections.ts'
+import { sectionId } from './section-id.ts'
+
+export const cmsDeletePageSection = defineTool({
+  name: 'cms_deletePageSection',
+  description: 'Delete one section of a page. This cannot be undone.',
+  category: 'action',
+  risk: 'destructive',
+  requiresConfirmation: true,
+  topic: 'sections',
+  phrases: ['delete section', 'remove the hero', 'take a section off the page'],
+  related: ['cms_getPageSections', 'cms_deletePageSections'],
+  input: z.object({ section: sectionId }),
+  output: z.object({ deleted: z.number() }),
+  run: ({ section }, { services: { database } }: CmsContext) => ({
+    deleted: removeSection(database, section).id,
+  }),
+})

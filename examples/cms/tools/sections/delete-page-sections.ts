@@ -1,0 +1,23 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { inTransaction } from '../../database/in-transaction.ts'
+import { removeSection } from '../../database/sections.ts'
+import { sectionId } from './section-id.ts'
+
+export const cmsDeletePageSections = defineTool({
+  name: 'cms_deletePageSections',
+  description: 'Delete several sections at once: all of them, or none. This cannot be undone.',
+  category: 'action',
+  risk: 'destructive',
+  requiresConfirmation: true,
+  topic: 'sections',
+  phrases: ['delete sections', 'remove several sections', 'clear a page'],
+  related: ['cms_getPageSections', 'cms_deletePageSection'],
+  input: z.object({ sections: z.array(sectionId).min(1) }),
+  output: z.object({ deleted: z.array(z.number()) }),
+  run: ({ sections }, { services: { database } }: CmsContext) =>
+    inTransaction(database, () => ({
+      deleted: sections.map((section) => removeSection(database, section).id),
+    })),
+})

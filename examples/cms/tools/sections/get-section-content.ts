@@ -1,0 +1,19 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { getSection } from '../../database/sections.ts'
+import { sectionId } from './section-id.ts'
+import { sectionShape } from './section-shape.ts'
+
+export const cmsGetSectionContent = defineTool({
+  name: 'cms_getSectionContent',
+  description: 'Get the texts and images of one section.',
+  category: 'retrieval',
+  topic: 'sections',
+  phrases: ['section content', 'read a section', 'what is the hero heading'],
+  related: ['cms_updateSectionContent'],
+  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  input: z.object({ section: sectionId }),
+  output: sectionShape,
+  run: ({ section }, { services: { database } }: CmsContext) => getSection(database, section),
+})

@@ -1,0 +1,28 @@
+import { defineTool } from 'loadout'
+import { z } from 'zod'
+import type { CmsContext } from '../../cms-services.ts'
+import { listTemplates } from '../../database/templates.ts'
+
+export const cmsListSectionTemplates = defineTool({
+  name: 'cms_listSectionTemplates',
+  description: 'List the kinds of section that pages can be built of.',
+  category: 'retrieval',
+  topic: 'sections',
+  phrases: ['list section templates', 'which sections are there', 'kinds of section', 'layouts'],
+  related: ['cms_getSectionFields', 'cms_addSectionToPage'],
+  extraction: {
+    path: 'templates',
+    isArray: true,
+    type: 'template',
+    idField: 'key',
+    nameField: 'name',
+  },
+  output: z.object({
+    templates: z.array(z.object({ key: z.string(), name: z.string(), description: z.string() })),
+  }),
+  run: (_, { services: { database } }: CmsContext) => ({
+    templates: listTemplates(database).map(({ key, name, description }) => {
+      return { key, name, description }
+    }),
+  }),
+})
