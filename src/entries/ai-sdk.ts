@@ -9,3 +9,7 @@ export type { TrimOptions } from '../adapters/ai-sdk/trim-messages.ts'
 export { answerApprovals } from '../adapters/ai-sdk/answer-approvals.ts'
 export { searchForAiSdk } from '../adapters/ai-sdk/search-for-ai-sdk.ts'
 export type { AiSdkSearch } from '../adapters/ai-sdk/search-for-ai-sdk.ts'
+
+export { embedderFromAiSdk } from '../adapters/embeddings/embedder-from-ai-sdk.ts'
+export type { AiSdkEmbedderOptions } from '../adapters/embeddings/embedder-from-ai-sdk.ts'
+export type { ByPurpose, EmbedderOptions } from '../adapters/embeddings/embedder-options.ts'

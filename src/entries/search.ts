@@ -19,3 +19,25 @@ export type {
   SharedToolIndex,
   ToolIndex,
 } from '../search/tool-index.ts'
+
+export { createExactVectors } from '../search/vectors/create-exact-vectors.ts'
+export { createHybridSearch } from '../search/vectors/create-hybrid-search.ts'
+export type { HybridOptions, HybridSearch } from '../search/vectors/create-hybrid-search.ts'
+export { createMemoryEmbeddings } from '../search/vectors/create-memory-embeddings.ts'
+export { createVectorIndex } from '../search/vectors/create-vector-index.ts'
+export type {
+  EmbeddingReport,
+  NearestOptions,
+  VectorIndex,
+  VectorIndexOptions,
+} from '../search/vectors/create-vector-index.ts'
+export type { Embedder, EmbeddingPurpose, EmbedOptions } from '../search/vectors/embedder.ts'
+export type { EmbeddingCache } from '../search/vectors/embedding-cache.ts'
+export type {
+  Nearest,
+  NearVector,
+  StoredVector,
+  VectorEntry,
+  VectorId,
+  VectorStore,
+} from '../search/vectors/vector-store.ts'

@@ -34,6 +34,11 @@ export interface SearchAnswer {
 export interface ToolSearch {
   search(
     query: string,
-    options?: { readonly limit?: number; readonly signal?: AbortSignal },
+    options?: {
+      readonly limit?: number
+      /** What may be found. A search need not heed it: whoever asks sorts out the answer again. */
+      readonly only?: (name: string, kind: SearchResult['kind']) => boolean
+      readonly signal?: AbortSignal
+    },
   ): SearchAnswer | Promise<SearchAnswer>
 }

@@ -1,0 +1,61 @@
+import type { embedMany, EmbeddingModel } from 'ai'
+import type { Embedder } from '../../search/vectors/embedder.ts'
+import {
+  modelName,
+  prefixed,
+  timeoutOf,
+  type ByPurpose,
+  type EmbedderOptions,
+} from './embedder-options.ts'
+import { createEmbeddingRequests } from './create-embedding-requests.ts'
+
+type EmbedManyRequest = Parameters<typeof embedMany>[0]
+
+export interface AiSdkEmbedderOptions extends EmbedderOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Options of the provider, where documents and queries need different ones. */
+  readonly providerOptions?: ByPurpose<NonNullable<EmbedManyRequest['providerOptions']>>
+}
+
+/** Requests under way at once, where the model can take several. */
+const PARALLEL = 4
+
+/**
+ * An embedding model of the AI SDK, of any provider, as what `createVectorIndex` takes.
+ *
+ *     const embedder = embedderFromAiSdk(openai.embeddingModel('text-embedding-3-small'))
+ *
+ * Retries, rate limits and time limits are kept here, not by the SDK: see `timeoutMs`.
+ */
+export function embedderFromAiSdk(
+  model: EmbeddingModel,
+  options: AiSdkEmbedderOptions = {},
+): Embedder {
+  const { dimensions, headers, providerOptions } = options
+  const plain = typeof model === 'string' ? model : `${model.provider}/${model.modelId}`
+  const name = modelName(plain, options, providerOptions?.document)
+  const requests = createEmbeddingRequests(name)
+  return {
+    model: name,
+    ...(dimensions !== undefined && { dimensions }),
+    async embed(texts, { purpose, signal }) {
+      const { embedMany: embed } = await import('ai')
+      const ofPurpose = providerOptions?.[purpose]
+      const { embeddings } = await requests.run(
+        (abortSignal) =>
+          embed({
+            model,
+            values: prefixed(texts, options, purpose),
+            maxRetries: 0,
+            maxParallelCalls: PARALLEL,
+            abortSignal,
+            ...(dimensions !== undefined && { dimensions }),
+            ...(headers && { headers }),
+            ...(ofPurpose && { providerOptions: ofPurpose }),
+          }),
+        { timeoutMs: timeoutOf(options, purpose), signal },
+      )
+      return embeddings.map((numbers) => Float32Array.from(numbers))
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import { createToolIndex } from '../create-tool-index.ts'
+import { layeredIndex } from '../layered-index.ts'
+import type { SearchAnswer, ToolSearch } from '../search-answer.ts'
+import type { ToolDocument } from '../tool-document.ts'
+import type { DocumentKind, IndexSearchOptions, SharedToolIndex } from '../tool-index.ts'
+import { fuse, wordsShare, type LiftedDocument } from './fuse.ts'
+import { lift, usualWithout } from './lift.ts'
+import type { EmbeddingReport, VectorIndex } from './create-vector-index.ts'
+
+export interface HybridOptions {
+  readonly documents: Iterable<ToolDocument>
+  readonly vectors: VectorIndex
+  /** An index of the documents, such as a catalog's; one is made of them when absent. */
+  readonly index?: SharedToolIndex
+  /** Confidences of words below which vectors answer alone, and above which words do; 0.3 and 0.8. */
+  readonly bounds?: readonly [low: number, high: number]
+  /** How far a document must stand out for vectors alone to give it; 0.15. See `lift`. */
+  readonly leastLift?: number
+}
+
+/** Ranks by words where they are sure, by vectors where they are not, and by both in between. */
+export interface HybridSearch extends ToolSearch {
+  /** Never rejects: without vectors it answers by words, and `degraded` says why. */
+  search(
+    query: string,
+    options?: IndexSearchOptions & { readonly signal?: AbortSignal },
+  ): Promise<SearchAnswer>
+  /**
+   * Embed what has no vector yet, at the start of a process say. Until that was done, and whenever
+   * documents were added, a search that wants vectors begins it and does not wait for it.
+   *
+   * @throws what the embedder or the store threw
+   */
+  prepare(signal?: AbortSignal): Promise<EmbeddingReport>
+  /** Put a document in, in place of one with its kind and name; only it is embedded. */
+  add(document: ToolDocument): void
+  remove(name: string, kind?: DocumentKind): boolean
+  /** Stop embedding, and close the store. Searches go on, by words. */
+  close(): Promise<void>
+}
+
+const BOUNDS = [0.3, 0.8] as const
+const LEAST_LIFT = 0.15
+const LIMIT = 5
+/** How deep each of the two is looked into for what is fused. */
+const DEPTH = 50
+/** Part of the documents that must have vectors before vectors are asked. */
+const ENOUGH_READY = 0.9
+
+/** A search over words and vectors. The index that is given is shared, and not changed. */
+export function createHybridSearch({
+  documents,
+  vectors,
+  index: given,
+  bounds = BOUNDS,
+  leastLift = LEAST_LIFT,
+}: HybridOptions): HybridSearch {
+  const all = [...documents]
+  const index = given === undefined ? createToolIndex(all) : layeredIndex(given)
+  for (const document of all) vectors.add(document)
+  const closing = new AbortController()
+  /** Why embedding failed the last time. */
+  let fault: string | null = null
+
+  const prepare = async (signal?: AbortSignal): Promise<EmbeddingReport> => {
+    const signals = signal ? [signal, closing.signal] : [closing.signal]
+    try {
+      const report = await vectors.settle(AbortSignal.any(signals))
+      fault = null
+      return report
+    } catch (error) {
+      fault = reasonOf(error)
+      throw error
+    }
+  }
+
+  /** Why vectors are not to be asked; null when they are. */
+  const unready = (): string | null => {
+    if (closing.signal.aborted) return 'The search was closed.'
+    // The fault is kept; there is nobody to tell it to now.
+    if (!vectors.settled) void prepare().catch(() => {})
+    const { ready, size } = vectors
+    if (ready >= size * ENOUGH_READY) return null
+    const state = `${ready} of ${size} documents have a vector so far.`
+    return fault === null ? state : `${state} ${fault}`
+  }
+
+  /** The documents near a query, nearest first. */
+  const near = async (query: string, options: IndexSearchOptions & { signal?: AbortSignal }) => {
+    const { nearest, usual } = await vectors.nearest(query, { limit: DEPTH, ...options })
+    const [first] = nearest
+    if (first === undefined) return []
+    const least = usualWithout(first.similarity, usual, vectors.size)
+    return nearest
+      .map(({ name, kind, similarity }) => ({ name, kind, lift: lift(similarity, least) }))
+      .filter((one): one is LiftedDocument => one.lift > 0)
+  }
+
+  return {
+    async search(query, { limit = LIMIT, only, signal } = {}) {
+      const asked = { limit: Math.max(limit, DEPTH), ...(only && { only }) }
+      const words = index.search(query, asked)
+      const byWords = { ...words, results: words.results.slice(0, limit) }
+      const { confidence } = words
+      if (confidence > bounds[1] || query.trim() === '' || vectors.size === 0) return byWords
+      const reason = unready()
+      if (reason !== null) return { ...byWords, degraded: withoutVectors(reason) }
+      try {
+        signal?.throwIfAborted()
+        const found = await near(query, { ...asked, ...(signal && { signal }) })
+        const fits = found.filter((one) => one.lift >= leastLift)
+        // Where nothing stands out, vectors know nothing, and what words found stays.
+        if (fits.length === 0) return byWords
+        if (confidence < bounds[0]) {
+          const matched = new Map(words.results.map((one) => [`${one.kind} ${one.name}`, one]))
+          const results = fits.map(({ name, kind, lift: score }) => {
+            const same = matched.get(`${kind} ${name}`)
+            return { name, kind, score, matched: same?.matched ?? [] }
+          })
+          return { results: results.slice(0, limit), confidence, route: 'vectors' }
+        }
+        const fused = fuse(words.results, found, wordsShare(confidence, bounds))
+        return { results: fused.slice(0, limit), confidence, route: 'fused' }
+      } catch (error) {
+        return { ...byWords, degraded: withoutVectors(reasonOf(error)) }
+      }
+    },
+    prepare,
+    add(document) {
+      index.add(document)
+      vectors.add(document)
+    },
+    remove(name, kind) {
+      vectors.remove(name, kind)
+      return index.remove(name, kind)
+    },
+    async close() {
+      closing.abort(new Error('The search was closed.'))
+      await vectors.close()
+    },
+  }
+}
+
+function withoutVectors(reason: string): string {
+  return `Only words were searched: ${reason}`
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
