@@ -8,11 +8,14 @@ import type { CliContext } from './cli-context.ts'
 import { diffCommand } from './diff-command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { initCommand } from './init-command.ts'
+import { listCommand } from './list-command.ts'
+import { lintCommand } from './lint-command.ts'
 import { lockCommand } from './lock-command.ts'
 import { playCommand } from './play-command.ts'
 import { promptCommand } from './prompt-command.ts'
 import { refuseMistyped, unknownCommand } from './refuse-mistyped.ts'
 import { replayCommand } from './replay-command.ts'
+import { showCommand } from './show-command.ts'
 import { skillsCommand } from './skills-command.ts'
 import { toolsCommand } from './tools-command.ts'
 import { trustCommand } from './trust-command.ts'
@@ -24,11 +27,14 @@ const COMMANDS: readonly CliCommand<never>[] = [
   promptCommand,
   toolsCommand,
   skillsCommand,
+  listCommand,
+  showCommand,
   whyCommand,
   activateCommand,
   callCommand,
   replayCommand,
   buildCommand,
+  lintCommand,
   lockCommand,
   diffCommand,
   initCommand,

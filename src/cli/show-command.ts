@@ -1,0 +1,38 @@
+import { didYouMean } from '../kernel/did-you-mean.ts'
+import { nearestNames } from '../kernel/nearest-names.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { readingOptions, type ReadingOptions } from './build-options.ts'
+import { chosenWord } from './chosen-word.ts'
+import type { CliCommand } from './cli-command.ts'
+import { jsonText } from './json-text.ts'
+import { openCatalog } from './open-catalog.ts'
+import { showText } from './show-text.ts'
+import { SHOWN_KINDS, shownDefinitions, shownNames } from './shown-definition.ts'
+
+/** `loadout show`: all that one definition says. */
+export const showCommand: CliCommand<ReadingOptions> = {
+  name: 'show',
+  summary: 'print all that one skill, tool, toolset, agent or set of rules says',
+  description:
+    `Print everything that is known of one definition: ${SHOWN_KINDS.join(', ')}. Where several ` +
+    'go by the name (tools of several skills, a skill that another one shadows) each is printed; ' +
+    '"skill/tool" names the tool of one skill. Characters that hide or steer are shown as marks.',
+  arguments: '<kind> <name> [paths...]',
+  options: readingOptions,
+  examples: ['loadout show skill data-analysis examples/workbench'],
+  async run({ words: [word = '', name = '', ...paths], options, context }) {
+    const kind = chosenWord(word, SHOWN_KINDS, 'kind of definition')
+    const source = await openCatalog(paths, options, context, { home: true })
+    const found = shownDefinitions(kind, name, source)
+    if (found.length === 0) {
+      const known = shownNames(kind, source.catalog)
+      throw new WorkspaceError('DEFINITION_UNKNOWN', `There is no ${kind} "${name}".`, {
+        facts: { kind, name, known },
+        hint: didYouMean(nearestNames(name, known), 'See loadout list.'),
+      })
+    }
+    if (options.json === true) context.stdout.write(jsonText(found))
+    else context.stdout.write(found.map((one) => showText(one, context)).join('\n'))
+    return 0
+  },
+}
