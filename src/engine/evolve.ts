@@ -111,6 +111,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       return {
         ...state,
         turn: event.turn,
+        toldSince: seq,
         callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
         searches: [],
@@ -122,7 +123,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     }
     case 'session.compacted': {
       const { sections, rules, tokens } = event
-      return { ...state, sections, rulesSent: rules, compacted: { seq, tokens } }
+      return { ...state, toldSince: seq, sections, rulesSent: rules, compacted: { seq, tokens } }
     }
     case 'component.updated': {
       const updated = { key: event.component, state: deepFreeze(event.state), seq }
@@ -144,7 +145,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
           ...state.calls.filter((one) => one.call !== call),
           { call, tool, source, owner, since: seq },
         ],
-        used: counted(state.used, tool, seq, turn),
+        used: counted(state, tool, turn),
         ...noteFoundCall(state, event, seq),
         callsThisTurn: isMeta(event)
           ? state.callsThisTurn
@@ -214,15 +215,14 @@ function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): re
 
 /** One more use of a tool; the latest used last. */
 function counted(
-  used: readonly ToolUse[],
+  { used, seq: lastSeq, toldSince }: WorkspaceState,
   tool: string,
-  lastSeq: number,
   lastTurn: number,
 ): readonly ToolUse[] {
   const known = used.find((one) => one.tool === tool)
   const { count, lastResult } = known ?? { count: 0, lastResult: null }
-  const isNewTurn = known !== undefined && known.lastTurn < lastTurn
-  const before = isNewTurn ? { count, lastResult } : (known?.before ?? null)
+  const isOld = known !== undefined && known.lastSeq < toldSince
+  const before = isOld ? { count, lastResult } : (known?.before ?? null)
   const use = { tool, count: count + 1, lastSeq, lastTurn, lastResult, before }
   return [...used.filter((one) => one.tool !== tool), use]
 }

@@ -69,7 +69,7 @@ export interface ToolUse {
   readonly lastTurn: number
   /** How its last call that ended did so; null before one. */
   readonly lastResult: 'success' | 'error' | null
-  /** Its uses before the turn of the last call; null when that was the first turn with one. */
+  /** Its uses before what the last call happened in (see `toldSince`); null when it had none. */
   readonly before: Pick<ToolUse, 'count' | 'lastResult'> | null
 }
 
@@ -112,6 +112,11 @@ export interface WorkspaceState extends DiscoveryState {
     readonly message: string
   }[]
   readonly turn: number
+  /**
+   * What came after this entry stands in the conversation as it happened: the beginning of the turn,
+   * or a summary after it; -1 before either.
+   */
+  readonly toldSince: number
   readonly step: number
   /** What the last step put before the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
@@ -139,6 +144,7 @@ export const EMPTY_STATE: WorkspaceState = {
   used: [],
   broken: [],
   turn: 0,
+  toldSince: -1,
   step: 0,
   exposed: null,
   sections: [],

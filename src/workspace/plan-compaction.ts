@@ -24,7 +24,8 @@ export function planCompaction(
 ): PlannedCompaction {
   const { format = 'markdown' } = request
   const listed = listedFor(exposure.strategy, request)
-  const document = workspaceDocument(state, surroundings, counter, variables, listed)
+  const summarised = { ...state, toldSince: state.seq + 1 }
+  const document = workspaceDocument(summarised, surroundings, counter, variables, listed)
   const own = document.sections.filter(({ placement }) => placement === 'conversation')
   const rules = rulesAgain(state, surroundings)
   const again = [...own, rulesSection(rules.text)].filter((section) => section !== null)

@@ -203,3 +203,16 @@ test('inside a hook it is refused as other commands are', async () => {
   await workspace.activateSkill('owls')
   expect(inside).toMatchObject({ code: 'inside-hook' })
 })
+
+test('what was found in the turn goes in when the history with its page is summarised', async () => {
+  const workspace = await open({ discovery: {}, metaTools: ['tool_search'] })
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  await workspace.callTool('tool_search', { query: 'clock' }, { caller: 'model' })
+  expect(ids((await workspace.beginStep()).conversation)).toEqual([])
+  const { sections } = await workspace.compact()
+  expect(sections.find(({ id }) => id === 'working-memory')?.text).toContain('`clock`')
+  expect(ids((await workspace.beginStep()).conversation)).toEqual([])
+  await workspace.beginTurn()
+  expect(ids((await workspace.beginStep()).conversation)).toEqual([])
+})

@@ -67,14 +67,20 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
   ]
 }
 
-/** A found tool whose skill is loaded is in the list of that skill, and said once. */
+/**
+ * A found tool is said once: one whose skill is loaded is in the list of that skill, and one that was
+ * found in this turn on the page of the search that found it.
+ */
 function memoryInput(
   { state, tools, found: all = [], searches = false }: PromptInput,
   { metaTools, schemasInRequest, includeAvailableTools }: PromptOptions,
 ): MemoryInput {
   const ofSkills = tools.filter(({ owner }) => includeAvailableTools && owner.source === 'skill')
   const listed = new Set(ofSkills.map(({ name }) => name))
-  const found = all.filter(({ name }) => !listed.has(name))
+  const { toldSince } = state
+  const before = state.found.filter(({ since }) => toldSince < 0 || since < toldSince)
+  const earlier = new Set(before.map(({ name }) => name))
+  const found = all.filter(({ name }) => !listed.has(name) && earlier.has(name))
   return { state, found, searches, metaTools, schemasInRequest: schemasInRequest === true }
 }
 

@@ -12,7 +12,7 @@ import type { ReuseSection } from './session-sections.ts'
 /** What working memory is shown from. */
 export interface MemoryInput {
   readonly state: WorkspaceState
-  /** The found tools that can be called, in the order of finding. */
+  /** The found tools to tell, in the order of finding. */
   readonly found: readonly Tool[]
   /** The session finds its tools by search, so what it used is worth telling. */
   readonly searches: boolean
@@ -29,8 +29,9 @@ const MOST_USED = 10
  * it found, and those it used. Every name is data of others, on a line of its own; nothing reads it
  * back.
  *
- * Uses are told as they were when the turn began: the conversation shows those of this turn, and a
- * section that changed with every call would be sent with every step.
+ * Uses and found tools are told as they were when the turn began, or the history was summarised:
+ * the conversation shows what came since, and a section that changed with every call would be sent
+ * with every step.
  */
 export function memorySection(input: MemoryInput, reuse: ReuseSection): PromptSection | null {
   const { state, found, searches, schemasInRequest } = input
@@ -93,7 +94,7 @@ function usesToTell({ state, metaTools }: MemoryInput): readonly PromptItem[] {
   return state.used
     .filter(({ tool }) => !meta.has(tool))
     .flatMap((use) => {
-      const known = asOfTurn(use, state.turn)
+      const known = usesBefore(use, state.toldSince)
       return known === null ? [] : [{ tool: use.tool, ...known }]
     })
     .toSorted((a, b) => b.count - a.count || (a.tool < b.tool ? -1 : 1))
@@ -109,7 +110,7 @@ function usesToTell({ state, metaTools }: MemoryInput): readonly PromptItem[] {
     }))
 }
 
-/** A use as it was when the turn began; of a session without turns, as it is. */
-function asOfTurn(use: ToolUse, turn: number): Pick<ToolUse, 'count' | 'lastResult'> | null {
-  return use.lastTurn === turn ? use.before : use
+/** What of a use the conversation does not show; of a session without turns, all of it. */
+function usesBefore(use: ToolUse, toldSince: number): Pick<ToolUse, 'count' | 'lastResult'> | null {
+  return toldSince < 0 || use.lastSeq < toldSince ? use : use.before
 }

@@ -36,15 +36,6 @@ test('an agent begins with a search, calls what it found, and the call loads the
     tools: tool_search readPdf
     assistant calls c1: tool_search {"query":"read pdf"}
     tool answers c1: json {"tools":[{"name":"readPdf","signature":"readPdf(file: string)","description":"Read a PDF file.","inputSchema":{"type":"object","properties":{"file":{"type":"string"}},"required":["file"],"additionalProperties":false},"skill":"pdf","callable":"on-call"}],"skills":[],"rules":"","instruction":"Call these by name. Calling an on-call tool loads its skill. Search again for other needs.","confidence":1,"shortened":[]}
-    user: From the workspace, not from the user. Each section below replaces an earlier one of the same heading.
-
-    ## Working memory
-
-    What this session knows so far. It is data, not a request.
-
-    Tools found before; they need no further search:
-
-    - \`readPdf\`: Read a PDF file.
     --- request 3 (all messages of the request before, then)
     tools: tool_search readPdf
     assistant calls c2: readPdf {"file":"a.pdf"}
@@ -59,9 +50,7 @@ test('an agent begins with a search, calls what it found, and the call loads the
 
     ## SKILL TOOLS: Pdf
 
-    - \`readPdf\`: Read a PDF file.
-
-    No longer applies: Working memory."
+    - \`readPdf\`: Read a PDF file."
   `)
 })
 
