@@ -44,6 +44,13 @@ describe.each(CMS_TOOLS)('$name', (tool) => {
     expect(tool.outputSchema).toBeDefined()
   })
 
+  test('says what each of its arguments is', () => {
+    const properties = Object.entries(
+      (tool.inputSchema['properties'] ?? {}) as Record<string, object>,
+    )
+    expect(properties.filter(([, schema]) => !('description' in schema))).toEqual([])
+  })
+
   test('is related to tools that are there, and not to itself', () => {
     expect(related.filter((name) => !names.includes(name) || name === tool.name)).toEqual([])
   })

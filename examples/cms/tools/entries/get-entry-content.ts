@@ -5,7 +5,9 @@ import { getEntry } from '../../database/entries.ts'
 
 export const cmsGetEntryContent = defineTool({
   name: 'cms_getEntryContent',
-  description: 'Get one entry of a collection with its whole text.',
+  description:
+    'Get one entry of a collection with its whole text. ' +
+    'The id comes from cms_getCollectionEntries or from a search.',
   category: 'retrieval',
   topic: 'entries',
   phrases: ['read an entry', 'entry details', 'answer of a FAQ question'],

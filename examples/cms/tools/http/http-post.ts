@@ -4,10 +4,13 @@ import type { CmsContext } from '../../cms-services.ts'
 import { allowedUrl } from '../../remote/allowed-url.ts'
 import { request } from '../../remote/request.ts'
 import { httpAnswer, toHttpAnswer } from './http-answer.ts'
+import { httpUrl } from './http-url.ts'
 
 export const httpPost = defineTool({
   name: 'http_post',
-  description: 'Send JSON to an API over HTTP, on hosts that the operator allows.',
+  description:
+    'Send JSON to an API over HTTP, on hosts that the operator allows. ' +
+    'Gives the status and the body as text. Redirects are not followed.',
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,
@@ -18,7 +21,10 @@ export const httpPost = defineTool({
   guidance: {
     pitfalls: ['What was sent cannot be taken back, and may have arrived after an error.'],
   },
-  input: z.object({ url: z.string().max(2_000), body: z.record(z.string(), z.unknown()) }),
+  input: z.object({
+    url: httpUrl,
+    body: z.record(z.string(), z.unknown()).describe('The object to send, as JSON.'),
+  }),
   output: httpAnswer,
   run: async ({ url, body }, { services: { origins }, signal }: CmsContext) =>
     toHttpAnswer(

@@ -7,7 +7,9 @@ import { sectionImage } from './section-image.ts'
 
 export const cmsAddImageToSection = defineTool({
   name: 'cms_addImageToSection',
-  description: 'Put an image of the site into a field of a section that has none there yet.',
+  description:
+    'Put an image of the site into a field of a section that has none there yet. ' +
+    'To get an image that the site does not have, use Pexels first.',
   category: 'action',
   topic: 'images',
   idempotent: true,

@@ -6,7 +6,9 @@ import { imageId } from './image-id.ts'
 
 export const cmsDeleteImage = defineTool({
   name: 'cms_deleteImage',
-  description: 'Delete an image that is shown nowhere. This cannot be undone.',
+  description:
+    'Delete an image that is shown nowhere. This cannot be undone. ' +
+    'Fails with the list of sections while it is shown somewhere.',
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,

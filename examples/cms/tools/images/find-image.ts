@@ -8,7 +8,9 @@ import { imageText } from './image-text.ts'
 
 export const cmsFindImage = defineTool({
   name: 'cms_findImage',
-  description: 'Find the one image of the site that fits a description best.',
+  description:
+    'Find the one image of the site that fits a description best. ' +
+    'Use it when one is meant; to choose among several, use cms_searchImages. Fails when none is near.',
   category: 'retrieval',
   topic: 'images',
   phrases: ['find image', 'find the hero image', 'which picture shows', 'get a photo by name'],

@@ -6,10 +6,11 @@ import { imageShape } from './image-shape.ts'
 
 export const cmsListAllImages = defineTool({
   name: 'cms_listAllImages',
-  description: 'List every image of the site.',
+  description:
+    'List every image of the site. Long on a large site: to find one, use cms_searchImages.',
   category: 'retrieval',
   topic: 'images',
-  phrases: ['list images', 'all pictures', 'media library'],
+  phrases: ['list images', 'picture gallery', 'media library'],
   related: ['cms_searchImages', 'cms_deleteImage'],
   extraction: { path: 'images', isArray: true, type: 'image', nameField: 'filename' },
   output: z.object({ images: z.array(imageShape) }),

@@ -7,13 +7,18 @@ import { imageShape } from './image-shape.ts'
 
 export const cmsReplaceImage = defineTool({
   name: 'cms_replaceImage',
-  description: 'Show another image wherever on the site this one is shown.',
+  description:
+    'Show another image wherever on the site this one is shown. ' +
+    'Gives the ids of the sections that changed. For one section alone use cms_updateSectionImage.',
   category: 'action',
   topic: 'images',
   phrases: ['replace image everywhere', 'use another picture on all pages'],
   related: ['cms_searchImages', 'cms_deleteImage'],
   extraction: { path: 'image', type: 'image', nameField: 'filename' },
-  input: z.object({ image: imageId, by: imageId }),
+  input: z.object({
+    image: imageId,
+    by: imageId.describe('The id of the image to show from now on.'),
+  }),
   output: z.object({ image: imageShape, sections: z.array(z.number()) }),
   run: ({ image, by }, { services: { database } }: CmsContext) => {
     const sections = replaceImage(database, image, by)

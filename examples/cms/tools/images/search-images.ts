@@ -9,13 +9,18 @@ import { imageText } from './image-text.ts'
 
 export const cmsSearchImages = defineTool({
   name: 'cms_searchImages',
-  description: 'Search the images of the site by what they show, best first.',
+  description:
+    'Search the images of the site by what they show, best first. ' +
+    'Each has a score: the nearer to 0, the better. Gives nothing when none is near.',
   category: 'retrieval',
   topic: 'images',
   phrases: ['search images', 'look for pictures', 'images of mountains'],
   related: ['cms_addImageToSection', 'pexels_searchPhotos'],
   extraction: { path: 'images', isArray: true, type: 'image', nameField: 'filename' },
-  input: z.object({ query: z.string().min(1), limit: resultLimit }),
+  input: z.object({
+    query: z.string().min(1).describe('What the images show, in a few words.'),
+    limit: resultLimit,
+  }),
   output: z.object({ images: z.array(imageShape.extend({ score: z.number() })) }),
   run: ({ query, limit }, { services: { database } }: CmsContext) => ({
     images: [...nearest(query, listImages(database), imageText, limit)],

@@ -7,7 +7,9 @@ import { sectionImage } from './section-image.ts'
 
 export const cmsUpdateSectionImage = defineTool({
   name: 'cms_updateSectionImage',
-  description: 'Show another image in a section, in place of the one that is there.',
+  description:
+    'Show another image in a section, in place of the one that is there. ' +
+    'The old image stays among the images of the site. Only this section changes.',
   category: 'action',
   topic: 'images',
   idempotent: true,

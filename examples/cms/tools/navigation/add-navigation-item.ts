@@ -6,7 +6,9 @@ import { itemShape } from './item-shape.ts'
 
 export const cmsAddNavigationItem = defineTool({
   name: 'cms_addNavigationItem',
-  description: "Add an item at the end of the site's menu.",
+  description:
+    "Add an item at the end of the site's menu. " +
+    'It is shown at once. Gives the item with its id.',
   category: 'action',
   topic: 'navigation',
   phrases: ['add to menu', 'add navigation item', 'link the page in the menu'],

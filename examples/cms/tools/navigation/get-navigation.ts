@@ -6,7 +6,9 @@ import { itemShape } from './item-shape.ts'
 
 export const cmsGetNavigation = defineTool({
   name: 'cms_getNavigation',
-  description: "Get the site's menu: its items in order, hidden ones too.",
+  description:
+    "Get the site's menu: its items in order, hidden ones too. " +
+    'Gives the id of each item, which the tools that change one take.',
   category: 'retrieval',
   topic: 'navigation',
   phrases: ['get navigation', 'show the menu', 'what is in the menu'],

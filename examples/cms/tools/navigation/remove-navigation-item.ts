@@ -6,7 +6,9 @@ import { itemId } from './item-id.ts'
 
 export const cmsRemoveNavigationItem = defineTool({
   name: 'cms_removeNavigationItem',
-  description: 'Remove an item from the menu for good. The page it leads to stays.',
+  description:
+    'Remove an item from the menu for good. The page it leads to stays. ' +
+    'To take it out of sight only, use cms_toggleNavigationItem.',
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,

@@ -7,7 +7,9 @@ import { itemShape } from './item-shape.ts'
 
 export const cmsToggleNavigationItem = defineTool({
   name: 'cms_toggleNavigationItem',
-  description: 'Hide an item of the menu that is shown, or show one that is hidden.',
+  description:
+    'Hide an item of the menu that is shown, or show one that is hidden. ' +
+    'Look with cms_getNavigation first: a second call undoes the first.',
   category: 'action',
   topic: 'navigation',
   phrases: ['hide menu item', 'show menu item', 'toggle navigation'],

@@ -7,7 +7,9 @@ import { itemShape } from './item-shape.ts'
 
 export const cmsUpdateNavigationItem = defineTool({
   name: 'cms_updateNavigationItem',
-  description: 'Change what an item of the menu says or where it leads. What is not given stays.',
+  description:
+    'Change what an item of the menu says or where it leads. What is not given stays. ' +
+    'To show or hide it, use cms_toggleNavigationItem.',
   category: 'action',
   topic: 'navigation',
   idempotent: true,

@@ -6,12 +6,15 @@ import { addPage } from '../../database/pages.ts'
 import { addSection } from '../../database/sections.ts'
 import { sectionContent } from '../sections/section-content.ts'
 import { sectionShape } from '../sections/section-shape.ts'
+import { templateKey } from '../sections/template-key.ts'
 import { newPage } from './new-page.ts'
 import { pageShape } from './page-shape.ts'
 
 export const cmsCreatePageWithContent = defineTool({
   name: 'cms_createPageWithContent',
-  description: 'Create a page with its sections and their texts in one go, or nothing at all.',
+  description:
+    'Create a page with its sections and their texts in one go, or nothing at all. ' +
+    'Prefer it to cms_createPage when the texts are known. Gives the page and its sections with their ids.',
   category: 'action',
   topic: 'pages',
   phrases: ['create page with content', 'make page with sections'],
@@ -22,7 +25,10 @@ export const cmsCreatePageWithContent = defineTool({
   },
   extraction: { path: 'page', type: 'page', idField: 'slug', nameField: 'title' },
   input: newPage.extend({
-    sections: z.array(z.object({ template: z.string(), content: sectionContent })).min(1),
+    sections: z
+      .array(z.object({ template: templateKey, content: sectionContent }))
+      .min(1)
+      .describe('From the top of the page down.'),
   }),
   output: z.object({ page: pageShape, sections: z.array(sectionShape) }),
   run: ({ sections, ...fields }, { services: { database } }: CmsContext) =>

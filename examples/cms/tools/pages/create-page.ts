@@ -6,7 +6,9 @@ import { pageShape } from './page-shape.ts'
 
 export const cmsCreatePage = defineTool({
   name: 'cms_createPage',
-  description: 'Create an empty page. It has no sections yet and is in no menu.',
+  description:
+    'Create an empty page. It has no sections yet and is in no menu. ' +
+    'Gives the page with the slug it got.',
   category: 'action',
   topic: 'pages',
   phrases: ['create page', 'new page', 'add page'],

@@ -8,7 +8,9 @@ import { pageSlug } from './page-slug.ts'
 
 export const cmsGetPage = defineTool({
   name: 'cms_getPage',
-  description: 'Get one page by its slug: its title, its description, and which sections it has.',
+  description:
+    'Get one page by its slug: its title, its description, and which sections it has. ' +
+    'For the texts of its sections use cms_getPageSections.',
   category: 'retrieval',
   topic: 'pages',
   phrases: ['get page', 'find page', 'show page', 'page details'],

@@ -6,7 +6,9 @@ import { pageShape } from './page-shape.ts'
 
 export const cmsListPages = defineTool({
   name: 'cms_listPages',
-  description: 'List all pages of the site.',
+  description:
+    'List all pages of the site. ' +
+    'Gives slugs, titles and descriptions, in the order they were made.',
   category: 'retrieval',
   topic: 'pages',
   phrases: ['list pages', 'show all pages', 'what pages exist'],

@@ -7,7 +7,9 @@ import { pageSlug } from './page-slug.ts'
 
 export const cmsUpdatePage = defineTool({
   name: 'cms_updatePage',
-  description: "Change a page's title or its description. What is not given stays.",
+  description:
+    "Change a page's title or its description. What is not given stays. " +
+    'The slug cannot be changed. Texts of the page itself are in its sections.',
   category: 'action',
   topic: 'pages',
   idempotent: true,

@@ -12,7 +12,9 @@ const MOST_BYTES = 20 * 1024 * 1024
 
 export const pexelsDownloadPhoto = defineTool({
   name: 'pexels_downloadPhoto',
-  description: 'Store a photo of Pexels among the images of the site, with its credit.',
+  description:
+    'Store a photo of Pexels among the images of the site, with its credit. ' +
+    'Gives the image with the id that it has on the site. One that is there already is not stored twice.',
   category: 'action',
   topic: 'pexels',
   timeoutMs: 60_000,

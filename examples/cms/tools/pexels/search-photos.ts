@@ -7,7 +7,9 @@ import { photoAnswer } from './photo-answer.ts'
 
 export const pexelsSearchPhotos = defineTool({
   name: 'pexels_searchPhotos',
-  description: 'Search Pexels for free stock photos. Gives previews; nothing is stored.',
+  description:
+    'Search Pexels for free stock photos. Gives previews; nothing is stored. ' +
+    'Gives ids, which pexels_downloadPhoto takes.',
   category: 'retrieval',
   topic: 'pexels',
   timeoutMs: 15_000,
@@ -15,7 +17,10 @@ export const pexelsSearchPhotos = defineTool({
   related: ['pexels_downloadPhoto', 'cms_searchImages'],
   guidance: { before: 'Search the images of the site first: cms_searchImages.' },
   extraction: { path: 'photos', isArray: true, type: 'photo', nameField: 'alt' },
-  input: z.object({ query: z.string().min(1).max(200), limit: resultLimit }),
+  input: z.object({
+    query: z.string().min(1).max(200).describe('What the photos show, in English.'),
+    limit: resultLimit,
+  }),
   output: z.object({
     photos: z.array(
       z.object({

@@ -8,7 +8,9 @@ import { withoutBody } from './without-body.ts'
 
 export const cmsArchivePost = defineTool({
   name: 'cms_archivePost',
-  description: 'Take a blog post offline without deleting it. Publishing brings it back.',
+  description:
+    'Take a blog post offline without deleting it. Publishing brings it back. ' +
+    'Its text and its slug are kept.',
   category: 'action',
   topic: 'posts',
   idempotent: true,

@@ -7,7 +7,9 @@ import { withoutBody } from './without-body.ts'
 
 export const cmsCreatePost = defineTool({
   name: 'cms_createPost',
-  description: 'Write a new blog post. It is a draft until it is published.',
+  description:
+    'Write a new blog post. It is a draft until it is published. ' +
+    'The slug is made of the title, and stays. Gives the post without its text.',
   category: 'action',
   topic: 'posts',
   phrases: ['create post', 'write a blog post', 'new article', 'draft'],

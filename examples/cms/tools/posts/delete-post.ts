@@ -6,7 +6,8 @@ import { postSlug } from './post-slug.ts'
 
 export const cmsDeletePost = defineTool({
   name: 'cms_deletePost',
-  description: 'Delete a blog post. This cannot be undone.',
+  description:
+    'Delete a blog post. This cannot be undone. To take it offline only, use cms_archivePost.',
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,

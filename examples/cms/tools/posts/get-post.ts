@@ -7,7 +7,7 @@ import { postSlug } from './post-slug.ts'
 
 export const cmsGetPost = defineTool({
   name: 'cms_getPost',
-  description: 'Get one blog post with its text.',
+  description: 'Get one blog post with its text. The text is Markdown, as it was written.',
   category: 'retrieval',
   topic: 'posts',
   phrases: ['get post', 'read the article', 'show blog post'],

@@ -7,13 +7,16 @@ import { withoutBody } from './without-body.ts'
 
 export const cmsListPosts = defineTool({
   name: 'cms_listPosts',
-  description: 'List blog posts, of one status or all.',
+  description:
+    'List blog posts, of one status or all. Gives slugs, titles and dates, without the texts.',
   category: 'retrieval',
   topic: 'posts',
   phrases: ['list posts', 'show drafts', 'what articles are published'],
   related: ['cms_getPost'],
   extraction: { path: 'posts', isArray: true, type: 'post', idField: 'slug', nameField: 'title' },
-  input: z.object({ status: postShape.shape.status.optional() }),
+  input: z.object({
+    status: postShape.shape.status.optional().describe('All of them when left out.'),
+  }),
   output: z.object({ posts: z.array(postShape) }),
   run: ({ status }, { services: { database } }: CmsContext) => {
     const posts = listPosts(database).filter(

@@ -8,7 +8,9 @@ import { withoutBody } from './without-body.ts'
 
 export const cmsPublishPost = defineTool({
   name: 'cms_publishPost',
-  description: 'Publish a draft or an archived blog post: everybody can read it from now on.',
+  description:
+    'Publish a draft or an archived blog post: everybody can read it from now on. ' +
+    'The date of its first publication stays.',
   category: 'action',
   topic: 'posts',
   idempotent: true,

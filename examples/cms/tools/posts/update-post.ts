@@ -8,7 +8,9 @@ import { withoutBody } from './without-body.ts'
 
 export const cmsUpdatePost = defineTool({
   name: 'cms_updatePost',
-  description: "Change a blog post's title or text. What is not given stays; so does its slug.",
+  description:
+    "Change a blog post's title or text. What is not given stays; so does its slug. " +
+    'A published post changes for everybody at once.',
   category: 'action',
   topic: 'posts',
   idempotent: true,

@@ -8,7 +8,9 @@ const answer = z.object({ report: z.string(), sources: z.array(sourceShape) })
 
 export const webDeepResearch = defineTool({
   name: 'web_deepResearch',
-  description: 'Have a question researched on the web: a report with its sources. Takes a minute.',
+  description:
+    'Have a question researched on the web: a report with its sources. Takes a minute. ' +
+    'For questions that need several sources to be weighed; for one fact use web_quickSearch.',
   category: 'retrieval',
   topic: 'research',
   timeoutMs: 120_000,
@@ -21,7 +23,9 @@ export const webDeepResearch = defineTool({
     idField: 'url',
     nameField: 'title',
   },
-  input: z.object({ question: z.string().min(1).max(2_000) }),
+  input: z.object({
+    question: z.string().min(1).max(2_000).describe('A whole question, with what matters.'),
+  }),
   output: answer,
   run: ({ question }, { services: { research }, signal }: CmsContext) =>
     askService('The research service', research, {

@@ -8,14 +8,14 @@ const answer = sourceShape.extend({ text: z.string() })
 
 export const webFetchContent = defineTool({
   name: 'web_fetchContent',
-  description: 'Read the text of one page of the web.',
+  description: 'Read the text of one page of the web. Gives its title and its text without markup.',
   category: 'retrieval',
   topic: 'research',
   timeoutMs: 30_000,
   phrases: ['read a web page', 'fetch the content of a URL', 'open a link'],
   related: ['web_quickSearch'],
   extraction: { path: '$root', type: 'source', idField: 'url', nameField: 'title' },
-  input: z.object({ url: z.httpUrl() }),
+  input: z.object({ url: z.httpUrl().describe('The address of the page.') }),
   output: answer,
   // The service reads the page: no address of a model is ever requested from here.
   run: ({ url }, { services: { research }, signal }: CmsContext) =>

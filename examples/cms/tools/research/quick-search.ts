@@ -9,7 +9,9 @@ const answer = z.object({ results: z.array(sourceShape.extend({ snippet: z.strin
 
 export const webQuickSearch = defineTool({
   name: 'web_quickSearch',
-  description: 'Search the web once and get a few results with snippets.',
+  description:
+    'Search the web once and get a few results with snippets. ' +
+    'Enough for a fact or an address; for the text of a result use web_fetchContent.',
   category: 'retrieval',
   topic: 'research',
   timeoutMs: 20_000,
@@ -22,7 +24,10 @@ export const webQuickSearch = defineTool({
     idField: 'url',
     nameField: 'title',
   },
-  input: z.object({ query: z.string().min(1).max(400), limit: resultLimit }),
+  input: z.object({
+    query: z.string().min(1).max(400).describe('As typed into a search engine.'),
+    limit: resultLimit,
+  }),
   output: answer,
   run: ({ query, limit }, { services: { research }, signal }: CmsContext) =>
     askService('The research service', research, {

@@ -8,12 +8,17 @@ import { resourceShape } from './resource-shape.ts'
 
 export const searchVector = defineTool({
   name: 'search_vector',
-  description: 'Search everything on the site by what it says: pages, sections, posts, entries.',
+  description:
+    'Search everything on the site by what it says: pages, sections, posts, entries. ' +
+    'Gives the type, the id and the beginning of the text of each. Scores nearer to 0 are better.',
   category: 'retrieval',
   topic: 'search',
   phrases: ['search the content', 'where do we mention', 'find text about', 'semantic search'],
   related: ['cms_findResource'],
-  input: z.object({ query: z.string().min(1), limit: resultLimit }),
+  input: z.object({
+    query: z.string().min(1).describe('What it is about, in words it may use.'),
+    limit: resultLimit,
+  }),
   output: z.object({
     results: z.array(resourceShape.extend({ text: z.string(), score: z.number() })),
   }),

@@ -6,7 +6,9 @@ import { sectionId } from './section-id.ts'
 
 export const cmsDeletePageSection = defineTool({
   name: 'cms_deletePageSection',
-  description: 'Delete one section of a page. This cannot be undone.',
+  description:
+    'Delete one section of a page. This cannot be undone. ' +
+    'The images it shows stay among the images of the site.',
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,

@@ -7,14 +7,16 @@ import { sectionId } from './section-id.ts'
 
 export const cmsDeletePageSections = defineTool({
   name: 'cms_deletePageSections',
-  description: 'Delete several sections at once: all of them, or none. This cannot be undone.',
+  description:
+    'Delete several sections at once: all of them, or none. This cannot be undone. ' +
+    'They may be of different pages.',
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,
   topic: 'sections',
   phrases: ['delete sections', 'remove several sections', 'clear a page'],
   related: ['cms_getPageSections', 'cms_deletePageSection'],
-  input: z.object({ sections: z.array(sectionId).min(1) }),
+  input: z.object({ sections: z.array(sectionId).min(1).describe('The ids of the sections.') }),
   output: z.object({ deleted: z.array(z.number()) }),
   run: ({ sections }, { services: { database } }: CmsContext) =>
     inTransaction(database, () => ({

@@ -7,7 +7,9 @@ import { sectionShape } from './section-shape.ts'
 
 export const cmsGetPageSections = defineTool({
   name: 'cms_getPageSections',
-  description: 'Get the sections of a page in order, with their texts and images.',
+  description:
+    'Get the sections of a page in order, with their texts and images. ' +
+    'Gives the id of each section, which tools that change one take.',
   category: 'retrieval',
   topic: 'sections',
   phrases: ['page sections', 'what is on the page', 'sections of the home page'],

@@ -7,7 +7,9 @@ import { sectionShape } from './section-shape.ts'
 
 export const cmsGetSectionContent = defineTool({
   name: 'cms_getSectionContent',
-  description: 'Get the texts and images of one section.',
+  description:
+    'Get the texts and images of one section. ' +
+    'Use it before a text is changed in part; to find a section, use cms_getPageSections.',
   category: 'retrieval',
   topic: 'sections',
   phrases: ['section content', 'read a section', 'what is the hero heading'],

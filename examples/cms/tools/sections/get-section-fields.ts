@@ -2,16 +2,19 @@ import { defineTool } from 'loadout'
 import { z } from 'zod'
 import type { CmsContext } from '../../cms-services.ts'
 import { getTemplate } from '../../database/templates.ts'
+import { templateKey } from './template-key.ts'
 
 export const cmsGetSectionFields = defineTool({
   name: 'cms_getSectionFields',
-  description: 'Get the fields of a kind of section: their names, text or image, required or not.',
+  description:
+    'Get the fields of a kind of section: their names, text or image, required or not. ' +
+    'The names are those that content and images go by, and differ from kind to kind.',
   category: 'retrieval',
   topic: 'sections',
   phrases: ['section fields', 'what goes into a section', 'field names of a template'],
   related: ['cms_addSectionToPage', 'cms_updateSectionContent'],
   extraction: { path: '$root', type: 'template', idField: 'key', nameField: 'name' },
-  input: z.object({ template: z.string().describe('The key of the template, such as "hero".') }),
+  input: z.object({ template: templateKey }),
   output: z.object({
     key: z.string(),
     name: z.string(),

@@ -5,10 +5,12 @@ import { listTemplates } from '../../database/templates.ts'
 
 export const cmsListSectionTemplates = defineTool({
   name: 'cms_listSectionTemplates',
-  description: 'List the kinds of section that pages can be built of.',
+  description:
+    'List the kinds of section that pages can be built of. ' +
+    'Gives their keys, which other tools take as template.',
   category: 'retrieval',
   topic: 'sections',
-  phrases: ['list section templates', 'which sections are there', 'kinds of section', 'layouts'],
+  phrases: ['list section templates', 'kinds of section', 'section types', 'layouts'],
   related: ['cms_getSectionFields', 'cms_addSectionToPage'],
   extraction: {
     path: 'templates',

@@ -8,7 +8,9 @@ import { sectionShape } from './section-shape.ts'
 
 export const cmsUpdateSectionContent = defineTool({
   name: 'cms_updateSectionContent',
-  description: 'Change texts of a section, such as its heading. Fields that are not given stay.',
+  description:
+    'Change texts of a section, such as its heading. Fields that are not given stay. ' +
+    'For its images use cms_updateSectionImage. Gives the section as it is now.',
   category: 'action',
   topic: 'sections',
   idempotent: true,
