@@ -1,4 +1,7 @@
+import type { Cause } from '../engine/cause.ts'
+import type { Command } from '../engine/command.ts'
 import { spentLifetimes } from '../engine/spent-lifetimes.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -13,7 +16,24 @@ interface LifetimeParts {
  */
 export async function endLifetimes({ store, dispatcher }: LifetimeParts): Promise<void> {
   for (const skill of spentLifetimes(store.getState().state)) {
-    const command = { type: 'skill.deactivate' as const, skill }
-    await dispatcher.dispatch(command, { by: 'lifetime', of: skill }).catch(() => undefined)
+    await dispatcher.dispatch(...leaving(skill)).catch(() => undefined)
   }
+}
+
+/** The same before the call returns. One with hooks has to wait for who awaits. */
+export function endLifetimesNow({ store, dispatcher }: LifetimeParts): void {
+  for (const skill of spentLifetimes(store.getState().state)) {
+    try {
+      dispatcher.dispatchNow(...leaving(skill))
+    } catch (error) {
+      if (!WorkspaceError.is(error)) throw error
+    }
+  }
+}
+
+function leaving(skill: string): [Command, Cause] {
+  return [
+    { type: 'skill.deactivate', skill },
+    { by: 'lifetime', of: skill },
+  ]
 }

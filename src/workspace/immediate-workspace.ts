@@ -1,5 +1,6 @@
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
+import { endLifetimesNow } from '../session/end-lifetimes.ts'
 import type { Outcome } from '../session/outcome.ts'
 import { beginSessionNow, type OpeningNotice } from './begin-session.ts'
 import { sessionPartsNow, type ImmediateOptions, type SessionParts } from './session-parts.ts'
@@ -34,10 +35,15 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
     return new ImmediateWorkspace(options, parts, beginSessionNow(options, parts), listeners)
   }
 
-  /** Carry a command out at once; see `Dispatcher.dispatchNow` for what it throws. */
+  /**
+   * Carry a command out at once, and, where a turn begins, put away the skills that were to last
+   * until now; see `Dispatcher.dispatchNow` for what it throws.
+   */
   dispatchNow(command: Command, cause: Cause): Outcome {
     const { definitions, dispatcher } = this.#parts
     if (command.type === 'source.register') command.tools.forEach((tool) => definitions.bind(tool))
-    return dispatcher.dispatchNow(command, cause)
+    const outcome = dispatcher.dispatchNow(command, cause)
+    if (command.type === 'turn.begin' && outcome.ok) endLifetimesNow(this.#parts)
+    return outcome
   }
 }

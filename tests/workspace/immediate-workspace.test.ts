@@ -13,8 +13,13 @@ const skills = ['a', 'b', 'c'].map((name) =>
   defineSkill({ name, description: name, tools: [tool(`${name}-tool`)] }),
 )
 const slow = defineSkill({ name: 'slow', description: 'slow', onActivate: () => undefined })
+const leaving = defineSkill({
+  name: 'leaving',
+  description: 'leaving',
+  onDeactivate: () => undefined,
+})
 const catalog = await createCatalog({
-  skills: [...skills, slow],
+  skills: [...skills, slow, leaving],
   agents: [defineAgent({ name: 'clerk', initialSkills: ['a'] })],
 })
 
@@ -148,4 +153,22 @@ test('listeners are told of a command that did not wait', () => {
   workspace.subscribe((_, entries) => told.push(...entries.map(({ event }) => event.type)))
   workspace.dispatchNow({ type: 'skill.activate', skill: 'c' }, HOST)
   expect(told).toEqual(['source.opened'])
+})
+
+test('a turn that begins without waiting ends lifetimes; a skill with hooks goes when it is awaited', async () => {
+  const workspace = open()
+  const lifetime = { turns: 1 } as const
+  workspace.dispatchNow({ type: 'turn.begin' }, HOST)
+  workspace.dispatchNow({ type: 'skill.activate', skill: 'b', lifetime }, HOST)
+  await workspace.activateSkill('leaving', { lifetime })
+  workspace.dispatchNow({ type: 'turn.begin' }, HOST)
+  const active = () => workspace.skillManager.getActiveSkills().map(({ name }) => name)
+  expect(active()).toEqual(['a', 'leaving'])
+  const [closed] = (await workspace.entries()).slice(-1)
+  expect(closed).toMatchObject({
+    cause: { by: 'lifetime', of: 'b' },
+    event: { type: 'source.closed', owner: 'b' },
+  })
+  await workspace.beginTurn()
+  expect(active()).toEqual(['a'])
 })
