@@ -1,4 +1,6 @@
 export { catalogIndex } from '../search/catalog-index.ts'
+export { confusedPairs } from '../search/confused-pairs.ts'
+export type { ConfusedPair } from '../search/confused-pairs.ts'
 export { createToolIndex } from '../search/create-tool-index.ts'
 export { documentsOf } from '../search/documents-of.ts'
 export { evaluate } from '../search/evaluate.ts'
