@@ -43,11 +43,13 @@ const FOREIGN = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'gu')
  * Warn of names a reader, or a model, takes for one another: the same but for case, Unicode
  * form, separators, or letters of another script that look alike.
  *
- * Each name is held against the first it looks like, so the work is linear in names.
+ * Each name is held against the first it looks like, so the work is linear in names. `fileOf` says
+ * where a name is from, where that is known.
  */
 export function checkLookAlikes(
   kind: 'skill' | 'tool' | 'toolset' | 'agent',
   names: Iterable<string>,
+  fileOf: (name: string) => string | undefined = () => undefined,
 ): readonly Diagnostic[] {
   const seen = new Map<string, string>()
   const diagnostics: Diagnostic[] = []
@@ -56,11 +58,14 @@ export function checkLookAlikes(
     const first = seen.get(look)
     if (first === undefined) seen.set(look, name)
     else if (first !== name) {
+      const file = fileOf(name)
+      const other = fileOf(first)
       diagnostics.push({
         code: 'look-alike-name',
         severity: 'warning',
         message: `The ${kind} "${name}" is easily taken for "${first}"${difference(name, first)}.`,
-        hint: `Rename one of the two ${kind}s.`,
+        hint: `Rename one of the two ${kind}s${other === undefined ? '' : `; the other one is ${other}`}.`,
+        ...(file !== undefined && { file }),
       })
     }
   }

@@ -1,0 +1,137 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { lintCatalog, type LintReport } from '../../../catalog/lint/lint-catalog.ts'
+import type { ToolFile } from '../../../catalog/lint/lint-input.ts'
+import type { LintItem } from '../../../catalog/lint/lint-item.ts'
+import type { LintLevel } from '../../../catalog/lint/lint-level.ts'
+import type { PatternList } from '../../../catalog/lint/check-patterns.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { CARNET_CONFIG } from '../carnet-names.ts'
+import { resolveOptions, type ResolvedOptions } from '../load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../map-bounded.ts'
+import { openProject, type Project, type ProjectOptions } from '../open-project.ts'
+import { readText } from '../read-text.ts'
+import { readSkillFolder } from './read-skill-folder.ts'
+
+export interface LintOptions extends ProjectOptions {
+  /** `native` by default. */
+  readonly level?: LintLevel
+  readonly counter: TokenCounter
+}
+
+/** Texts that belong to a definition, beside the file it is in. */
+const BESIDE: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
+  tool: ['TOOL.md', 'doc.md', 'doc_summary.md', 'guide.md'],
+  toolset: ['RULES.md'],
+}
+
+/**
+ * Judge every definition at the paths, or in the usual places of the project when none is given, at
+ * one level. It reads what `openProject` reads. Throws `PATH_NOT_FOUND` for a path that is not there.
+ */
+export async function lintProject(
+  paths: readonly string[],
+  { level = 'native', counter, ...reading }: LintOptions,
+): Promise<LintReport> {
+  const options = resolveOptions(reading)
+  const project = await openProject(paths, reading)
+  const { catalog, diagnostics, config, roots } = project
+  const items = [...project.items, ...(await configItems(project))]
+  const all = [...catalog.skills.values(), ...catalog.shadowedSkills]
+  const byPath = new Map(all.map((skill) => [skill.path, skill]))
+  const skills = await mapBounded(
+    items.filter(({ kind, path }) => kind === 'skill' && /^skill\.md$/i.test(basename(path))),
+    FILES_AT_ONCE,
+    ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
+  )
+  const texts = new Map(
+    skills.flatMap(({ file, text, texts: others }) => [
+      ...(text === null ? [] : [[file, text] as const]),
+      ...[...others].map(([path, other]) => [join(dirname(file), path), other] as const),
+    ]),
+  )
+  if (level === 'native') {
+    const read = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+    for (const [path, text] of read.flat()) texts.set(path, text)
+  }
+  const { permissions, file } = config
+  const at = file === null ? {} : { file }
+  const lists: readonly PatternList[] = (['deny', 'ask'] as const).map((field) => ({
+    owner: 'The configuration',
+    field: `permissions.${field}`,
+    patterns: permissions[field],
+    ...at,
+  }))
+  const [root = resolve(reading.project ?? process.cwd())] = roots
+  return lintCatalog({
+    level,
+    catalog,
+    items,
+    skills,
+    tools: toolFiles(project),
+    texts,
+    permissions: lists,
+    confused: [],
+    diagnostics,
+    root,
+    counter,
+  })
+}
+
+/** The configurations that were read, or should have been. */
+async function configItems({ config, diagnostics, carnet }: Project): Promise<readonly LintItem[]> {
+  const items: LintItem[] = []
+  const said = diagnostics.find(({ file = '' }) => /^loadout\.config\.\w+$/.test(basename(file)))
+  const path = config.file ?? said?.file
+  if (path !== undefined) {
+    items.push({ kind: 'config', path, name: config.file === null ? null : basename(path) })
+  }
+  for (const { folder } of carnet) {
+    const names = await readdir(folder).catch((): string[] => [])
+    if (!names.includes(CARNET_CONFIG)) continue
+    items.push({ kind: 'config', path: join(folder, CARNET_CONFIG), name: CARNET_CONFIG })
+  }
+  return items
+}
+
+/** Tools of folders with the file each stands in, then those that a configuration brings. */
+function toolFiles({ items, handlers, config, catalog }: Project): readonly ToolFile[] {
+  const skillFolders = new Set(
+    items.filter(({ kind }) => kind === 'skill').map(({ path }) => dirname(path)),
+  )
+  const byFolder = new Map(handlers.map(({ folder, tool }) => [folder, tool]))
+  const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
+    if (kind !== 'tool' || name === null) return []
+    const folder = dirname(path)
+    const tool = byFolder.get(folder) ?? catalog.sharedTools.get(name)?.[0]
+    if (tool === undefined) return []
+    return [{ tool, file: path, shared: !skillFolders.has(dirname(dirname(folder))) }]
+  })
+  const given = [...config.tools, ...config.toolsets.flatMap(({ tools }) => tools)]
+  const { file } = config
+  if (file === null) return read
+  return [
+    ...read,
+    ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file, shared: true }])),
+  ]
+}
+
+async function textsOf(
+  { kind, path }: LintItem,
+  options: ResolvedOptions,
+): Promise<readonly (readonly [string, string])[]> {
+  if (kind === 'skill' || kind === 'folder' || kind === 'config') return []
+  const folder = dirname(path)
+  const there = await readdir(folder).catch((): string[] => [])
+  const names = new Set([
+    basename(path),
+    ...(BESIDE[kind] ?? []).filter((one) => there.includes(one)),
+  ])
+  const real = await realpath(folder).catch(() => folder)
+  const read = await mapBounded([...names], FILES_AT_ONCE, async (name) => {
+    const file = join(folder, name)
+    const text = await readText(real, file, options, [])
+    return text === null ? [] : [[file, text] as const]
+  })
+  return read.flat()
+}

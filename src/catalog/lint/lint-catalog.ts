@@ -1,0 +1,66 @@
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { checkSpecification } from '../../skills/parse/specification/check-specification.ts'
+import { assignFindings } from './assign-findings.ts'
+import { checkClients } from './check-clients.ts'
+import { NAME_CODES } from './check-names.ts'
+import { levelOf } from './level-of.ts'
+import type { LintInput } from './lint-input.ts'
+import type { LintedItem, LintItem } from './lint-item.ts'
+import { includesLevel, type LintLevel } from './lint-level.ts'
+import { lintSkill } from './lint-skill.ts'
+import { nativeFindings } from './native-findings.ts'
+import { withoutRepeats } from './without-repeats.ts'
+
+/** What lint answers. */
+export interface LintReport {
+  /** No item is an error. */
+  readonly ok: boolean
+  /** Definitions that were looked at. */
+  readonly checked: number
+  readonly level: LintLevel
+  readonly items: readonly LintedItem[]
+}
+
+/**
+ * Judge everything that was read, at one level.
+ *
+ * At `spec` an error is what the specification's reference validator refuses, or what could not be
+ * read for it. Above, reading is lenient: an error is what was not loaded, and what the validator
+ * refuses is a warning. The specification and clients know skills only, so below `native` nothing
+ * else is looked at.
+ */
+export function lintCatalog(input: LintInput): LintReport {
+  const { level, items, root } = input
+  const findings = [
+    ...input.diagnostics.filter(({ code }) => !NAME_CODES.has(code)),
+    ...specificationFindings(input),
+    ...(level === 'spec' ? [] : input.skills.map(lintSkill).flatMap(checkClients)),
+    ...(level === 'native' ? nativeFindings(input) : []),
+  ].filter(({ code }) => isTold(code, level))
+  const linted = assignFindings(items, withoutRepeats(findings), root).filter((item) =>
+    isLookedAt(item, level),
+  )
+  return {
+    ok: linted.every(({ status }) => status !== 'error'),
+    checked: linted.filter(({ kind }) => kind !== 'folder').length,
+    level,
+    items: linted,
+  }
+}
+
+function specificationFindings({ skills, level }: LintInput): readonly Diagnostic[] {
+  const found = skills.flatMap(({ text, file, folder }) =>
+    text === null ? [] : checkSpecification({ text, file, folder }),
+  )
+  if (level === 'spec') return found
+  return found.map((one) => ({ ...one, severity: 'warning' }))
+}
+
+function isTold(code: string, level: LintLevel): boolean {
+  const from = levelOf(code)
+  return from !== null && includesLevel(level, from)
+}
+
+function isLookedAt({ kind }: LintItem, level: LintLevel): boolean {
+  return level === 'native' || kind === 'skill' || kind === 'folder'
+}

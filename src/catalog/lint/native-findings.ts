@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { checkBudgets } from './check-budgets.ts'
+import { checkConfused } from './check-confused.ts'
+import { checkDescription } from './check-description.ts'
+import { checkHidden } from './check-hidden.ts'
+import { checkLinks } from './check-links.ts'
+import { checkNames } from './check-names.ts'
+import { checkPatterns, patternsOf } from './check-patterns.ts'
+import { checkPermissions } from './check-permissions.ts'
+import { checkRules } from './check-rules.ts'
+import { checkSharedNames } from './check-shared-names.ts'
+import { checkTool } from './check-tool.ts'
+import type { LintInput } from './lint-input.ts'
+import { lintSkill } from './lint-skill.ts'
+
+/** Everything that lint itself finds beside the specification and clients. */
+export function nativeFindings(input: LintInput): readonly Diagnostic[] {
+  const { catalog, items, tools, texts, counter } = input
+  const names = new Set([...catalog.toolsByHash.values()].map(({ name }) => name))
+  const topics = new Set(
+    [...catalog.toolsByHash.values()].flatMap(({ topic }) => (topic === undefined ? [] : [topic])),
+  )
+  const surroundings = { tools: names, topics: new Set(catalog.rules.keys()), counter }
+  const files = new Map(items.map(({ kind, name, path }) => [JSON.stringify([kind, name]), path]))
+  return [
+    ...input.skills
+      .map(lintSkill)
+      .flatMap((skill) => [
+        ...checkLinks(skill),
+        ...checkBudgets(skill, counter),
+        ...checkDescription(skill),
+        ...checkPermissions(skill, names),
+      ]),
+    ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
+    ...tools.flatMap(({ tool, file }) => checkTool(tool, file, surroundings)),
+    ...checkNames(
+      items,
+      tools.filter(({ shared }) => shared).map(({ tool, file }) => ({ ...tool, file })),
+    ),
+    ...checkSharedNames(catalog),
+    ...checkRules(catalog, topics),
+    ...[...[...catalog.agents.values()].flatMap(patternsOf), ...input.permissions].flatMap((list) =>
+      checkPatterns(list, names),
+    ),
+    ...checkConfused(input.confused, ({ kind, name }) => files.get(JSON.stringify([kind, name]))),
+  ]
+}
