@@ -47,7 +47,8 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
     tell(report, build, options, context)
     if (options.watch === true) {
       const { watchBuild } = await import('./build-watch.ts')
-      await watchBuild({ paths, reading, counter, build, file, options, context })
+      const written = report.file === null ? before : build.manifest
+      await watchBuild({ paths, reading, counter, build, written, file, options, context })
       return 0
     }
     return report.ok ? 0 : 1

@@ -4,6 +4,7 @@ import { PROVENANCE_FILE } from '../adapters/disk/build/built-files.ts'
 import { isInside } from '../adapters/disk/is-inside.ts'
 import type { DefinitionChange } from '../catalog/diff/definition-change.ts'
 import type { Manifest } from '../catalog/manifest/manifest.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { BuildCommandOptions } from './build-options.ts'
 import { type BuildReport, buildReport } from './build-report.ts'
 import { wrongUsage } from './wrong-usage.ts'
@@ -22,12 +23,20 @@ export async function writeBuild(
   const { replaceFile } = await import('../adapters/disk/build/replace-file.ts')
   const { provenanceOf } = await import('../adapters/disk/build/provenance.ts')
   const { manifestText } = await import('../catalog/manifest/manifest-text.ts')
-  if (await replaceFile(file, manifestText(manifest))) {
+  const beside = join(dirname(file), PROVENANCE_FILE)
+  const isNew = await replaceFile(file, manifestText(manifest))
+  if (isNew || !(await tellsOf(beside, manifest))) {
     const provenance = await provenanceOf(manifest, folder)
-    const beside = join(dirname(file), PROVENANCE_FILE)
     await replaceFile(beside, `${JSON.stringify(provenance, null, 2)}\n`)
   }
   return buildReport(build, file, changes)
+}
+
+/** Whether a provenance file is that of this very manifest. */
+async function tellsOf(file: string, { digest }: Manifest): Promise<boolean> {
+  const { readNamedFile } = await import('../adapters/disk/read-named-file.ts')
+  const read = await readNamedFile(file)
+  return read.ok && read.text.includes(JSON.stringify(digest))
 }
 
 export function nothingWritten({ missing }: BuildReport): string {
@@ -35,17 +44,21 @@ export function nothingWritten({ missing }: BuildReport): string {
   return `loadout: nothing was written, since ${what} missing from the build; --partial writes the rest.\n`
 }
 
+/** Null when the manifest of before is not what it was built as: there is nothing to compare then. */
 async function changesBetween(
   before: Manifest,
   after: Manifest,
-): Promise<readonly DefinitionChange[]> {
+): Promise<readonly DefinitionChange[] | null> {
   const { catalogFromManifest } = await import('../catalog/manifest/catalog-from-manifest.ts')
   const { diffCatalogs } = await import('../catalog/diff/diff-catalogs.ts')
   if (before.version === after.version) return []
-  const [old, now] = await Promise.all(
-    [before, after].map((one) => catalogFromManifest(one, { verify: false })),
-  )
-  return old === undefined || now === undefined ? [] : diffCatalogs(old, now)
+  try {
+    const old = await catalogFromManifest(before)
+    return diffCatalogs(old, await catalogFromManifest(after, { verify: false }))
+  } catch (error) {
+    if (WorkspaceError.is(error) && error.code.startsWith('MANIFEST_')) return null
+    throw error
+  }
 }
 
 /** What is written there would be a file of the skill, and change it. */

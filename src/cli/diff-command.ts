@@ -9,6 +9,7 @@ import type { SideDiff } from './diff-sides.ts'
 import { jsonText } from './json-text.ts'
 import { driftLine } from './lock-report.ts'
 import { paint } from './paint.ts'
+import { reportError } from './report-error.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 /** `loadout diff`: what is not the same in two folders, manifests, locks, or moments of sessions. */
@@ -19,7 +20,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
     'Compare two things, each a folder, a manifest, a lock, or a log as it was after an entry ' +
     '(run.jsonl@12): definitions with their schemas and texts, the tools that can be called, the ' +
     'prompt and its tokens; of locks the files. Exit code 0 when they are the same, 1 when they are ' +
-    'not.',
+    'not, 2 when one of them cannot be read.',
   arguments: '<a> <b>',
   options: () => [
     new Option('--agent <name>', 'compare what this agent sees of folders and manifests'),
@@ -37,16 +38,28 @@ export const diffCommand: CliCommand<DiffOptions> = {
     if (first === undefined || second === undefined || more.length > 0) {
       throw wrongUsage('"diff" compares two things.', 'Give two: loadout diff <a> <b>.')
     }
-    const { diffSides } = await import('./diff-sides.ts')
-    const [a, b] = [
-      await diffSide(first, options, context),
-      await diffSide(second, options, context),
-    ]
-    const diff = await diffSides(a, b)
-    if (options.json === true) context.stdout.write(jsonText(diff))
-    else writeDiff(diff, context)
-    return diff.same ? 0 : 1
+    try {
+      const diff = await differenceOf(first, second, options, context)
+      if (options.json === true) context.stdout.write(jsonText(diff))
+      else writeDiff(diff, context)
+      return diff.same ? 0 : 1
+    } catch (error) {
+      // 1 would say that they were compared, and differ.
+      reportError(error, options.json === true, context)
+      return 2
+    }
   },
+}
+
+async function differenceOf(
+  first: string,
+  second: string,
+  options: DiffOptions,
+  context: CliContext,
+): Promise<SideDiff> {
+  const { diffSides } = await import('./diff-sides.ts')
+  const a = await diffSide(first, options, context)
+  return diffSides(a, await diffSide(second, options, context))
 }
 
 function writeDiff(diff: SideDiff, context: CliContext): void {

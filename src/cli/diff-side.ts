@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { Lock } from '../catalog/lock/lock.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import { readingOf, type ReadingOptions } from './build-options.ts'
 import { refuseMissingEntry } from './choose-log.ts'
@@ -40,6 +41,7 @@ export async function diffSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
+  if (word === '') throw nothingAt(word)
   const path = resolve(context.cwd, word)
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return folderSide(word, options, context)
@@ -50,11 +52,14 @@ export async function diffSide(
     if (await stat(log).catch(() => null))
       return logSide(word, log, Number(entry), options, context)
   }
-  throw wrongUsage(
-    `There is nothing to compare at "${word}".`,
-    'Give a folder, a manifest, a lock, or a log with an entry: run.jsonl@12.',
-  )
+  throw nothingAt(word)
 }
+
+function nothingAt(word: string): WorkspaceError {
+  return wrongUsage(`There is nothing to compare at "${word}".`, GRAMMAR)
+}
+
+const GRAMMAR = 'Give a folder, a manifest, a lock, or a log with an entry: run.jsonl@12.'
 
 async function folderSide(
   word: string,
@@ -94,7 +99,12 @@ async function fileSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const parsed = parse(await readFile(path, 'utf8'))
+  const { readNamedFile } = await import('../adapters/disk/read-named-file.ts')
+  const read = await readNamedFile(path)
+  if (!read.ok && read.fault.code !== 'file-too-large') {
+    throw wrongUsage(`"${word}" cannot be read. ${read.fault.message}`, read.fault.hint)
+  }
+  const parsed = read.ok ? parse(read.text) : null
   if (!isObject(parsed) || !('format' in parsed) || !('version' in parsed)) {
     return logSide(word, path, null, options, context)
   }
@@ -130,11 +140,14 @@ async function logSide(
   const { openJsonlLog } = await import('../adapters/jsonl/open-jsonl-log.ts')
   const { keptSession } = await import('./session-log.ts')
   const log = openJsonlLog(file)
-  const kept = await keptSession(log)
+  const kept = await keptSession(log).catch((error: unknown) => {
+    if (!WorkspaceError.is(error) || error.code !== 'LOG_FORMAT') throw error
+    throw wrongUsage(`"${word}" is no manifest, no lock and no log.`, GRAMMAR)
+  })
   if (kept === null) {
     throw wrongUsage(
       `"${word}" is no manifest and no lock, and as a log it holds no session.`,
-      'Give a folder, a manifest, a lock, or a log with an entry: run.jsonl@12.',
+      GRAMMAR,
     )
   }
   const last = kept.entries.length - 1

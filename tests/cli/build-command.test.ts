@@ -1,4 +1,5 @@
-import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { lstat, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
@@ -151,3 +152,82 @@ test('a watching build tells what was added, changed and removed until it is int
   interrupt()
   expect(await done).toBe(0)
 }, 40_000)
+
+test('a watching build says when what was broken can be read again, and when it breaks anew', async () => {
+  const cwd = await temporaryFolder(PROJECT)
+  const { written, done, waits, interrupt } = running(cwd, ['build', '--watch'], false)
+  await waits()
+  const zeta = join(cwd, 'skills/zeta/SKILL.md')
+  const isTold = async (times: number, healed: number) => {
+    await expect
+      .poll(
+        () => [
+          written.stderr.split('nothing was written').length - 1,
+          written.stdout.split('can be read again').length - 1,
+        ],
+        { timeout: 15_000, interval: 20 },
+      )
+      .toEqual([times, healed])
+  }
+  for (const times of [1, 2]) {
+    await writeFile(zeta, '---\nname: [\n---\n')
+    await isTold(times, times - 1)
+    await writeFile(zeta, skillText('zeta'))
+    await isTold(times, times)
+  }
+  interrupt()
+  expect(await done).toBe(0)
+}, 60_000)
+
+test('a manifest of before that was edited is written over, without a word about changes', async () => {
+  const cwd = await temporaryFolder(PROJECT)
+  const out = join(cwd, 'loadout.manifest.json')
+  await runCommand(['build'], { cwd })
+  const edited = { ...(await manifestIn(cwd)), skills: [{ name: 'alpha', tools: [null] }] }
+  await writeFile(out, JSON.stringify({ ...edited, version: `sha256:${'0'.repeat(64)}` }))
+  const { code, stdout } = await runCommand(['build', '--json'], { cwd })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, changes: null })
+})
+
+test('provenance that is missing, or is that of another build, is written again', async () => {
+  const cwd = await temporaryFolder(PROJECT)
+  const beside = join(cwd, 'loadout.provenance.json')
+  await runCommand(['build'], { cwd })
+  const { version } = await manifestIn(cwd)
+  await rm(beside)
+  await runCommand(['build'], { cwd })
+  expect(JSON.parse(await readFile(beside, 'utf8'))).toMatchObject({ version })
+  await writeFile(beside, '{}')
+  await runCommand(['build'], { cwd })
+  expect(JSON.parse(await readFile(beside, 'utf8'))).toMatchObject({ version })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'where a pipe or a device stands nothing is waited for, and nothing takes its place',
+  async () => {
+    const cwd = await temporaryFolder(PROJECT)
+    const pipe = join(cwd, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const words of [
+      ['build', '--out', 'pipe'],
+      ['lock', '--out', 'pipe'],
+      ['lock', '--check', '--out', 'pipe'],
+    ]) {
+      const { code, stderr } = await runCommand(words, { cwd })
+      expect([code, stderr]).toEqual([1, expect.stringContaining('pipe')])
+    }
+    const compared = await runCommand(['diff', 'pipe', '.'], { cwd })
+    expect([compared.code, compared.stderr]).toEqual([2, expect.stringContaining('named pipe')])
+    expect((await stat(pipe)).isFIFO()).toBe(true)
+  },
+)
+
+test('a link to the manifest stays a link', async () => {
+  const cwd = await temporaryFolder(PROJECT)
+  await symlink('real.json', join(cwd, 'loadout.manifest.json'))
+  await writeFile(join(cwd, 'real.json'), '')
+  await runCommand(['build'], { cwd })
+  expect((await lstat(join(cwd, 'loadout.manifest.json'))).isSymbolicLink()).toBe(true)
+  expect(await readFile(join(cwd, 'real.json'), 'utf8')).toContain('"format"')
+})

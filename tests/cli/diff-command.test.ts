@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../adapters/disk/build/a-project.ts'
@@ -123,4 +123,26 @@ test('escape sequences of a skill never reach the terminal', async () => {
   )
   const { stdout } = await runCommand(['diff', 'old', 'new'], { cwd })
   expect(stdout).not.toContain('\u001b')
+})
+
+test.each([
+  { word: 'broken.json', says: 'is no manifest, no lock and no log' },
+  { word: 'notes.txt', says: 'is no manifest, no lock and no log' },
+  { word: 'edited.json', says: 'The manifest was changed' },
+  { word: 'none.lock', says: 'This is no lock' },
+  { word: 'old@1', says: 'is not a regular file' },
+  { word: 'nothing', says: 'There is nothing to compare' },
+  { word: '', says: 'There is nothing to compare' },
+])('"$word" ends with 2, since 1 would say that they differ', async ({ word, says }) => {
+  const cwd = await twoProjects()
+  await runCommand(['build', 'old', '--out', 'built.json'], { cwd })
+  const built = await readFile(join(cwd, 'built.json'), 'utf8')
+  await writeTree(cwd, {
+    'broken.json': built.slice(0, 100),
+    'edited.json': built.replace('Does alpha.', 'Does more.'),
+    'none.lock': '{"format":1,"version":"1"}',
+    'notes.txt': 'Notes.',
+  })
+  const { code, stdout, stderr } = await runCommand(['diff', word, 'old'], { cwd })
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)])
 })

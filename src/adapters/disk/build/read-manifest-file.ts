@@ -1,24 +1,27 @@
-import { readFile } from 'node:fs/promises'
 import type { Manifest } from '../../../catalog/manifest/manifest.ts'
 import { readManifest } from '../../../catalog/manifest/read-manifest.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { readNamedFile } from '../read-named-file.ts'
 
 /**
  * Read a manifest's file. Its outer shape is checked, not its hashes. Throws `PATH_NOT_FOUND`,
- * `MANIFEST_FORMAT` or `MANIFEST_INVALID`.
+ * `FILE_UNREADABLE`, `MANIFEST_FORMAT` or `MANIFEST_INVALID`.
  */
 export async function readManifestFile(file: string): Promise<Manifest> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new WorkspaceError('PATH_NOT_FOUND', `There is no manifest to read at "${file}".`, {
-      facts: { file },
+  const read = await readNamedFile(file)
+  if (read.ok) return readManifest(parse(read.text, file))
+  const { code, message, hint } = read.fault
+  const facts = { file }
+  if (code === 'file-not-found') {
+    throw new WorkspaceError('PATH_NOT_FOUND', `There is no manifest at "${file}".`, {
+      facts,
       hint: 'Build one: loadout build.',
-      cause,
     })
   }
-  return readManifest(parse(text, file))
+  throw new WorkspaceError('FILE_UNREADABLE', `No manifest can be read at "${file}". ${message}`, {
+    facts,
+    hint,
+  })
 }
 
 function parse(text: string, file: string): unknown {
