@@ -1,4 +1,3 @@
-import type { ExposureName } from 'loadout'
 import { expect, test } from 'vitest'
 import { cmsCatalog } from './cms-catalog.ts'
 import { listPages } from './database/pages.ts'
@@ -11,17 +10,18 @@ import { findHeroImage } from './conversations/find-hero-image.ts'
 import { conversationText } from './run/report-text.ts'
 import { runConversation } from './run/run-conversation.ts'
 import { scriptedModel } from './run/scripted-model.ts'
+import type { Setup } from './run/setup.ts'
 import { aSite } from './testing/a-site.ts'
 
 const catalog = await cmsCatalog()
 
-async function run(conversation: Conversation, strategy: ExposureName, services = aSite()) {
+async function run(conversation: Conversation, setup: Setup, services = aSite()) {
   const model = scriptedModel(conversation)
-  return runConversation({ conversation, catalog, services, model, strategy, provider: 'openai' })
+  return runConversation({ conversation, catalog, services, model, setup, provider: 'openai' })
 }
 
-async function stepsOf(conversation: Conversation, strategy: ExposureName): Promise<string> {
-  return conversationText(await run(conversation, strategy), { figures: false })
+async function stepsOf(conversation: Conversation, setup: Setup): Promise<string> {
+  return conversationText(await run(conversation, setup), { figures: false })
 }
 
 test('A: a direct question costs no tool call', async () => {

@@ -7,10 +7,10 @@ import { servicesFromEnvironment } from './services-from-environment.ts'
 
 // npm run example:cms -- [--strategy bridge]... [--provider openai] [--model provider/name] [--json]
 try {
-  const { strategies, provider, model, json } = readOptions(process.argv.slice(2))
+  const { setups, provider, model, json } = readOptions(process.argv.slice(2))
   const real = model === null ? null : realModel(model, process.env)
   const report = await runAll({
-    strategies,
+    setups,
     provider,
     name: model ?? 'scripted',
     services: () => servicesFromEnvironment(process.env),

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
-import { EXPOSURES, PROVIDERS, type ExposureName, type ProviderName } from 'loadout'
+import { PROVIDERS, type ProviderName } from 'loadout'
+import { SETUPS, type Setup } from './setup.ts'
 
 /** What the command line asks for. */
 export interface CmsOptions {
-  readonly strategies: readonly ExposureName[]
+  readonly setups: readonly Setup[]
   readonly provider: ProviderName
   /** Null for the scripted one. */
   readonly model: string | null
@@ -19,8 +20,8 @@ export class WrongUsage extends Error {
 export function readOptions(args: readonly string[]): CmsOptions {
   const { strategy, provider, model, json } = parse(args)
   return {
-    strategies: strategy.map((name) => named(name, EXPOSURES, 'strategy')),
-    provider: named(provider, PROVIDERS, 'provider'),
+    setups: strategy.map((name) => named(name, SETUPS, 'strategy')),
+    provider: named(provider, Object.keys(PROVIDERS) as ProviderName[], 'provider'),
     model: model ?? null,
     json,
   }
@@ -31,7 +32,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        strategy: { type: 'string', multiple: true, default: ['bridge', 'active'] },
+        strategy: { type: 'string', multiple: true, default: ['everything', 'active', 'bridge'] },
         provider: { type: 'string', default: 'openai' },
         model: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -42,12 +43,8 @@ function parse(args: readonly string[]) {
   }
 }
 
-function named<Name extends string>(
-  given: string,
-  known: Readonly<Record<Name, unknown>>,
-  what: string,
-): Name {
-  const name = (Object.keys(known) as Name[]).find((one) => one === given)
+function named<Name extends string>(given: string, known: readonly Name[], what: string): Name {
+  const name = known.find((one) => one === given)
   if (name !== undefined) return name
-  throw new WrongUsage(`No ${what} is named "${given}". Use ${Object.keys(known).join(', ')}.`)
+  throw new WrongUsage(`No ${what} is named "${given}". Use ${known.join(', ')}.`)
 }

@@ -4,21 +4,22 @@ import type { StepReport } from './step-report.ts'
 
 /** Everything, for people. */
 export function reportText({ model, provider, conversations, savings }: CmsReport): string {
-  const saved = savings.map(({ strategy, what, all, definitions, page, saved: share }) => {
+  const saved = savings.map(({ setup, what, all, definitions, page, saved: share }) => {
     const instead = `${definitions} + ${page} instead of ${all}`
-    return `  ${strategy.padEnd(8)} ${what.padEnd(24)} ${instead.padEnd(28)} ${percent(share)} saved`
+    return `  ${setup.padEnd(10)} ${what.padEnd(24)} ${instead.padEnd(28)} ${percent(share)} saved`
   })
   const heading = 'Definitions and search pages of a request, instead of all definitions and rules:'
   return [
     `Model ${model}; requests compared in the order of provider "${provider}". Tokens of o200k_base.`,
     ...conversations.map((one) => conversationText(one)),
     [heading, ...saved].join('\n'),
+    ['Whole conversations:', ...conversations.map(totalsLine)].join('\n'),
   ].join('\n\n')
 }
 
 /** One conversation, step by step; without figures only what was done and what came of it. */
 export function conversationText(
-  { conversation, title, strategy, turns, refused, remembered }: ConversationReport,
+  { conversation, title, setup, turns, refused, remembered }: ConversationReport,
   { figures = true }: { readonly figures?: boolean } = {},
 ): string {
   const lines = turns.flatMap(({ user, steps, agreed }) => [
@@ -32,7 +33,7 @@ export function conversationText(
   ])
   const { entities, found, used } = remembered
   return [
-    `${conversation}, ${strategy}: ${title}`,
+    `${conversation}, ${setup}: ${title}`,
     ...lines,
     ...refused.map((one) => `  refused ${one}`),
     `  about ${listed(entities)}`,
@@ -52,6 +53,12 @@ function stepLines(step: StepReport, number: number, figures: boolean): readonly
     ...(figures ? [figured] : []),
     ...said.map((one) => `     -> ${one}`),
   ]
+}
+
+function totalsLine({ setup, conversation, totals }: CmsReport['conversations'][number]): string {
+  const { requests, tokens, price, kept } = totals
+  const sent = `${requests} requests, ${tokens} tokens, price ${price}`
+  return `  ${conversation} ${setup.padEnd(10)} ${sent}; kept ${percent(kept)}`
 }
 
 function listed(texts: readonly string[]): string {

@@ -1,22 +1,24 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ExposureName, ProviderName } from 'loadout'
+import type { ProviderName } from 'loadout'
 import { cmsCatalog } from '../cms-catalog.ts'
 import type { CmsServices } from '../cms-services.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { CONVERSATIONS } from '../conversations/conversations.ts'
 import { runConversation, type ConversationReport } from './run-conversation.ts'
 import { priceOfAll, savingOf, type Saving } from './savings.ts'
+import type { Setup } from './setup.ts'
+import { totalsOf, type Totals } from './totals.ts'
 
 /** Everything the example has to show. */
 export interface CmsReport {
   readonly model: string
   readonly provider: ProviderName
-  readonly conversations: readonly ConversationReport[]
-  readonly savings: readonly (Saving & { readonly strategy: ExposureName })[]
+  readonly conversations: readonly (ConversationReport & { readonly totals: Totals })[]
+  readonly savings: readonly (Saving & { readonly setup: Setup })[]
 }
 
 export interface RunOptions {
-  readonly strategies: readonly ExposureName[]
+  readonly setups: readonly Setup[]
   readonly provider: ProviderName
   /** What the model is called in the report. */
   readonly name: string
@@ -32,25 +34,26 @@ const SAVINGS: readonly (readonly [conversation: string, what: string])[] = [
   ['C', 'three searches'],
 ]
 
-/** Run every conversation under every strategy, one after the other. */
+/** Run every conversation under every setup, one after the other. */
 export async function runAll(options: RunOptions): Promise<CmsReport> {
-  const { strategies, provider, name } = options
+  const { setups, provider, name } = options
   const catalog = await cmsCatalog()
-  const conversations: ConversationReport[] = []
-  for (const strategy of strategies) {
+  const conversations: CmsReport['conversations'][number][] = []
+  for (const setup of setups) {
     for (const conversation of CONVERSATIONS) {
       const [services, model] = [options.services(), options.model(conversation)]
-      const run = { conversation, catalog, services, model, strategy, provider }
-      conversations.push(await runConversation(run))
+      const run = { conversation, catalog, services, model, setup, provider }
+      const report = await runConversation(run)
+      conversations.push({ ...report, totals: totalsOf(report) })
       services.database.close()
     }
   }
   const all = await priceOfAll(catalog)
   const savings = conversations.flatMap((report) => {
-    const { strategy } = report
-    return SAVINGS.filter(([of]) => of === report.conversation).map(([, what]) => {
-      return { strategy, ...savingOf(what, all, report) }
-    })
+    const { setup } = report
+    return SAVINGS.filter(([of]) => of === report.conversation && setup !== 'everything').map(
+      ([, what]) => ({ setup, ...savingOf(what, all, report) }),
+    )
   })
   return { model: name, provider, conversations, savings }
 }

@@ -1,19 +1,13 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { ToolLoopAgent, type ModelMessage } from 'ai'
-import {
-  PROVIDERS,
-  VirtualWorkspace,
-  type Catalog,
-  type ExposureName,
-  type ProviderName,
-} from 'loadout'
+import { PROVIDERS, type Catalog, type ProviderName, type VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import type { CmsServices } from '../cms-services.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { agreeTo } from './agree-to.ts'
-import { counter } from './count-tokens.ts'
 import { recordRequests } from './record-requests.ts'
 import { rememberedBy, type Remembered } from './remembered.ts'
+import { openCms, promptOf, type Setup } from './setup.ts'
 import { stepReports, type StepReport } from './step-report.ts'
 
 /** What to run, and how. */
@@ -22,7 +16,7 @@ export interface ConversationRun {
   readonly catalog: Catalog
   readonly services: CmsServices
   readonly model: LanguageModelV4
-  readonly strategy: ExposureName
+  readonly setup: Setup
   /** In whose order requests are compared. */
   readonly provider: ProviderName
 }
@@ -31,7 +25,7 @@ export interface ConversationRun {
 export interface ConversationReport {
   readonly conversation: string
   readonly title: string
-  readonly strategy: ExposureName
+  readonly setup: Setup
   readonly turns: readonly {
     readonly user: string
     readonly steps: readonly StepReport[]
@@ -52,19 +46,15 @@ export async function runConversation({
   catalog,
   services,
   model,
-  strategy,
+  setup,
   provider,
 }: ConversationRun): Promise<ConversationReport> {
-  const workspace = await VirtualWorkspace.open({
-    catalog,
-    agent: 'editor',
-    services,
-    exposure: strategy,
-    provider,
-    tokenCounter: counter,
-  })
+  const workspace = await openCms(catalog, setup, { services, provider })
   const record = recordRequests(model)
-  const agent = new ToolLoopAgent({ model: record.model, ...forAiSdk(workspace) })
+  const agent = new ToolLoopAgent({
+    model: record.model,
+    ...forAiSdk(workspace, { prompt: promptOf(setup) }),
+  })
   const messages: ModelMessage[] = []
   const turns = []
   for (const { user } of conversation.turns) {
@@ -86,7 +76,7 @@ export async function runConversation({
   const report: ConversationReport = {
     conversation: conversation.name,
     title: conversation.title,
-    strategy,
+    setup,
     turns: turns.map(({ user, begun, end, agreed }) => {
       return { user, steps: steps.slice(begun, end), agreed }
     }),

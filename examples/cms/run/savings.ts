@@ -1,6 +1,7 @@
 import { VirtualWorkspace, type Catalog } from 'loadout'
 import { counter } from './count-tokens.ts'
 import type { ConversationReport } from './run-conversation.ts'
+import { allRules } from './with-everything.ts'
 
 /** What a request carries for its tools, beside what it would carry of all of them. */
 export interface Saving {
@@ -23,12 +24,7 @@ export async function priceOfAll(catalog: Catalog): Promise<number> {
   const definitions = tools.map(({ name, description, inputSchema }) => {
     return JSON.stringify({ name, description, inputSchema })
   })
-  const guidance = tools.flatMap((tool) => {
-    const { before, after, pitfalls = [] } = tool.guidance ?? {}
-    return [before, after, ...pitfalls].filter((text) => text !== undefined)
-  })
-  const rules = [...catalog.rules.values()].map(({ text }) => text)
-  return [...definitions, ...guidance, ...rules].reduce((sum, text) => sum + counter.count(text), 0)
+  return [...definitions, ...allRules(catalog)].reduce((sum, text) => sum + counter.count(text), 0)
 }
 
 /** The saving of the request in a conversation that carries the most pages of searches. */

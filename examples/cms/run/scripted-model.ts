@@ -3,7 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
 } from '@ai-sdk/provider'
-import type { Call, Conversation } from '../conversations/conversation.ts'
+import type { Call, Conversation, Said } from '../conversations/conversation.ts'
 
 const usage = {
   inputTokens: {
@@ -15,7 +15,10 @@ const usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 } as const
 
-/** A model that says what a conversation has it say, whatever it is sent. */
+/**
+ * A model that says what a conversation has it say, whatever it is sent. Where there is no search, it
+ * does not search.
+ */
 export function scriptedModel({ turns }: Conversation): LanguageModelV4 {
   const said = turns.flatMap(({ says }) => says)
   let at = 0
@@ -25,6 +28,7 @@ export function scriptedModel({ turns }: Conversation): LanguageModelV4 {
     modelId: 'scripted',
     supportedUrls: {},
     async doGenerate(request: LanguageModelV4CallOptions) {
+      while (isSearch(said[at]) && !has(request, 'tool_search')) at += 1
       const next = said[at] ?? '(The script is over.)'
       at += 1
       const isText = typeof next === 'string'
@@ -46,13 +50,21 @@ export function scriptedModel({ turns }: Conversation): LanguageModelV4 {
 function toolCall(
   { tool, input }: Call,
   toolCallId: string,
-  { tools = [] }: LanguageModelV4CallOptions,
+  request: LanguageModelV4CallOptions,
 ): LanguageModelV4Content {
-  const isThere = tools.some(({ name }) => name === tool)
+  const isThere = has(request, tool)
   return {
     type: 'tool-call',
     toolCallId,
     toolName: isThere ? tool : 'call_tool',
     input: JSON.stringify(isThere ? input : { name: tool, arguments: input }),
   }
+}
+
+function isSearch(said: Said | undefined): boolean {
+  return typeof said === 'object' && said.every(({ tool }) => tool === 'tool_search')
+}
+
+function has({ tools = [] }: LanguageModelV4CallOptions, tool: string): boolean {
+  return tools.some(({ name }) => name === tool)
 }

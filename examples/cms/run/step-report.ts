@@ -17,6 +17,8 @@ export interface StepReport {
   /** Tokens of the request before, and how many of them begin this one, in the provider's order. */
   readonly previous: number
   readonly kept: number
+  /** Of the whole prompt, in tokens at the full input price. */
+  readonly price: number
   /** Calls as `tool {input}`, or the text. */
   readonly said: readonly string[]
 }
@@ -28,8 +30,9 @@ export function stepReports(
 ): readonly StepReport[] {
   const images = recorded.map(({ request }) => requestImage(request))
   return recorded.map(({ request, said }, index) => {
-    const image = requestImage(request)
+    const image = images[index] ?? requestImage(request)
     const before = images[index - 1] ?? null
+    const { kept, price } = predictChange(before, image, facts)
     return {
       tools: (request.tools ?? []).map(({ name }) => name),
       tokens: {
@@ -39,7 +42,8 @@ export function stepReports(
         page: searchPageTokens(request),
       },
       previous: before === null ? 0 : tokensOf(Object.values(before).flat()),
-      kept: predictChange(before, image, facts).kept,
+      kept,
+      price,
       said: said.flatMap(saidText),
     }
   })
