@@ -7,6 +7,8 @@ export interface ConfusedPair {
   readonly second: Pick<LintItem, 'kind'> & { readonly name: string }
   /** What both of them say. */
   readonly words: readonly string[]
+  /** Phrases of one that find the other first. */
+  readonly phrases: readonly string[]
 }
 
 /** Words told of one pair. */
@@ -17,15 +19,18 @@ export function checkConfused(
   pairs: readonly ConfusedPair[],
   fileOf: (one: ConfusedPair['first']) => string | undefined,
 ): readonly Diagnostic[] {
-  return pairs.map(({ first, second, words }) => {
+  return pairs.map(({ first, second, words, phrases }) => {
     const file = fileOf(first)
     const other = fileOf(second)
     const where = other === undefined || other === file ? '' : ` (${other})`
-    const shared = words.slice(0, MOST_WORDS).join(', ')
+    const why = [
+      words.length > 0 && `both say ${words.slice(0, MOST_WORDS).join(', ')}`,
+      phrases.length > 0 && `"${phrases[0]}" finds the wrong one first`,
+    ].filter((reason) => reason !== false)
     return {
       code: 'search-confuses',
       severity: 'warning',
-      message: `A search hardly tells the ${first.kind} "${first.name}" from the ${second.kind} "${second.name}"${where}${shared === '' ? '' : `: both say ${shared}`}.`,
+      message: `A search hardly tells the ${first.kind} "${first.name}" from the ${second.kind} "${second.name}"${where}${why.length === 0 ? '' : `: ${why.join('; ')}`}.`,
       hint: 'Say in both descriptions what sets them apart, or give each phrases of its own.',
       ...(file !== undefined && { file }),
     }

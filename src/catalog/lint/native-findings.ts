@@ -21,7 +21,13 @@ export function nativeFindings(input: LintInput): readonly Diagnostic[] {
     [...catalog.toolsByHash.values()].flatMap(({ topic }) => (topic === undefined ? [] : [topic])),
   )
   const surroundings = { tools: names, topics: new Set(catalog.rules.keys()), counter }
-  const files = new Map(items.map(({ kind, name, path }) => [JSON.stringify([kind, name]), path]))
+  const files = new Map([
+    ...tools.map(({ tool, file }) => [JSON.stringify(['tool', tool.name]), file] as const),
+    ...items.map(({ kind, name, path }) => [JSON.stringify([kind, name]), path] as const),
+  ])
+  // A search calls a tool by its owner's name, too, where another one has its own.
+  const fileOf = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
+    files.get(JSON.stringify([kind, name.split('/').at(-1)]))
   return [
     ...input.skills
       .map(lintSkill)
@@ -42,6 +48,6 @@ export function nativeFindings(input: LintInput): readonly Diagnostic[] {
     ...[...[...catalog.agents.values()].flatMap(patternsOf), ...input.permissions].flatMap((list) =>
       checkPatterns(list, names),
     ),
-    ...checkConfused(input.confused, ({ kind, name }) => files.get(JSON.stringify([kind, name]))),
+    ...checkConfused(input.confused, fileOf),
   ]
 }

@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { ConfusedPair } from '../../../catalog/lint/check-confused.ts'
 import { lintCatalog, type LintReport } from '../../../catalog/lint/lint-catalog.ts'
 import type { ToolFile } from '../../../catalog/lint/lint-input.ts'
 import type { LintItem } from '../../../catalog/lint/lint-item.ts'
@@ -71,11 +72,20 @@ export async function lintProject(
     tools: toolFiles(project),
     texts,
     permissions: lists,
-    confused: [],
+    confused: level === 'native' ? await confusedIn(catalog) : [],
     diagnostics,
     root,
     counter,
   })
+}
+
+/** Loaded when it is asked for: a search takes time to load, and other levels need none. */
+async function confusedIn(catalog: Project['catalog']): Promise<readonly ConfusedPair[]> {
+  const [{ confusedPairs }, { documentsOf }] = await Promise.all([
+    import('../../../search/confused-pairs.ts'),
+    import('../../../search/documents-of.ts'),
+  ])
+  return confusedPairs(documentsOf(catalog))
 }
 
 /** The configurations that were read, or should have been. */

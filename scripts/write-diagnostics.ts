@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import { diagnosticsPage } from './diagnostics-page.ts'
+import { PROJECT } from './run-command.ts'
+
+/** `npm run docs:diagnostics`: write docs/diagnostics.md from the table of codes. */
+const filepath = join(PROJECT, 'docs', 'diagnostics.md')
+const page = await format(diagnosticsPage(), { ...(await resolveConfig(filepath)), filepath })
+writeFileSync(filepath, page)
+console.log(
+  `docs/diagnostics.md: ${page.split('\n').filter((line) => /^\| `/.test(line)).length} codes`,
+)
