@@ -1,5 +1,6 @@
 import { adapterSection } from './figures/adapter.ts'
 import { carnetSection } from './figures/carnet.ts'
+import { cmsSection } from './figures/cms.ts'
 import { coreSection } from './figures/core.ts'
 import { exposureSection } from './figures/exposure.ts'
 import type { FiguresSection } from './figures/figures-section.ts'
@@ -15,6 +16,7 @@ export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   manifestSection,
   pageSection,
   exposureSection,
+  cmsSection,
   adapterSection,
   carnetSection,
   terminalSection,
