@@ -142,7 +142,7 @@ describe('a broken definition is refused and its field named', () => {
     })
     expect(texts.join('\n')).toMatchInlineSnapshot(`
       "The skill "has space" cannot be defined: its "name" must be 1 to 64 letters, digits, "-", "_" or ".". Correct the field and define the skill again.
-      The skill "web-research" cannot be defined: its "lifetime" must be "session" or { uses: 1 } with a positive whole number. Correct the field and define the skill again.
+      The skill "web-research" cannot be defined: its "lifetime" must be "session", or { uses: 1 }, { turns: 1 } or { idle: 1 } with a positive whole number. Correct the field and define the skill again.
       The skill "web-research" cannot be defined: its "onActivated" is not a field. Did you mean "onActivate"?
       The skill "web-research" cannot be defined: its "requires.1" must be text. Correct the field and define the skill again.
       The skill "web-research" cannot be defined: its "files: ../key" must be a path inside the skill, such as "references/guide.md". Correct the field and define the skill again.
