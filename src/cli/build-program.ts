@@ -6,7 +6,10 @@ import { callCommand } from './call-command.ts'
 import type { CliCommand } from './cli-command.ts'
 import type { CliContext } from './cli-context.ts'
 import { diffCommand } from './diff-command.ts'
+import { evalCommand } from './eval-command.ts'
 import type { ExitCode } from './exit-code.ts'
+import { exportCommand } from './export-command.ts'
+import { importCommand } from './import-command.ts'
 import { initCommand } from './init-command.ts'
 import { listCommand } from './list-command.ts'
 import { lintCommand } from './lint-command.ts'
@@ -15,6 +18,7 @@ import { playCommand } from './play-command.ts'
 import { promptCommand } from './prompt-command.ts'
 import { refuseMistyped, unknownCommand } from './refuse-mistyped.ts'
 import { replayCommand } from './replay-command.ts'
+import { searchCommand } from './search-command.ts'
 import { showCommand } from './show-command.ts'
 import { skillsCommand } from './skills-command.ts'
 import { toolsCommand } from './tools-command.ts'
@@ -29,15 +33,19 @@ const COMMANDS: readonly CliCommand<never>[] = [
   skillsCommand,
   listCommand,
   showCommand,
+  searchCommand,
   whyCommand,
   activateCommand,
   callCommand,
   replayCommand,
   buildCommand,
   lintCommand,
+  evalCommand,
   lockCommand,
   diffCommand,
   initCommand,
+  importCommand,
+  exportCommand,
   trustCommand,
 ]
 const NAMES = [...COMMANDS.map(({ name }) => name), 'help']

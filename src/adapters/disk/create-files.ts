@@ -1,6 +1,7 @@
 import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { isSkillFilePath } from '../../skills/skill-files.ts'
 import { comparePaths } from './compare-paths.ts'
 import { isInside } from './is-inside.ts'
 
@@ -20,6 +21,7 @@ export async function createFiles(folder: string, files: NewFiles): Promise<read
   const paths = [...files.keys()].sort(comparePaths)
   const existing = []
   for (const path of paths) {
+    if (!isSkillFilePath(path)) throw pathOutside(root, path)
     if ((await lstat(join(root, path)).catch(() => null)) !== null) existing.push(path)
   }
   if (existing.length > 0) throw filesExist(root, existing)
