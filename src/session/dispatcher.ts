@@ -58,6 +58,14 @@ export class Dispatcher {
     return this.#finish(this.#parts.store.getState().state, this.#appendNow(command, cause))
   }
 
+  /** Take up what other processes appended, in its turn. Who only looks stays where it is. */
+  catchUp(): Promise<void> {
+    if (this.#parts.readOnly || this.#closed) return Promise.resolve()
+    const turn = this.#last.then(() => this.#parts.journal.catchUp())
+    this.#last = turn.catch(() => undefined)
+    return turn.then(() => undefined)
+  }
+
   /** Let the queued commands end, then take no more. A hook does not wait for its own command. */
   async close(): Promise<void> {
     this.#closed = true

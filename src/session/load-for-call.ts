@@ -1,5 +1,8 @@
+import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
 import { skillLoadedByCall } from '../engine/skill-loaded-by-call.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import type { Surroundings } from '../engine/surroundings.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { dispatchDrained } from './dispatch-drained.ts'
 import { runningHookOf } from './hook-scope.ts'
@@ -8,6 +11,9 @@ import type { Outcome } from './outcome.ts'
 /**
  * Load the skill that a call of a found tool needs, by the same command as anyone's: hooks,
  * conflicts and permissions count. Null when the call needs none, or the skill came.
+ *
+ * A tool that nobody registers here may have been found, or its skill loaded, by another process: the
+ * log is asked before the call is judged.
  *
  * A refusal has the status of the tool as its code, as every call that is refused, and tells why
  * the skill did not come.
@@ -19,7 +25,12 @@ export async function loadForCall(
 ): Promise<Extract<Outcome, { ok: false }> | null> {
   const { store, surroundings, dispatcher } = parts
   if (runningHookOf(dispatcher)) return null
-  const loading = skillLoadedByCall(store.getState().state, surroundings, address)
+  const loadedByCall = () => skillLoadedByCall(store.getState().state, surroundings, address)
+  let loading = loadedByCall()
+  if (loading === null && isUnregistered(store.getState().state, surroundings, address)) {
+    await dispatcher.catchUp()
+    loading = loadedByCall()
+  }
   if (loading === null) return null
   const { skill } = loading
   const command = { type: 'skill.activate' as const, skill, unlessActive: true }
@@ -33,4 +44,8 @@ export async function loadForCall(
     hint,
     facts: { ...facts, tool: address, skill, activation: code },
   }
+}
+
+function isUnregistered(state: WorkspaceState, around: Surroundings, address: string): boolean {
+  return assess(state, around, address).kind === 'unregistered'
 }

@@ -86,6 +86,31 @@ test('two calls at once load their skill once', async () => {
   expect(events.filter((one) => one.startsWith('command.refused'))).toEqual([])
 })
 
+test('what one process found another calls, without a command of its own before', async () => {
+  const options = { ...SEARCHING, log: createMemoryLog(), session: 's' }
+  const one = await aWorkspace(definitions, options)
+  const two = await aWorkspace(definitions, options)
+  await search(one, 'get_page')
+  expect(found(two)).toEqual([])
+  const before = one.state.seq
+  expect(await two.callTool('get_page', {})).toMatchObject({ ok: true })
+  expect(await history(two, before + 1)).toEqual([
+    'source.opened pages',
+    'call.started pages',
+    'call.ended get_page',
+  ])
+})
+
+test('who looks at an earlier entry stays there, whatever is called', async () => {
+  const options = { ...SEARCHING, log: createMemoryLog(), session: 's' }
+  const workspace = await aWorkspace(definitions, options)
+  const at = workspace.state.seq
+  await search(workspace, 'get_page')
+  const looking = await aWorkspace(definitions, { ...options, at })
+  expect(await looking.callTool('get_page', {})).toMatchObject({ ok: false })
+  expect(looking.state.seq).toBe(at)
+})
+
 test('a call is refused, with the status of its tool, when its skill does not come', async () => {
   const failing = aSkill('pages', {
     tools: [aTool('get_page')],

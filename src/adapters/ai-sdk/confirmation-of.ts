@@ -1,26 +1,33 @@
+import { META_OWNER } from '../../engine/meta-owner.ts'
 import type { PendingConfirmation } from '../../engine/state.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { bridgedTarget } from '../../session/discovery/bridged-target.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { isObject } from './is-object.ts'
 
 /** The question a person was, or is to be, asked about a call of these very arguments. */
 export function confirmationOf(
-  { state }: VirtualWorkspace,
+  workspace: VirtualWorkspace,
   tool: string,
   input: unknown,
 ): PendingConfirmation | undefined {
-  if (state.confirmations.length === 0) return undefined
-  const target = targetOf(tool, input)
+  const { confirmations } = workspace.state
+  if (confirmations.length === 0) return undefined
+  const target = targetOf(workspace, tool, input)
   const digest = digestOf(target.input)
-  return state.confirmations.find((one) => one.tool === target.tool && one.digest === digest)
+  // A question goes by the tool's own name; it may be called by `owner/name`.
+  const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)
+  return confirmations.find((one) => one.tool === name && one.digest === digest)
 }
 
-/** The tool that is really called, and with what: `call_tool` calls another one. */
-export function targetOf(tool: string, input: unknown): { tool: string; input: unknown } {
-  if (tool !== 'call_tool' || !isObject(input)) return { tool, input }
-  const { name, arguments: given = {} } = input
-  return typeof name === 'string' ? { tool: name, input: given } : { tool, input }
+/** The tool that is really called, and with what: our `call_tool` calls another one. */
+export function targetOf(
+  workspace: VirtualWorkspace,
+  tool: string,
+  input: unknown,
+): { readonly tool: string; readonly input: unknown } {
+  const isBridge = tool === 'call_tool' && workspace.getToolSource(tool)?.owner === META_OWNER
+  return (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
 }
 
 /** Null for what has no canonical form; the pipeline refuses such arguments. */

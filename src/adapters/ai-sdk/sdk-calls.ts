@@ -54,7 +54,7 @@ export class SdkCalls implements CallGate {
     if (!this.#approvals) return false
     if (approvalOf(messages, call) !== undefined) return true
     const given = this.#given(input, call)
-    if (!mayAsk(this.#workspace, targetOf(tool, given).tool)) return false
+    if (!mayAsk(this.#workspace, targetOf(this.#workspace, tool, given).tool)) return false
     const known = confirmationOf(this.#workspace, tool, given)
     if (known !== undefined && known.consent !== 'pending') return false
     const response = await this.#call(tool, given, call)

@@ -3,6 +3,7 @@ import { isMeta } from '../../engine/meta-owner.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import type { CallRequest } from '../call-request.ts'
+import { bridgedTarget } from './bridged-target.ts'
 
 /**
  * A call as it is judged: one of `call_tool` is a call of the tool it names, with the arguments it
@@ -10,7 +11,7 @@ import type { CallRequest } from '../call-request.ts'
  * policy, budget or confirmation says of that tool holds.
  *
  * A call that `call_tool` itself has to answer (it is not offered, names itself, or is not shaped
- * as its schema says) stays what it is. Arguments given as JSON text are read, since models do that.
+ * as its schema says) stays what it is.
  */
 export function bridgedCall(
   request: CallRequest,
@@ -18,13 +19,9 @@ export function bridgedCall(
   surroundings: Surroundings,
 ): CallRequest {
   if (!isBridge(request.tool, state, surroundings)) return request
-  const { input } = request
-  if (typeof input !== 'object' || input === null) return request
-  const { name, arguments: given = {}, ...others } = input as Readonly<Record<string, unknown>>
-  if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return request
-  const parsed = typeof given === 'string' ? parsedObject(given) : given
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return request
-  return isBridge(name, state, surroundings) ? request : { ...request, tool: name, input: parsed }
+  const target = bridgedTarget(request.input)
+  if (target === null || isBridge(target.tool, state, surroundings)) return request
+  return { ...request, ...target }
 }
 
 function isBridge(address: string, state: WorkspaceState, surroundings: Surroundings): boolean {
@@ -36,12 +33,4 @@ function isBridge(address: string, state: WorkspaceState, surroundings: Surround
     isMeta(standing.row.owner) &&
     standing.row.claim.name === 'call_tool'
   )
-}
-
-function parsedObject(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

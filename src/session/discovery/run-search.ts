@@ -17,7 +17,7 @@ import { topicsOffered } from './topics-offered.ts'
 interface SearchRequest {
   readonly query: string
   /** Tools and skills together; the session's own when absent. */
-  readonly limit?: number | undefined
+  readonly limit?: number | null | undefined
 }
 
 /** What a search came to: the answer, and what the log is told of it. */

@@ -6,7 +6,8 @@ import { metaTool } from './meta-tool.ts'
 
 interface SearchInput {
   readonly query: string
-  readonly limit?: number
+  /** Null from a provider that makes models give every argument. */
+  readonly limit?: number | null
 }
 
 /** `tool_search`: the tools and skills for a task, with what it takes to call them. */
@@ -21,7 +22,7 @@ export function toolSearchTool(host: MetaHost): Tool {
       limit: { type: 'integer', default: limit },
     },
     optional: ['limit'],
-    accepted: { query: { type: 'string' }, limit: { type: 'number' } },
+    accepted: { query: { type: 'string' }, limit: { type: ['number', 'null'] } },
     output: pageSchema,
     variant: String(limit),
     run: (input, context) => runSearch(host, input, context),

@@ -54,11 +54,14 @@ test('an agent begins with a search, calls what it found, and the call loads the
   `)
 })
 
-test('call_tool asks a person before a tool that asks, and then runs it once', async () => {
+test.each([
+  { name: 'shred', arguments: { file: 'a.pdf' } },
+  { name: 'shred', arguments: '{"file":"a.pdf"}' },
+  { name: 'bin/shred', arguments: { file: 'a.pdf' } },
+])('call_tool asks a person before a tool that asks, and then runs it once: %j', async (input) => {
   const deeds: Deeds = []
   const workspace = await openOffice(deeds, { discovery: {}, exposure: 'bridge' })
   await workspace.activateSkill('bin')
-  const input = { name: 'shred', arguments: { file: 'a.pdf' } }
   const model = scriptedModel([[{ id: 'c1', tool: 'call_tool', input }], 'Done.'])
   const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
   const { responseMessages, content } = await agent.generate({ prompt: 'Destroy a.pdf.' })

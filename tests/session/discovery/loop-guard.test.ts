@@ -20,6 +20,13 @@ test.each(['find the hero image', 'Find  the HERO image!', 'find, the hero: imag
   },
 )
 
+test('queries without a word in them are the same only when they are', async () => {
+  const workspace = await aSearchingWorkspace()
+  expect((await search(workspace, '🎉')).stopped).toBeUndefined()
+  expect((await search(workspace, '🚀')).stopped).toBeUndefined()
+  expect((await search(workspace, ' 🎉 ')).stopped).toBe('same-query')
+})
+
 test('what the first of two same searches found stays found', async () => {
   const workspace = await aSearchingWorkspace()
   await search(workspace, 'find the hero image')

@@ -290,3 +290,9 @@ test('the same state and question give the same bytes', async () => {
   )
   expect(pages[0]).toBe(pages[1])
 })
+
+test('a limit of null is none: some providers make models give every argument', async () => {
+  const workspace = await aSearchingWorkspace()
+  const input = { query: 'find the hero image', limit: null }
+  expect(await modelCall(workspace, 'tool_search', input)).toMatchObject({ ok: true })
+})

@@ -97,6 +97,7 @@ test.each<[string, unknown, unknown]>([
   ],
   ['JSON text', '{"slug":"home"}', { slug: 'home' }],
   ['nothing', undefined, {}],
+  ['null', null, {}],
   [
     'names that break look-ups',
     JSON.parse('{"__proto__":1,"toString":2}'),
