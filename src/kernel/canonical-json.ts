@@ -5,11 +5,14 @@ import { WorkspaceError } from './workspace-error.ts'
  *
  * Keys are sorted by UTF-16 code unit, as RFC 8785 does. `undefined` members are left out.
  * Throws `NOT_JSON` for what JSON cannot carry (functions, symbols, bigints, cycles, NaN, maps,
- * dates and other objects of a class).
+ * dates and other objects of a class), or is nested more than a thousand levels deep.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, [])
 }
+
+/** Levels. What is deeper is no data that anybody wrote, and would end the stack. */
+const DEEPEST = 1_000
 
 function write(value: unknown, path: readonly object[]): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') {
@@ -22,6 +25,7 @@ function write(value: unknown, path: readonly object[]): string {
   if (typeof value !== 'object') throw notJson(`a ${typeof value}`)
   if (path.includes(value)) throw notJson('a cycle')
   if (!Array.isArray(value) && !isPlain(value)) throw notJson('an object of a class')
+  if (path.length >= DEEPEST) throw notJson(`more than ${DEEPEST} levels`)
   const inside = [...path, value]
   if (Array.isArray(value)) {
     return `[${value.map((item) => (item === undefined ? 'null' : write(item, inside))).join(',')}]`

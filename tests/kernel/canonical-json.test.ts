@@ -30,6 +30,7 @@ test.each([
   ['a cycle', cycle],
   ['a map', new Map([['a', 1]])],
   ['a date', { at: new Date(0) }],
+  ['what is nested too deeply', JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
 ])('%s is refused', (_, value) => {
   expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ code: 'NOT_JSON' }))
 })

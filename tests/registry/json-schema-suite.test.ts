@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { canonicalJson } from '../../src/kernel/canonical-json.ts'
+import { schemaText } from '../../src/registry/schema/schema-text.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 import { defineTool } from '../../src/registry/define-tool.ts'
 import { storedTool } from '../../src/registry/stored-tool.ts'
@@ -73,7 +73,8 @@ function toolOf(schema: unknown): Tool {
 
 /** The same tool once it went through the form a manifest keeps it in. */
 function throughManifest(tool: Tool): Tool {
-  const stored = canonicalJson(toolDefinition(tool))
+  const inputSchema: unknown = JSON.parse(schemaText(tool.inputSchema))
+  const stored = JSON.stringify({ ...toolDefinition(tool), inputSchema })
   return storedTool({ ...(JSON.parse(stored) as ToolDefinition), hash: tool.hash })
 }
 

@@ -24,7 +24,10 @@ const lock = z.object({
 /** Take parsed JSON for a lock. Throws `LOCK_INVALID`, which names the place. */
 export function readLock(parsed: unknown): Lock {
   const result = lock.safeParse(parsed)
-  if (result.success) return result.data
+  if (result.success) {
+    refuseTwice(result.data)
+    return result.data
+  }
   const [issue] = result.error.issues
   const place = issue?.path.join('.') ?? ''
   const where = place === '' ? '' : `, at "${place}"`
@@ -32,4 +35,19 @@ export function readLock(parsed: unknown): Lock {
     facts: { place },
     hint: 'Write it again: loadout lock.',
   })
+}
+
+/** Of two digests for one file the last would count, and hide the other. */
+function refuseTwice({ skills, files }: Lock): void {
+  const seen = new Set<string>()
+  const uris = skills.flatMap(({ resources }) => resources.map(({ uri }) => uri))
+  for (const file of [...uris, ...files.map(({ path }) => path)]) {
+    if (seen.has(file)) {
+      throw new WorkspaceError('LOCK_INVALID', `The lock names "${file}" twice.`, {
+        facts: { place: file },
+        hint: 'Write it again: loadout lock.',
+      })
+    }
+    seen.add(file)
+  }
 }

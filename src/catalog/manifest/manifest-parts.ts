@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { PROVIDERS, type Provider } from '../../registry/provider-schema/provider.ts'
 import { providerSchema } from '../../registry/provider-schema/provider-schema.ts'
+import { schemaText } from '../../registry/schema/schema-text.ts'
 import { toolDefinition } from '../../registry/tool-definition.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
@@ -34,13 +34,16 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'onDeactivate',
 ])
 
-/** Makes the records of definitions; each schema is converted once, however many tools have it. */
+/**
+ * Makes the records of definitions: one for all tools of one hash, so that it is told in one way, and
+ * each schema is converted once, however many tools have it.
+ */
 export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
   const forms = new Map<string, ManifestTool['providers']>()
-  const records = new Map<Tool, ManifestTool>()
+  const records = new Map<ContentHash, ManifestTool>()
 
   function tool(one: Tool): ManifestTool {
-    const known = records.get(one)
+    const known = records.get(one.hash)
     if (known !== undefined) return known
     const handler = handlerOf(one.hash)
     const record: ManifestTool = {
@@ -50,19 +53,19 @@ export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
       tokens: tokensOf(one),
       ...(handler !== undefined && { handler: pathOf(handler) }),
     }
-    records.set(one, record)
+    records.set(one.hash, record)
     return record
   }
 
   function formsOf(schema: JsonSchema): ManifestTool['providers'] {
-    const written = canonicalJson(schema)
+    const written = schemaText(schema)
     const known = forms.get(written)
     if (known !== undefined) return known
-    // With its keys in order, so that lists made of them are the same for equal schemas.
-    const sorted = JSON.parse(written) as JsonSchema
+    // As it is read back, so that lists made of its keys are those that are made of the manifest.
+    const read = JSON.parse(written) as JsonSchema
     const entries = PROVIDERS.flatMap((provider): [Provider, ProviderForm][] => {
-      const converted = providerSchema(sorted, provider)
-      const isSame = converted.schema === sorted
+      const converted = providerSchema(read, provider)
+      const isSame = converted.schema === read
       if (isSame && converted.losses.length === 0) return []
       return [
         [provider, { ...(!isSame && { schema: converted.schema }), losses: converted.losses }],

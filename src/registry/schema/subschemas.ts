@@ -29,6 +29,11 @@ const DIRECT: ReadonlySet<string> = new Set([
   'propertyNames',
 ])
 
+/** Whether a keyword holds schemas by name, or directly: one of them, or a list. */
+export function placeOf(keyword: string): 'named' | 'direct' | null {
+  return NAMED.has(keyword) ? 'named' : DIRECT.has(keyword) ? 'direct' : null
+}
+
 /** A schema inside another one; `pointer` leads to it from there, such as `/properties/name`. */
 export interface Subschema {
   readonly keyword: string

@@ -46,6 +46,7 @@ test.each<[unknown, string]>([
   [{ ...lock, format: 2 }, 'at "format"'],
   [{ ...lock, files: [{ path: 'x', digest: 'md5:1', size: 1 }] }, 'at "files.0.digest"'],
   [{ ...lock, files: [{ path: 'x', digest: textHash(''), size: -1 }] }, 'at "files.0.size"'],
+  [{ ...lock, files: [...lock.files, ...lock.files] }, 'names "tools/x/doc.md" twice'],
 ])('%j is refused with the place', (parsed, where) => {
   expect(() => readLock(parsed)).toThrowError(
     expect.objectContaining({ code: 'LOCK_INVALID', message: expect.stringContaining(where) }),

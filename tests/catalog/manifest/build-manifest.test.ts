@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/create-catalog.ts'
+import { catalogFromManifest } from '../../../src/catalog/manifest/catalog-from-manifest.ts'
 import { manifestCounter } from '../../../src/catalog/manifest/manifest-counter.ts'
 import { manifestText } from '../../../src/catalog/manifest/manifest-text.ts'
 import { defineTool } from '../../../src/registry/define-tool.ts'
 import { defineSkill } from '../../../src/skills/define-skill.ts'
-import { characters, manifestOf } from './a-manifest.ts'
+import { characters, manifestOf, readBack } from './a-manifest.ts'
 
 const tool = (documentation: string, properties: object = { a: { type: 'string' }, b: {} }) =>
   defineTool({
@@ -30,10 +31,25 @@ test('one character of the documentation makes another version', async () => {
   expect(manifestOf(one).version).not.toBe(manifestOf(other).version)
 })
 
-test('the order of keys makes no difference, to the byte', async () => {
-  const one = await catalogWith(tool('Doc.', { a: { type: 'string' }, b: {} }))
-  const other = await catalogWith(tool('Doc.', { b: {}, a: { type: 'string' } }))
+test('the order of keywords makes no difference, to the byte', async () => {
+  const one = await catalogWith(tool('Doc.', { a: { type: 'string', minLength: 1 }, b: {} }))
+  const other = await catalogWith(tool('Doc.', { a: { minLength: 1, type: 'string' }, b: {} }))
   expect(manifestText(manifestOf(one))).toBe(manifestText(manifestOf(other)))
+})
+
+test('models are told arguments in the order of their author, and that makes no other version', async () => {
+  const [one, other] = await Promise.all([
+    catalogWith(tool('Doc.', { reason: { type: 'string' }, answer: { type: 'string' } })),
+    catalogWith(tool('Doc.', { answer: { type: 'string' }, reason: { type: 'string' } })),
+  ])
+  expect(manifestOf(one).version).toBe(manifestOf(other).version)
+  const read = await catalogFromManifest(readBack(manifestOf(one)))
+  const [found] = [...read.toolsByHash.values()]
+  expect(Object.keys(found?.inputSchema['properties'] ?? {})).toEqual(['reason', 'answer'])
+  const [strict] = manifestOf(one).skills.flatMap(({ tools }) =>
+    tools.map((each) => (typeof each === 'string' ? null : each.providers['openai-strict'])),
+  )
+  expect(strict?.schema?.['required']).toEqual(['reason', 'answer'])
 })
 
 test('the file holds a definition a line, with keys in order and paths from the built folder', async () => {

@@ -180,6 +180,9 @@ function change(parsed: unknown, path: readonly (string | number)[], value: unkn
   place[last] = value
 }
 
+const nested = (levels: number): unknown =>
+  JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels))
+
 describe('a manifest that was changed by hand is refused', () => {
   test.each<[string, string, (string | number)[], unknown]>([
     ['instructions', 'MANIFEST_CHANGED', ['skills', 4, 'workDirection'], 'Pay twice.'],
@@ -196,6 +199,9 @@ describe('a manifest that was changed by hand is refused', () => {
     ['null for a skill', 'MANIFEST_INVALID', ['skills', 0], null],
     ['null for a tool', 'MANIFEST_INVALID', ['tools', 0], null],
     ['another format', 'MANIFEST_FORMAT', ['format'], 2],
+    ['an unknown member', 'MANIFEST_CHANGED', ['more'], 1],
+    ['a member nested without end', 'MANIFEST_CHANGED', ['more'], nested(100_000)],
+    ['a schema nested without end', 'MANIFEST_INVALID', ['tools', 0, 'inputSchema'], nested(9_000)],
     ['no version', 'MANIFEST_INVALID', ['version'], undefined],
     ['a list that is none', 'MANIFEST_INVALID', ['agents'], {}],
   ])('%s: %s', async (_, code, path, value) => {

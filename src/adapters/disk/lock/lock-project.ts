@@ -9,6 +9,7 @@ import {
 } from '../../../catalog/lock/lock.ts'
 import { skillUri } from '../../../catalog/lock/skill-uri.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { pathFrom } from '../build/base-folder.ts'
 import { BUILD_LIMITS } from '../build/build-project.ts'
@@ -21,7 +22,12 @@ import type { Project } from '../open-project.ts'
 import { readInside } from '../read-inside.ts'
 
 /** No limit of how much is listed applies: what is left out could change unseen. */
-const LIMITS = { ...BUILD_LIMITS, maxFiles: Infinity, maxSkillBytes: Infinity }
+const LIMITS = {
+  ...BUILD_LIMITS,
+  maxDepth: Infinity,
+  maxFiles: Infinity,
+  maxSkillBytes: Infinity,
+}
 
 /** Bytes of one file; a skill that brings more is no skill. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -102,7 +108,10 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   ])
   entries.sort((a, b) => byName(a.name, b.name))
   const options = { limits: LIMITS, followLinksOut: false }
-  const paths = await findFiles({ path: folder, real, depth: 0, entries }, () => false, options, [])
+  const skipped: Diagnostic[] = []
+  const start = { path: folder, real, depth: 0, entries }
+  const paths = await findFiles(start, () => false, options, skipped)
+  for (const { file = folder, message, hint } of skipped) throw unreadable(file, message, hint)
   return paths.map((path) => join(folder, path))
 }
 
@@ -113,8 +122,11 @@ async function lockFile(path: string, base: string): Promise<LockedFile> {
     const { bytes } = outcome
     return { path: pathFrom(base, path), digest: textHash(bytes), size: bytes.length }
   }
-  const { message, hint } = outcome.fault
-  throw new WorkspaceError('LOCK_UNREADABLE', `"${path}" cannot be locked. ${message}`, {
+  throw unreadable(path, outcome.fault.message, outcome.fault.hint)
+}
+
+function unreadable(path: string, why: string, hint: string): WorkspaceError {
+  return new WorkspaceError('LOCK_UNREADABLE', `"${path}" cannot be locked. ${why}`, {
     facts: { path },
     hint,
   })

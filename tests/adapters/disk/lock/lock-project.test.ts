@@ -62,3 +62,26 @@ test('a file that cannot be read is an error: nothing is left out of a lock', as
     await expect(lock(folder)).rejects.toMatchObject({ code: 'LOCK_UNREADABLE' })
   }
 })
+
+test('a file is locked however deep it lies in its skill', async () => {
+  const deep = 'skills/alpha/a/b/c/d/e/f/g/h/i/deep.md'
+  const folder = await temporaryFolder({ ...PROJECT, [deep]: 'Deep.' })
+  const { skills } = await lock(folder)
+  const uris = skills.flatMap(({ resources }) => resources.map(({ uri }) => uri))
+  expect(uris).toContain(`skill://${deep}`)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'what a listing of files would leave out with a warning is an error of a lock',
+  async () => {
+    const outside = await temporaryFolder({ 'inner/secret.md': 'Secret.' })
+    for (const spoil of [
+      (skill: string) => symlink(join(outside, 'inner'), join(skill, 'linked')),
+      (skill: string) => writeFile(join(skill, 'C:odd.md'), 'Odd.'),
+    ]) {
+      const folder = await temporaryFolder(PROJECT)
+      await spoil(join(folder, 'skills/alpha'))
+      await expect(lock(folder)).rejects.toMatchObject({ code: 'LOCK_UNREADABLE' })
+    }
+  },
+)
