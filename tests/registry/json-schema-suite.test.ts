@@ -73,8 +73,8 @@ function toolOf(schema: unknown): Tool {
 
 /** The same tool once it went through the form a manifest keeps it in. */
 function throughManifest(tool: Tool): Tool {
-  const inputSchema: unknown = JSON.parse(schemaText(tool.inputSchema))
-  const stored = JSON.stringify({ ...toolDefinition(tool), inputSchema })
+  const outputSchema: unknown = JSON.parse(schemaText(tool.outputSchema))
+  const stored = JSON.stringify({ ...toolDefinition(tool), outputSchema })
   return storedTool({ ...(JSON.parse(stored) as ToolDefinition), hash: tool.hash })
 }
 
