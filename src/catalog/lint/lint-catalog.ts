@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { checkSpecification } from '../../skills/parse/specification/check-specification.ts'
 import { assignFindings } from './assign-findings.ts'
 import { checkClients } from './check-clients.ts'
-import { NAME_CODES } from './check-names.ts'
+import { withFilesOfNames } from './with-files-of-names.ts'
 import { levelOf } from './level-of.ts'
 import type { LintInput } from './lint-input.ts'
 import type { LintedItem, LintItem } from './lint-item.ts'
@@ -32,7 +32,7 @@ export interface LintReport {
 export function lintCatalog(input: LintInput): LintReport {
   const { level, items, root } = input
   const findings = [
-    ...input.diagnostics.filter(({ code }) => !NAME_CODES.has(code)),
+    ...withFilesOfNames(input.diagnostics, items),
     ...specificationFindings(input),
     ...(level === 'spec' ? [] : input.skills.map(lintSkill).flatMap(checkClients)),
     ...(level === 'native' ? nativeFindings(input) : []),

@@ -12,8 +12,6 @@ import type { SkillFolder } from './lint-skill.ts'
 export interface ToolFile {
   readonly tool: Tool
   readonly file: string
-  /** Not one skill's own. */
-  readonly shared: boolean
 }
 
 /** A project as lint looks at it. */

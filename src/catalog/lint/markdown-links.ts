@@ -44,15 +44,19 @@ export function markdownLinks(text: string): readonly MarkdownLink[] {
 
 function* targetsOf(line: string) {
   for (let at = line.indexOf(']('); at >= 0; at = line.indexOf('](', at + 2)) {
-    const start = at + (line[at + 2] === '<' ? 3 : 2)
-    const [written = ''] = line.slice(start, start + MAX_TARGET).split(/[\s)>]/, 1)
-    yield { written, column: start + 1 }
+    yield targetAt(line, at + 2)
   }
-  const reference = /^ {0,3}\[[^\]]+\]:\s*<?/.exec(line)?.[0]
-  if (reference === undefined) return
-  const start = reference.length
-  const [written = ''] = line.slice(start, start + MAX_TARGET).split(/[\s>]/, 1)
-  yield { written, column: start + 1 }
+  const reference = /^ {0,3}\[[^\]]+\]:\s*/.exec(line)?.[0]
+  if (reference !== undefined) yield targetAt(line, reference.length)
+}
+
+/** A target ends at a space or a bracket; in angle brackets it may hold both. */
+function targetAt(line: string, at: number) {
+  const isBracketed = line[at] === '<'
+  const start = isBracketed ? at + 1 : at
+  const end = isBracketed ? '>' : /[\s)]/
+  const [written = ''] = line.slice(start, start + MAX_TARGET).split(end, 1)
+  return { written, column: start + 1 }
 }
 
 /** Code spans blanked, so that columns stay. */

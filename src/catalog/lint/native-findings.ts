@@ -4,7 +4,6 @@ import { checkConfused } from './check-confused.ts'
 import { checkDescription } from './check-description.ts'
 import { checkHidden } from './check-hidden.ts'
 import { checkLinks } from './check-links.ts'
-import { checkNames } from './check-names.ts'
 import { checkPatterns, patternsOf } from './check-patterns.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkRules } from './check-rules.ts'
@@ -39,10 +38,6 @@ export function nativeFindings(input: LintInput): readonly Diagnostic[] {
       ]),
     ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
     ...tools.flatMap(({ tool, file }) => checkTool(tool, file, surroundings)),
-    ...checkNames(
-      items,
-      tools.filter(({ shared }) => shared).map(({ tool, file }) => ({ ...tool, file })),
-    ),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
     ...[...[...catalog.agents.values()].flatMap(patternsOf), ...input.permissions].flatMap((list) =>

@@ -106,24 +106,18 @@ async function configItems({ config, diagnostics, carnet }: Project): Promise<re
 
 /** Tools of folders with the file each stands in, then those that a configuration brings. */
 function toolFiles({ items, handlers, config, catalog }: Project): readonly ToolFile[] {
-  const skillFolders = new Set(
-    items.filter(({ kind }) => kind === 'skill').map(({ path }) => dirname(path)),
-  )
   const byFolder = new Map(handlers.map(({ folder, tool }) => [folder, tool]))
   const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
     if (kind !== 'tool' || name === null) return []
     const folder = dirname(path)
     const tool = byFolder.get(folder) ?? catalog.sharedTools.get(name)?.[0]
     if (tool === undefined) return []
-    return [{ tool, file: path, shared: !skillFolders.has(dirname(dirname(folder))) }]
+    return [{ tool, file: path }]
   })
   const given = [...config.tools, ...config.toolsets.flatMap(({ tools }) => tools)]
   const { file } = config
   if (file === null) return read
-  return [
-    ...read,
-    ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file, shared: true }])),
-  ]
+  return [...read, ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file }]))]
 }
 
 async function textsOf(

@@ -1,0 +1,25 @@
+import { lintProject } from '../../../../src/adapters/disk/lint/lint-project.ts'
+import type { LintReport } from '../../../../src/catalog/lint/lint-catalog.ts'
+import type { LintLevel } from '../../../../src/catalog/lint/lint-level.ts'
+import { o200kCounter } from '../../../../src/session/token-counter.ts'
+import { temporaryFolder, type Tree } from '../temporary-folder.ts'
+
+/** Lint a folder as it would be for a user who trusts nothing, or this folder. */
+export async function lintFolder(
+  folder: string,
+  level: LintLevel = 'native',
+  trusted = false,
+): Promise<LintReport> {
+  const counter = await o200kCounter()
+  return lintProject([folder], { level, counter, project: folder, home: null, trusted })
+}
+
+/** Lint files in a folder of their own. */
+export async function lintTree(tree: Tree, level: LintLevel = 'native', trusted = false) {
+  return lintFolder(await temporaryFolder(tree), level, trusted)
+}
+
+/** Codes of all findings, in their order. */
+export function codesIn({ items }: LintReport): readonly string[] {
+  return items.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code))
+}

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest'
+import { type Tree } from '../temporary-folder.ts'
+import { codesIn, lintTree } from './lint-tree.ts'
+
+const GOOD = 'Sorts incoming mail by sender and topic. Use when the inbox is full.'
+
+function skill(name: string, more = '', body = '# Do it\n\nStep by step.\n', description = GOOD) {
+  return {
+    [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}`,
+  }
+}
+
+function tool(
+  folder: string,
+  more: object = {},
+  description = 'Finds pages by their title.',
+): Tree {
+  const name = folder.split('/').at(-1) ?? ''
+  const parameters = { type: 'object', properties: {}, additionalProperties: false }
+  const schema = { toolId: name, description, parameters, phrases: ['find me a page'], ...more }
+  return {
+    [`${folder}/schema.json`]: JSON.stringify(schema),
+    [`${folder}/doc_summary.md`]: `${description}\nUse it first.\n`,
+    [`${folder}/handler.js`]: 'export const execute = () => 1\n',
+  }
+}
+
+test('a sound project has nothing to be told of', async () => {
+  const report = await lintTree({
+    ...skill(
+      'mail',
+      'metadata:\n  loadout.topic: mail\n',
+      'See [the guide](references/guide.md).\n',
+    ),
+    'skills/mail/references/guide.md': '[back](../SKILL.md) and `references/guide.md`\n',
+    ...tool('skills/mail/tools/find_page'),
+    'rules/mail.md': '# Mail\n\nAsk first.\n',
+  })
+  expect(codesIn(report)).toEqual([])
+  expect(report).toMatchObject({ ok: true, checked: 3, level: 'native' })
+})
+
+/** Files, and a finding that must be among those about them. */
+interface Case {
+  readonly what: string
+  readonly tree: Tree
+  readonly finding: object
+}
+
+const HIDDEN = 'Read\u200Bthis.\n'
+
+describe.each<Case>([
+  {
+    what: 'a link to nothing',
+    tree: skill('mail', '', '# Do it\n\nSee [it](references/guide.md).\n'),
+    finding: { code: 'link-missing', line: 8, column: 10 },
+  },
+  {
+    what: 'a link to a file of nearly that name',
+    tree: { ...skill('mail', '', '[it](guide.md)\n'), 'skills/mail/references/guides.md': 'x\n' },
+    finding: { code: 'link-missing', hint: 'Did you mean "references/guides.md"?' },
+  },
+  {
+    what: 'a link to nothing in another file',
+    tree: { ...skill('mail'), 'skills/mail/references/a.md': 'x\n\n[b](b.md)\n' },
+    finding: { code: 'link-missing', line: 3, column: 5, file: expect.stringMatching(/a\.md$/) },
+  },
+  {
+    what: 'a link out of the skill',
+    tree: { ...skill('mail', '', '[it](../other/SKILL.md)\n'), ...skill('other') },
+    finding: { code: 'link-leaves-skill' },
+  },
+  {
+    what: 'a script that is named and not there',
+    tree: skill('mail', '', 'Run `scripts/sort.py`.\n'),
+    finding: { code: 'mention-missing', severity: 'info' },
+  },
+  {
+    what: 'a hidden character in instructions',
+    tree: skill('mail', '', HIDDEN),
+    finding: {
+      code: 'hidden-character',
+      line: 6,
+      column: 5,
+      message: expect.stringContaining('U+200B'),
+    },
+  },
+  {
+    what: 'a bidi override in the documentation of a tool',
+    tree: {
+      ...tool('tools/find_page'),
+      'tools/find_page/doc.md': '# find_page\n\na\u202Eb\u202Ec\n',
+    },
+    finding: { code: 'hidden-character', message: expect.stringContaining('U+202E, 2 times') },
+  },
+  {
+    what: 'a tag character in rules',
+    tree: { 'rules/a.md': 'x\u{E0041}' },
+    finding: { code: 'hidden-character', message: expect.stringContaining('U+E0041') },
+  },
+  {
+    what: 'instructions of 501 lines',
+    tree: skill('mail', '', 'Sort.\n'.repeat(501)),
+    finding: { code: 'instructions-lines', line: 5 },
+  },
+  {
+    what: 'instructions of more than 5,000 tokens',
+    tree: skill('mail', '', 'sort the mail '.repeat(2_000)),
+    finding: { code: 'instructions-tokens', message: expect.stringContaining('o200k_base') },
+  },
+  {
+    what: 'no instructions and no tools',
+    tree: skill('mail', '', ''),
+    finding: { code: 'instructions-missing' },
+  },
+  {
+    what: 'a vague description',
+    tree: skill('mail', '', 'x\n', 'A helpful tool that helps you with mail tasks when needed.'),
+    finding: { code: 'description-vague', line: 3, column: 14 },
+  },
+  {
+    what: 'a description that does not say when',
+    tree: skill('mail', '', 'x\n', 'Sorts incoming letters by sender and topic.'),
+    finding: { code: 'trigger-missing', line: 3 },
+  },
+  {
+    what: 'allowed-tools that match nothing',
+    tree: {
+      ...skill('mail', 'allowed-tools: find_pagee\n'),
+      ...tool('skills/mail/tools/find_page'),
+    },
+    finding: {
+      code: 'allowed-tools-unmatched',
+      severity: 'warning',
+      hint: 'Did you mean "find_page"?',
+      line: 4,
+    },
+  },
+  {
+    what: 'allowed-tools of a coding agent',
+    tree: skill('mail', 'allowed-tools: Bash(git:*)\n'),
+    finding: { code: 'allowed-tools-unmatched', severity: 'info' },
+  },
+  {
+    what: 'a toolset that is not there',
+    tree: skill('mail', 'metadata:\n  loadout.toolsets: letters\n'),
+    finding: { code: 'unknown-toolset' },
+  },
+  {
+    what: 'a tool that is not defined',
+    tree: skill('mail', 'metadata:\n  loadout.tools: letters\n'),
+    finding: { code: 'unknown-tool' },
+  },
+  {
+    what: 'a file that is listed and not there',
+    tree: skill('mail', 'files:\n  - path: a.md\n'),
+    finding: { code: 'file-missing' },
+  },
+  {
+    what: 'a tool without phrases',
+    tree: tool('tools/find_page', { phrases: [] }),
+    finding: { code: 'phrases-missing', severity: 'info' },
+  },
+  {
+    what: 'a tool without a topic where there are rules',
+    tree: { ...tool('tools/find_page'), 'rules/pages.md': 'Ask first.\n' },
+    finding: { code: 'topic-missing' },
+  },
+  {
+    what: 'a tool with another topic than the rules',
+    tree: { ...tool('tools/find_page', { topic: 'page' }), 'rules/pages.md': 'Ask first.\n' },
+    finding: { code: 'topic-without-rules', hint: 'Did you mean "pages"?' },
+  },
+  {
+    what: 'rules that are never told',
+    tree: { ...tool('tools/find_page', { topic: 'page' }), 'rules/pages.md': 'Ask first.\n' },
+    finding: { code: 'rules-unused' },
+  },
+  {
+    what: 'a related tool that is not there',
+    tree: tool('tools/find_page', { related: ['find_post'] }),
+    finding: { code: 'related-unknown', message: expect.stringContaining('"find_post"') },
+  },
+  {
+    what: 'a tool related to itself',
+    tree: tool('tools/find_page', { related: ['find_page'] }),
+    finding: { code: 'related-unknown', message: expect.stringContaining('itself') },
+  },
+  {
+    what: 'a definition of many tokens',
+    tree: tool('tools/find_page', {}, 'Finds pages by their title. '.repeat(200)),
+    finding: { code: 'tool-tokens' },
+  },
+  {
+    what: 'a summary of many tokens',
+    tree: tool('tools/find_page', {}, 'Finds pages by their title. '.repeat(30)),
+    finding: { code: 'summary-tokens' },
+  },
+  {
+    what: 'two shared tools of one name and version',
+    tree: {
+      ...tool('tools/find_page'),
+      'tools/b/TOOL.md': '---\nname: find_page\ndescription: Other.\n---\n',
+    },
+    finding: {
+      code: 'duplicate-tool',
+      message: expect.stringMatching(/b\/TOOL\.md and .*find_page\/schema\.json/),
+    },
+  },
+  {
+    what: 'different tools of one name in two skills',
+    tree: {
+      ...skill('mail'),
+      ...skill('post'),
+      ...tool('skills/mail/tools/find_page'),
+      ...tool('skills/post/tools/find_page', {}, 'Finds letters by their sender.'),
+    },
+    finding: {
+      code: 'tool-name-taken',
+      message: expect.stringMatching(/mail\/SKILL\.md.*post\/SKILL\.md/),
+    },
+  },
+  {
+    what: 'two skills of one name',
+    tree: {
+      ...skill('mail'),
+      'skills/z/SKILL.md': `---\nname: mail\ndescription: ${GOOD}\n---\nx\n`,
+    },
+    finding: {
+      code: 'duplicate-skill',
+      message: expect.stringMatching(/mail\/SKILL\.md is used.*z\/SKILL\.md is not/),
+    },
+  },
+  {
+    what: 'a name in letters that look alike',
+    tree: { ...skill('mail'), ...skill('mаil') },
+    finding: { code: 'look-alike-name', file: expect.stringContaining('mаil') },
+  },
+  {
+    what: 'a pattern of an agent that matches no tool',
+    tree: {
+      ...tool('tools/find_page'),
+      'agents/a/AGENT.md':
+        '---\nname: a\ndescription: d\nmetadata:\n  loadout.tools: write_*\n---\n',
+    },
+    finding: { code: 'pattern-unmatched', message: expect.stringContaining('"write_*"') },
+  },
+  {
+    what: 'a permission that matches no tool',
+    tree: {
+      ...tool('tools/find_page'),
+      'loadout.config.json': '{"permissions":{"deny":["drop_*"]}}',
+    },
+    finding: { code: 'pattern-unmatched', file: expect.stringMatching(/loadout\.config\.json$/) },
+  },
+  {
+    what: 'skills that say the same',
+    tree: { ...skill('letters'), ...skill('envelopes') },
+    finding: { code: 'search-confuses', message: expect.stringContaining('"letters"') },
+  },
+])('$what', ({ tree, finding }) => {
+  test('is told, with what to do, and is no error', async () => {
+    const { items, ok } = await lintTree(tree)
+    const found = items.flatMap(({ diagnostics }) => diagnostics)
+    expect(found).toContainEqual(expect.objectContaining(finding))
+    expect(found.every(({ hint }) => hint !== '')).toBe(true)
+    expect(ok).toBe(true)
+  })
+
+  test('is not told below native', async () => {
+    const code = 'code' in finding ? String(finding.code) : ''
+    if (code !== 'file-missing')
+      expect(codesIn(await lintTree(tree, 'portable'))).not.toContain(code)
+  })
+})
+
+test('an extraction schema beside an extract function is told of the configuration', async () => {
+  const report = await lintTree(
+    {
+      'loadout.config.mjs': `export default { tools: [{
+        name: 'find_page', description: 'Finds pages.', version: '1.0.0', category: 'retrieval',
+        risk: 'safe', phrases: [], related: [], summary: 'Finds pages.', requiresConfirmation: false,
+        idempotent: true, inputSchema: { type: 'object' }, hash: 'sha256:0',
+        extraction: { path: '$root', type: 'page', nameField: 'title' }, extract: () => [],
+        parseInput: async (value) => ({ ok: true, value }),
+      }] }\n`,
+    },
+    'native',
+    true,
+  )
+  expect(codesIn(report)).toContain('extraction-twice')
+  expect(report.items).toMatchObject([{ kind: 'config', name: 'loadout.config.mjs' }])
+})
