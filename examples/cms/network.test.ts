@@ -104,6 +104,13 @@ test('a service that is not there can be tried again, one that is not set up can
   expect(none).toMatchObject({ ok: false, error: { type: 'AUTH' } })
 })
 
+test('a connection that ends in the middle of an answer can be tried again', async () => {
+  const headers = { 'content-length': '100' }
+  await using server = await loopback(() => ({ headers, body: 'half', cutOff: true }))
+  const answer = await call({ origins: [server.origin] }, 'http_get', { url: server.origin })
+  expect(answer).toMatchObject({ ok: false, error: { type: 'TRANSIENT', retryable: true } })
+})
+
 test('a photo comes from where photos come from, whatever the service says', async () => {
   await using elsewhere = await loopback(() => ({ type: 'image/jpeg', body: new Uint8Array(3) }))
   const src = { medium: elsewhere.origin, large: `${elsewhere.origin}/l.jpg` }

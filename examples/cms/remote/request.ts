@@ -28,22 +28,26 @@ export async function request(
   url: URL,
   { method = 'GET', headers = {}, body, signal, maxBytes = MOST_BYTES }: RequestOptions,
 ): Promise<Answer> {
-  let response: Response
   try {
     const sent = { method, headers, signal, redirect: 'manual' as const }
-    response = await fetch(url, body === undefined ? sent : { ...sent, body })
+    const response = await fetch(url, body === undefined ? sent : { ...sent, body })
+    return await read(response, url, maxBytes)
   } catch (error) {
+    if (ToolError.is(error)) throw error
     if (signal.aborted) throw new ToolError('ABORTED', `The request to ${url.host} was given up.`)
     throw new ToolError('TRANSIENT', `${url.host} cannot be reached: ${causeOf(error)}.`)
   }
-  const { status } = response
+}
+
+async function read(response: Response, url: URL, maxBytes: number): Promise<Answer> {
+  const { status, headers } = response
   if (status >= 300 && status < 400) {
     await response.body?.cancel()
     throw new ToolError('PERMANENT', `${url.host} redirects, and redirects are not followed.`, {
-      details: { status, location: response.headers.get('location') },
+      details: { status, location: headers.get('location') },
     })
   }
-  const contentType = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
+  const contentType = (headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
   const bytes = await readLimited(response, maxBytes)
   return { status, contentType: contentType.trim().toLowerCase(), bytes }
 }

@@ -15,6 +15,8 @@ export interface Given {
   readonly type?: string
   readonly body: object | string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
+  /** The connection ends before the answer does. */
+  readonly cutOff?: boolean
 }
 
 /** A real server on loopback that answers by path and keeps what it was asked. */
@@ -34,6 +36,10 @@ export async function loopback(answer: (asked: Asked) => Given | undefined) {
     const type = given.type ?? 'application/json'
     response.writeHead(given.status ?? 200, { 'content-type': type, ...given.headers })
     const isRaw = typeof given.body === 'string' || given.body instanceof Uint8Array
+    if (given.cutOff === true) {
+      response.write(given.body, () => response.destroy())
+      return
+    }
     response.end(isRaw ? given.body : JSON.stringify(given.body))
   }
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
