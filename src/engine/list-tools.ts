@@ -1,10 +1,11 @@
 import type { Tool } from '../registry/tool.ts'
+import { catalogListing, listInactive } from './catalog-listing.ts'
 import { skillLoadedByCall, type LoadingCall } from './skill-loaded-by-call.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { WorkspaceState } from './state.ts'
 import type { ToolStatus } from './status.ts'
 import type { ToolSource } from './tool-source.ts'
-import { toolTable } from './tool-table.ts'
+import { type ToolTable, toolTable } from './tool-table.ts'
 
 /** One tool of a listing: registered, or brought by a skill that is not active. */
 export interface ToolListing {
@@ -17,13 +18,18 @@ export interface ToolListing {
   readonly tool: Tool | undefined
 }
 
-/** Every tool a session knows of, each name once: the registered ones, then those of other skills. */
+/**
+ * Every tool a session knows of, each name once: the registered ones, then those of other skills.
+ *
+ * The listing of a skill that is not active is the same object from state to state, as long as no
+ * tool of its name is registered or found: a view can keep what it made of it.
+ */
 export function listTools(
   state: WorkspaceState,
   surroundings: Surroundings,
 ): readonly ToolListing[] {
   const table = toolTable(state, surroundings)
-  const listed: ToolListing[] = table.rows.map(({ name, owner, status, asks, tool }) => ({
+  const registered: ToolListing[] = table.rows.map(({ name, owner, status, asks, tool }) => ({
     name,
     source: owner.source,
     owner: owner.owner,
@@ -31,31 +37,37 @@ export function listTools(
     asks,
     tool,
   }))
-  const names = new Map(listed.map(({ name, tool }) => [name, tool?.hash]))
+  const { brought, listed, places, isPlain } = catalogListing(surroundings.catalog)
   const called = foundByName(state, surroundings)
-  for (const [skill, tools] of surroundings.catalog.skillTools) {
-    for (const { tool } of tools) {
-      const address = `${skill}/${tool.name}`
-      const holder = names.get(tool.name)
-      const full = `skill:${address}`
-      const loading = called.get(tool.name)
-      const isOthers = loading !== undefined && loading.skill !== skill
-      if (holder === tool.hash || table.byAddress.has(full)) continue
-      if (isOthers && loading.found.hash === tool.hash) continue
-      const isTaken = names.has(address) || table.byAddress.has(address)
-      const name = isOthers || names.has(tool.name) ? (isTaken ? full : address) : tool.name
-      names.set(name, tool.hash)
-      listed.push({
-        name,
-        source: 'skill',
-        owner: skill,
-        status: 'skill-inactive',
-        asks: false,
-        tool,
-      })
-    }
+  const names = new Map(registered.map(({ name, tool }) => [name, tool?.hash]))
+  const listAnew = (place: number): ToolListing | null => {
+    const one = brought[place]
+    if (one === undefined) return null
+    const loading = called.get(one.tool.name)
+    const isOthers = loading !== undefined && loading.skill !== one.skill
+    if (isOthers && loading.found.hash === one.tool.hash) return null
+    return listInactive(one, names, isOthers, (address) => table.byAddress.has(address))
   }
-  return listed
+  const others: (ToolListing | null)[] = listed.slice()
+  const changed = isPlain ? touchedPlaces(state, table, called, places) : others.keys()
+  for (const place of changed) others[place] = listAnew(place)
+  return [...registered, ...others.filter((one) => one !== null)]
+}
+
+/** The places of tools that share their name with one that is registered or found, in order. */
+function touchedPlaces(
+  state: WorkspaceState,
+  { rows }: ToolTable,
+  called: ReadonlyMap<string, LoadingCall>,
+  places: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
+  const names = new Set(called.keys())
+  // A row may go by an address, and a name may look like one.
+  for (const { name } of rows) names.add(name).add(name.slice(name.lastIndexOf('/') + 1))
+  for (const { claims } of state.open) {
+    for (const { name, definedAs } of claims) names.add(name).add(definedAs)
+  }
+  return [...names].flatMap((name) => places.get(name) ?? []).sort((a, b) => a - b)
 }
 
 /** The found tools that a call loads, by the name they are called by: nobody else is listed by it. */
