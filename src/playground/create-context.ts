@@ -2,6 +2,7 @@ import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import { followTimeline } from './follow-timeline.ts'
+import { createFrames } from './frames.ts'
 import { keepEntries } from './keep-entries.ts'
 import { createMoments } from './moments.ts'
 import type { PlaygroundContext } from './playground-context.ts'
@@ -47,13 +48,16 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
   })
   let session = await attach(parts.workspace)
   let shown: WorkspaceReader = session.workspace
+  const frames = createFrames(ui, session.workspace.store)
   const timeline = followTimeline({
     ui,
+    wake: frames.wake,
     moments: () => session.moments,
     newest: () => session.kept.entries().length - 1,
   })
   const context: PlaygroundContext = {
     ui,
+    frames,
     counter,
     live,
     promptBudget: parts.promptBudget ?? PROMPT_BUDGET,
@@ -78,10 +82,12 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     const attached = await attach(next)
     session.kept.stop()
     session = attached
+    frames.follow(next.store)
     timeline.entriesCame()
   }
   const close = () => {
     timeline.stop()
+    frames.stop()
     session.kept.stop()
   }
   return { context, replace, close }

@@ -9,6 +9,8 @@ import type { UiState, UiStore } from './ui-state.ts'
 /** What following a timeline needs of a session. */
 export interface TimelineSession {
   readonly ui: UiStore
+  /** Draw the entries that came, wherever the cursor is. */
+  wake(): void
   moments(): Moments
   /** The last entry; -1 before there is one. */
   newest(): number
@@ -86,8 +88,8 @@ export function followTimeline(session: TimelineSession): {
     entriesCame() {
       const isNow = cursor(ui.getState()) === last
       last = newest()
-      // The other state is a new object, too: it wakes the views that show entries.
-      ui.setState((state) => (isNow && state.moment === null ? toNow(state) : { ...state }))
+      if (isNow && ui.getState().moment === null) ui.setState(toNow)
+      session.wake()
       // After another workspace was put in its place, nothing is read yet.
       void show()
     },

@@ -10,7 +10,8 @@ const FIRST: ReadonlySet<string> = new Set(['screen.help', 'screen.palette', 'sc
 /** What the last line of the screen says: what is under way, then what keys mean now. */
 export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly Span[] {
   const state = context.ui.getState()
-  const { dialog, filtering, busy } = state
+  const { dialog, filtering } = state
+  const busy = context.frames.busy()
   const pane = focusedPane(table.panes, state).id
   const isPlain = dialog === null && !filtering
   const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []

@@ -2,11 +2,14 @@ import type { Entry } from '../engine/event.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
+import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
 
 /** What actions act on and panes look at. One for the life of a screen. */
 export interface PlaygroundContext {
   readonly ui: UiStore
+  /** When what is shown is drawn. */
+  readonly frames: Frames
   /** The live session; another object after the skills on disk were taken anew. */
   workspace(): VirtualWorkspace
   /** The session at the moment shown: the live one, or a look at an earlier entry. */

@@ -1,6 +1,5 @@
 import { Box, Text, useInput, usePaste, useWindowSize } from 'ink'
 import { memo, useEffect, type ReactElement } from 'react'
-import { useStore } from 'zustand'
 import { fitText } from '../render/ink/fit-text.ts'
 import { Line } from '../render/ink/line.tsx'
 import { Pane as Frame } from '../render/ink/pane.tsx'
@@ -17,7 +16,9 @@ import type { PlaygroundContext } from './playground-context.ts'
 import { pricedPrompt } from './priced-prompt.ts'
 import { ReportLine } from './report-line.tsx'
 import { strokesOf } from './stroke-of.ts'
+import type { UiState } from './ui-state.ts'
 import { useReader } from './use-reader.ts'
+import { useShown } from './use-shown.ts'
 
 export interface ScreenProps {
   readonly context: PlaygroundContext
@@ -32,8 +33,9 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   const terminal = useWindowSize()
   const { columns, rows } = size ?? terminal
   const { ui } = context
-  const state = useStore(ui)
-  useStore(context.workspace().store)
+  const state = useShown(context, selectAll)
+  useShown(context, () => context.workspace().store.getState())
+  useShown(context, context.frames.busy)
   useReader(context)
   useInput((input, key) => void handleStrokes(strokesOf(input, key), context, table))
   usePaste((text) => handlePaste(text, context, table))
@@ -70,6 +72,11 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
       <Line theme={theme} width={columns} spans={footerSpans(context, table)} />
     </Box>
   )
+}
+
+/** All that only the screen cares about. */
+function selectAll(state: UiState): UiState {
+  return state
 }
 
 type PartProps = Pick<ScreenProps, 'context' | 'theme'> & { readonly width: number }

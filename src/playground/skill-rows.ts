@@ -4,17 +4,22 @@ import type { WorkspaceState } from '../engine/state.ts'
 import type { SkillTableRow } from '../render/ink/skill-table.tsx'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import { keptPerState } from './kept-per-state.ts'
-import { matchesFilter } from './matches-filter.ts'
+import { rowFilter } from './row-filter.ts'
+import { rowKeeper } from './row-keeper.ts'
 import type { DiskChange } from './ui-state.ts'
 
 /** A skill of the pane. Its id is its name, with its path where another one shadows it. */
-export type SkillRow = SkillListing & SkillTableRow
+export type SkillRow = SkillListing &
+  SkillTableRow & {
+    /** What a filter looks through, in small letters. */
+    readonly text: string
+  }
 
 /** The skills of the pane, in the ways it needs them. */
 export interface SkillRows {
   readonly rows: readonly SkillRow[]
   readonly ids: readonly string[]
-  readonly byId: ReadonlyMap<string, SkillRow>
+  readonly equipped: number
 }
 
 /** The skills of a session that a filter leaves, in the catalog's order. */
@@ -27,7 +32,22 @@ export function skillRows(
 }
 
 /** Listed once for all the filters that are typed. */
-const allSkills = keptPerState((reader, _pending: readonly string[]) => reader.skills())
+const allSkills = keptPerState(
+  (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
+    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
+    const rows = keepRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
+    return rows.map((row) => {
+      const change = changed.get(row.name) ?? ''
+      // How long it lasts goes on without a word in its listing.
+      const isSame = row.change === change && row.status === 'inactive'
+      return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }
+    })
+  },
+)
+
+const keepRows = rowKeeper<WorkspaceReader, SkillListing, SkillRow>()
+
+const matching = rowFilter<SkillRow>(({ text }) => text)
 
 const keptRows = keptPerState(
   (
@@ -36,21 +56,25 @@ const keptRows = keptPerState(
     filter: string,
     changes: readonly DiskChange[],
   ): SkillRows => {
-    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
-    const rows = allSkills(reader, pending)
-      .filter(({ name, skill }) => matchesFilter(filter, [name, ...wordsOf(skill)]))
-      .map((listing): SkillRow => ({
-        ...listing,
-        id: idOf(listing),
-        tools: toolsOf(reader, listing),
-        lifetime: lifetimeText(reader.state, listing),
-        change: changed.get(listing.name) ?? '',
-        tokens: null,
-        details: listing.skill?.description ?? '',
-      }))
-    return { rows, ids: rows.map(({ id }) => id), byId: new Map(rows.map((one) => [one.id, one])) }
+    const rows = matching(allSkills(reader, pending, changes), filter)
+    let equipped = 0
+    for (const { lifetime } of rows) if (lifetime !== '') equipped += 1
+    return { rows, ids: rows.map(({ id }) => id), equipped }
   },
 )
+
+function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
+  return {
+    ...listing,
+    id: idOf(listing),
+    tools: toolsOf(reader, listing),
+    lifetime: lifetimeText(reader.state, listing),
+    change: '',
+    tokens: null,
+    details: listing.skill?.description ?? '',
+    text: [listing.name, ...wordsOf(listing.skill)].join('\n').toLowerCase(),
+  }
+}
 
 function wordsOf(skill: SkillListing['skill']): readonly string[] {
   return skill === undefined ? [] : [skill.displayName, skill.description, ...skill.tags]

@@ -1,15 +1,27 @@
 import type { ToolListing } from '../engine/list-tools.ts'
-import type { ToolGroup } from '../render/ink/tool-table.tsx'
+import type { ToolGroup, ToolTableRow } from '../render/ink/tool-table.tsx'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import { keptPerState } from './kept-per-state.ts'
-import { matchesFilter } from './matches-filter.ts'
+import { rowKeeper } from './row-keeper.ts'
+import { regroup } from './regroup.ts'
+import { rowFilter } from './row-filter.ts'
+
+/** A tool of the pane. */
+export interface ToolRow extends ToolTableRow {
+  readonly listing: ToolListing
+  /** Its heading, when tools are grouped by source. */
+  readonly source: string
+  /** What a filter looks through, in small letters. */
+  readonly text: string
+}
 
 /** The tools of the pane, in the ways it needs them. */
 export interface ToolRows {
-  readonly groups: readonly ToolGroup[]
+  readonly groups: readonly ToolGroup<ToolRow>[]
   /** What the cursor moves over: headings, and the tools under those that are open. */
   readonly ids: readonly string[]
-  readonly byId: ReadonlyMap<string, ToolListing>
+  /** What the filter leaves, under folded headings, too. */
+  readonly rows: readonly ToolRow[]
   readonly available: number
 }
 
@@ -17,9 +29,16 @@ export interface ToolRows {
 export type Grouping = 'source' | 'status'
 
 /** Listed once for all the filters that are typed. */
-const allTools = keptPerState((reader) => reader.tools())
+const allTools = keptPerState((reader) => keepRows(reader, reader.tools(), rowOf))
 
-/** The tools of a session that a filter leaves, under headings. */
+const keepRows = rowKeeper<WorkspaceReader, ToolListing, ToolRow>()
+
+const matching = rowFilter<ToolRow>(({ text }) => text)
+
+/**
+ * The tools of a session that a filter leaves, under headings. What a change leaves alone stays the
+ * same object: of thousands of tools it touches a few.
+ */
 export const toolRows = keptPerState(
   (
     reader: WorkspaceReader,
@@ -27,25 +46,20 @@ export const toolRows = keptPerState(
     grouping: Grouping,
     folded: readonly string[],
   ): ToolRows => {
-    const listed = allTools(reader).filter(({ name, owner, status, tool }) =>
-      matchesFilter(filter, [name, owner, status, tool?.summary ?? '']),
-    )
-    const groups = [...Map.groupBy(listed, (tool) => headingOf(tool, grouping))].map(
-      ([title, tools]): ToolGroup => ({
-        id: groupId(title),
-        title,
-        folded: folded.includes(groupId(title)),
-        rows: tools.map(({ name, status, asks }) => ({ id: name, status, asks, tokens: null })),
-      }),
-    )
-    return {
-      groups,
-      ids: groups.flatMap(({ id, folded, rows }) =>
-        folded ? [id] : [id, ...rows.map((row) => row.id)],
-      ),
-      byId: new Map(listed.map((one) => [one.name, one])),
-      available: listed.filter(({ status }) => status === 'available').length,
+    const rows = matching(allTools(reader), filter)
+    const titleOf =
+      grouping === 'status' ? ({ status }: ToolRow) => status : ({ source }: ToolRow) => source
+    const idOf = (title: string) => HEADING + title
+    const groups = regroup(rows, { titleOf, idOf, folded }, lastGroups.get(reader) ?? [])
+    lastGroups.set(reader, groups)
+    const ids: string[] = []
+    for (const group of groups) {
+      ids.push(group.id)
+      if (!group.folded) for (const { id } of group.rows) ids.push(id)
     }
+    let available = 0
+    for (const { status } of rows) if (status === 'available') available += 1
+    return { groups, ids, rows, available }
   },
 )
 
@@ -56,11 +70,17 @@ export function isHeading(id: string): boolean {
 
 const HEADING = 'group '
 
-function groupId(title: string): string {
-  return HEADING + title
-}
+const lastGroups = new WeakMap<WorkspaceReader, ToolRows['groups']>()
 
-function headingOf({ source, owner, status }: ToolListing, grouping: Grouping): string {
-  if (grouping === 'status') return status
-  return source === 'global' ? owner : `${source} ${owner}`
+function rowOf(listing: ToolListing): ToolRow {
+  const { name, source, owner, status, asks, tool } = listing
+  return {
+    id: name,
+    status,
+    asks,
+    tokens: null,
+    listing,
+    source: source === 'global' ? owner : `${source} ${owner}`,
+    text: [name, owner, status, tool?.summary ?? ''].join('\n').toLowerCase(),
+  }
 }

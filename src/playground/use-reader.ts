@@ -1,8 +1,8 @@
-import { useStore } from 'zustand'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { SessionSnapshot } from '../session/session-store.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import type { PlaygroundContext } from './playground-context.ts'
+import { useShown } from './use-shown.ts'
 
 /** The facts of a session; pending changes are none yet. */
 export function selectState({ state }: SessionSnapshot): WorkspaceState {
@@ -11,6 +11,6 @@ export function selectState({ state }: SessionSnapshot): WorkspaceState {
 
 /** The session at the moment shown. Draws anew when it changes, or another moment is shown. */
 export function useReader(context: PlaygroundContext): WorkspaceReader {
-  useStore(context.workspace().store, selectState)
-  return useStore(context.ui, () => context.reader())
+  useShown(context, () => selectState(context.workspace().store.getState()))
+  return useShown(context, () => context.reader())
 }

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { render } from 'ink'
 import type { ReactNode } from 'react'
 import { onTestFinished } from 'vitest'
@@ -50,6 +50,9 @@ export async function realScreen(
   const settle = async () => {
     for (let before = -1; before !== output.written.length;) {
       before = output.written.length
+      // What changed in one turn of the event loop is drawn in the next.
+      await setImmediate()
+      await setImmediate()
       await instance.waitUntilRenderFlush()
     }
   }

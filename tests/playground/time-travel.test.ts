@@ -98,7 +98,7 @@ describe('while a moment is read', () => {
       return done.promise
     })
     let newest = 9
-    const timeline = followTimeline({ ui, moments: () => moments, newest: () => newest })
+    const timeline = followTimeline({ ui, wake() {}, moments: () => moments, newest: () => newest })
     const entryCame = () => {
       newest += 1
       timeline.entriesCame()

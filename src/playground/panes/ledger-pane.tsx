@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import { useStore } from 'zustand'
 import type { LedgerGroup } from '../../render/ink/ledger-group.ts'
 import { ledgerRows } from '../../render/ink/ledger-rows.ts'
 import { Ledger } from '../../render/ink/ledger.tsx'
@@ -12,6 +11,7 @@ import type { PlaygroundContext } from '../playground-context.ts'
 import { pricedPrompt, type PricedPrompt } from '../priced-prompt.ts'
 import type { PaneState, UiState } from '../ui-state.ts'
 import { useReader } from '../use-reader.ts'
+import { useShown } from '../use-shown.ts'
 
 const ID = 'ledger'
 
@@ -43,7 +43,7 @@ function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonl
 }
 
 function LedgerPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
-  const { selected } = useStore(context.ui, selectLedgerPane)
+  const { selected } = useShown(context, selectLedgerPane)
   useReader(context)
   const { groups, ids, ledger } = groupsOf(context)
   return (

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import { useStore } from 'zustand'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { PromptView } from '../../render/ink/prompt-view.tsx'
 import { noteSize, sizeOf } from '../drawn-size.ts'
@@ -11,6 +10,7 @@ import { pricedPrompt } from '../priced-prompt.ts'
 import { nextHit, promptRows, sectionOf, sectionRow, type PromptRows } from '../prompt-rows.ts'
 import { EMPTY_PANE, type PaneState, type UiState } from '../ui-state.ts'
 import { useReader } from '../use-reader.ts'
+import { useShown } from '../use-shown.ts'
 
 const ID = 'prompt'
 
@@ -65,7 +65,7 @@ export function selectPromptPane(state: UiState): PaneState {
 }
 
 function PromptPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
-  const { filter, selected } = useStore(context.ui, selectPromptPane)
+  const { filter, selected } = useShown(context, selectPromptPane)
   useReader(context)
   noteSize(context, ID, { width, height })
   const { sections, ids } = rowsOf(context)

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import { useStore } from 'zustand'
 import { skillTokens } from '../../render/prompt/token-prices.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { SkillTable } from '../../render/ink/skill-table.tsx'
@@ -13,6 +12,7 @@ import { skillDetails } from '../skill-details.ts'
 import { skillRows, type SkillRow, type SkillRows } from '../skill-rows.ts'
 import type { DiskChange, PaneState, UiState } from '../ui-state.ts'
 import { useReader } from '../use-reader.ts'
+import { useShown } from '../use-shown.ts'
 
 const ID = 'skills'
 
@@ -68,8 +68,7 @@ export const skillsPane: Pane = {
   ],
   rows: (context) => rowsOf(context).ids,
   status(context) {
-    const { rows } = rowsOf(context)
-    const equipped = rows.filter(({ lifetime }) => lifetime !== '').length
+    const { rows, equipped } = rowsOf(context)
     const { filter } = selectSkillsPane(context.ui.getState())
     const count = `${formatCount(equipped)} of ${formatCount(rows.length)} equipped`
     return filter === '' ? count : `/${filter}: ${count}`
@@ -88,12 +87,12 @@ export function selectChanges({ changes }: UiState): readonly DiskChange[] {
 }
 
 function SkillsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
-  const { filter, selected } = useStore(context.ui, selectSkillsPane)
-  const changes = useStore(context.ui, selectChanges)
+  const { filter, selected } = useShown(context, selectSkillsPane)
+  const changes = useShown(context, selectChanges)
   // Skills on their way are no fact of the session yet.
-  useStore(context.workspace().store)
+  useShown(context, () => context.workspace().store.getState().pending)
   const reader = useReader(context)
-  const { rows, ids, byId } = skillRows(reader, filter, changes)
+  const { rows, ids } = skillRows(reader, filter, changes)
   return (
     <SkillTable
       rows={rows}
@@ -101,10 +100,7 @@ function SkillsPane({ context, focused, width, height, theme }: PaneProps): Reac
       width={width}
       height={height}
       theme={theme}
-      tokensOf={({ id }) => {
-        const skill = byId.get(id)?.skill
-        return skill === undefined ? 0 : skillTokens(skill, context.counter)
-      }}
+      tokensOf={({ skill }) => (skill === undefined ? 0 : skillTokens(skill, context.counter))}
     />
   )
 }
@@ -119,9 +115,9 @@ function withSkill(
   run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
 ): (context: PlaygroundContext) => void | Promise<void> {
   return (context) => {
-    const { ids, byId } = rowsOf(context)
+    const { ids, rows } = rowsOf(context)
     const id = selectedRow(ids, selectSkillsPane(context.ui.getState()).selected)
-    const row = id === null ? undefined : byId.get(id)
+    const row = rows.find((one) => one.id === id)
     return row === undefined ? undefined : run(context, row)
   }
 }

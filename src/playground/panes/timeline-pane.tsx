@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import { useStore } from 'zustand'
 import type { Entry } from '../../engine/event.ts'
 import { describeCause } from '../../engine/explain/describe-cause.ts'
 import { describeEvent } from '../../engine/explain/describe-event.ts'
@@ -14,6 +13,7 @@ import type { PlaygroundContext } from '../playground-context.ts'
 import { matchingEntries } from '../timeline-entries.ts'
 import { entryOf, entryRow, TIMELINE } from '../timeline-row.ts'
 import type { PaneState, UiState } from '../ui-state.ts'
+import { useShown } from '../use-shown.ts'
 
 /** Every entry with its cause. The moment of the one with the cursor is what the screen shows. */
 export const timelinePane: Pane = {
@@ -55,10 +55,10 @@ export function selectMoment({ moment }: UiState): number | null {
 }
 
 function TimelinePane({ context, width, height, theme }: PaneProps): ReactElement {
-  const { selected, filter } = useStore(context.ui, selectTimelinePane)
-  const marks = useStore(context.ui, selectMarks)
-  const moment = useStore(context.ui, selectMoment)
-  const entries = useStore(context.ui, () => context.entries())
+  const { selected, filter } = useShown(context, selectTimelinePane)
+  const marks = useShown(context, selectMarks)
+  const moment = useShown(context, selectMoment)
+  const entries = useShown(context, () => context.entries())
   return (
     <Timeline
       entries={matchingEntries(entries, filter)}

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import { useStore } from 'zustand'
 import type { ToolListing } from '../../engine/list-tools.ts'
 import { listingAddress } from '../../engine/listing-address.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
@@ -18,6 +17,7 @@ import { toolDetails } from '../tool-details.ts'
 import { isHeading, toolRows, type Grouping, type ToolRows } from '../tool-rows.ts'
 import type { PaneState, UiState } from '../ui-state.ts'
 import { useReader } from '../use-reader.ts'
+import { useShown } from '../use-shown.ts'
 
 const ID = 'tools'
 
@@ -63,9 +63,9 @@ export const toolsPane: Pane = {
     return bestMatch(names, selectToolsPane(context.ui.getState()).filter)
   },
   status(context) {
-    const { byId, available } = rowsOf(context)
+    const { rows, available } = rowsOf(context)
     const { filter } = selectToolsPane(context.ui.getState())
-    const count = `${formatCount(available)} of ${formatCount(byId.size)} available`
+    const count = `${formatCount(available)} of ${formatCount(rows.length)} available`
     return filter === '' ? count : `/${filter}: ${count}`
   },
   View: ToolsPane,
@@ -77,9 +77,9 @@ export function selectToolsPane(state: UiState): PaneState {
 }
 
 function ToolsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
-  const pane = useStore(context.ui, selectToolsPane)
+  const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
-  const { groups, ids, byId } = toolRows(reader, pane.filter, groupingOf(pane), pane.folded)
+  const { groups, ids } = toolRows(reader, pane.filter, groupingOf(pane), pane.folded)
   return (
     <ToolTable
       groups={groups}
@@ -87,15 +87,10 @@ function ToolsPane({ context, focused, width, height, theme }: PaneProps): React
       width={width}
       height={height}
       theme={theme}
-      reasonOf={({ id }) => {
-        const listing = byId.get(id)
-        const address = listing === undefined ? id : listingAddress(listing)
-        return reader.explain(address).because.at(-1)?.text ?? ''
-      }}
-      tokensOf={({ id }) => {
-        const tool = byId.get(id)?.tool
-        return tool === undefined ? 0 : definitionTokens(tool, context.counter, id)
-      }}
+      reasonOf={({ listing }) => reader.explain(listingAddress(listing)).because.at(-1)?.text ?? ''}
+      tokensOf={({ id, listing: { tool } }) =>
+        tool === undefined ? 0 : definitionTokens(tool, context.counter, id)
+      }
     />
   )
 }
@@ -111,9 +106,9 @@ function rowsOf(context: PlaygroundContext): ToolRows {
 
 /** The row the cursor is on, and its tool when it is not a heading. */
 function current(context: PlaygroundContext) {
-  const { ids, byId } = rowsOf(context)
+  const { ids, rows } = rowsOf(context)
   const id = selectedRow(ids, selectToolsPane(context.ui.getState()).selected)
-  return { id, listing: id === null ? undefined : byId.get(id) }
+  return { id, listing: rows.find((row) => row.id === id)?.listing }
 }
 
 /** An action on the tool the cursor is on; nothing happens on a heading. */

@@ -38,7 +38,7 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {runsOf(fitSpans(spans, width, theme), theme).map(({ text, style }, index) =>
+      {runsOf(withoutEnd(fitSpans(spans, width, theme)), theme).map(({ text, style }, index) =>
         style === PLAIN ? (
           text
         ) : (
@@ -60,6 +60,18 @@ function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
     left -= displayWidth(text)
     return text === '' ? [] : [{ ...span, text }]
   })
+}
+
+/** Blanks at the end cost Ink as much as letters, and nobody sees them: one is left at most. */
+function withoutEnd(spans: readonly Span[]): readonly Span[] {
+  let count = spans.length
+  let last = spans[count - 1]
+  while (count > 1 && last?.inverse !== true && last?.text.trimEnd() === '') {
+    count -= 1
+    last = spans[count - 1]
+  }
+  if (last === undefined || last.inverse === true) return spans.slice(0, count)
+  return [...spans.slice(0, count - 1), { ...last, text: last.text.trimEnd() || ' ' }]
 }
 
 interface Run {

@@ -1,12 +1,12 @@
 import { Box } from 'ink'
-import type { ReactElement } from 'react'
+import { memo, useMemo, type ReactElement } from 'react'
 import type { SkillStatus } from '../../engine/status.ts'
 import { columnWidths, type Column } from './column-widths.ts'
 import { cutText } from './fit-text.ts'
 import { formatCount } from './format-count.ts'
 import { glyphsOf, type Glyphs } from './glyphs.ts'
 import { Line, type Tone } from './line.tsx'
-import { CURSOR_WIDTH, TableLine, type Cell } from './table-line.tsx'
+import { CURSOR_WIDTH, TableLine, type Cell, type TableLineProps } from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 import { WindowedList } from './windowed-list.tsx'
 
@@ -28,8 +28,8 @@ export interface SkillTableRow {
   readonly details: string
 }
 
-export interface SkillTableProps {
-  readonly rows: readonly SkillTableRow[]
+export interface SkillTableProps<Row extends SkillTableRow = SkillTableRow> {
+  readonly rows: readonly Row[]
   readonly selected: string | null
   /** Rows to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
@@ -37,7 +37,7 @@ export interface SkillTableProps {
   readonly height: number
   readonly theme?: Theme
   /** What its tokens are, where rows leave them out; asked only for rows in view. */
-  tokensOf?(row: SkillTableRow): number
+  tokensOf?(row: Row): number
 }
 
 /** Mark, name, status, tools, tokens, lifetime, change. */
@@ -68,7 +68,7 @@ const MOST_FOR_STATUS = 0.4
 const LOWEST_WITH_EXTRAS = 6
 
 /** Skills, one a line, with the details of the one the cursor is on below. */
-export function SkillTable({
+export function SkillTable<Row extends SkillTableRow>({
   rows,
   selected,
   scroll,
@@ -76,17 +76,16 @@ export function SkillTable({
   height,
   theme = DEFAULT_THEME,
   tokensOf,
-}: SkillTableProps): ReactElement {
+}: SkillTableProps<Row>): ReactElement {
+  const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
+  const statusWidth = Math.min(longest + 1, Math.floor(width * MOST_FOR_STATUS))
+  const widths = useMemo(() => {
+    const columns = COLUMNS.with(2, { width: statusWidth, rank: 0 })
+    return columnWidths(columns, width - CURSOR_WIDTH)
+  }, [statusWidth, width])
   if (rows.length === 0)
     return <Line theme={theme} width={width} spans={[{ text: 'No skills.' }]} />
-  const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
-  const columns = COLUMNS.with(2, {
-    width: Math.min(longest + 1, Math.floor(width * MOST_FOR_STATUS)),
-    rank: 0,
-  })
-  const widths = columnWidths(columns, width - CURSOR_WIDTH)
   const extras = height >= LOWEST_WITH_EXTRAS
-  const glyphs = glyphsOf(theme)
   const details = extras ? rows.find(({ id }) => id === selected)?.details : undefined
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
@@ -107,8 +106,9 @@ export function SkillTable({
         height={extras ? height - 2 : height}
         theme={theme}
         renderRow={(row, isSelected) => (
-          <TableLine
-            cells={cellsOf(row, row.tokens ?? tokensOf?.(row) ?? null, glyphs)}
+          <SkillLine
+            row={row}
+            tokens={row.tokens ?? tokensOf?.(row) ?? null}
             widths={widths}
             selected={isSelected}
             width={width}
@@ -126,6 +126,16 @@ export function SkillTable({
     </Box>
   )
 }
+
+interface SkillLineProps extends Omit<TableLineProps, 'cells'> {
+  readonly row: SkillTableRow
+  readonly tokens: number | null
+}
+
+/** Drawn anew only when it says something else: most frames change one line or two. */
+const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLineProps) {
+  return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
+})
 
 function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): Cell[] {
   const { mark, tone } = markOf(row.status, glyphs)

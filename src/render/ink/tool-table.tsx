@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { memo, useMemo, type ReactElement } from 'react'
+import { memo, useMemo, useRef, type ReactElement } from 'react'
 import type { ToolStatus } from '../../engine/status.ts'
 import { columnWidths, type Column } from './column-widths.ts'
 import { cutText } from './fit-text.ts'
@@ -14,7 +14,7 @@ import {
   type TableLineProps,
 } from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
-import { WindowedList } from './windowed-list.tsx'
+import { WindowedRows } from './windowed-rows.tsx'
 
 /** A tool as its line shows it. */
 export interface ToolTableRow {
@@ -29,15 +29,16 @@ export interface ToolTableRow {
 }
 
 /** Tools under a heading: of one owner, or of one status. */
-export interface ToolGroup {
+export interface ToolGroup<Row extends ToolTableRow = ToolTableRow> {
   readonly id: string
   readonly title: string
   readonly folded: boolean
-  readonly rows: readonly ToolTableRow[]
+  readonly rows: readonly Row[]
 }
 
-export interface ToolTableProps {
-  readonly groups: readonly ToolGroup[]
+export interface ToolTableProps<Row extends ToolTableRow = ToolTableRow> {
+  /** Those that are the same objects as before are not gone through again. */
+  readonly groups: readonly ToolGroup<Row>[]
   /** Id of a tool, or of a group for its heading. */
   readonly selected: string | null
   /** Rows to scroll past, as far as the selection allows. */
@@ -46,14 +47,14 @@ export interface ToolTableProps {
   readonly height: number
   readonly theme?: Theme
   /** Why it stands as it does, in words; asked only for rows in view. */
-  reasonOf(row: ToolTableRow): string
+  reasonOf(row: Row): string
   /** What its tokens are, where rows leave them out; asked only for rows in view. */
-  tokensOf?(row: ToolTableRow): number
+  tokensOf?(row: Row): number
 }
 
-type Item =
-  | { readonly id: string; readonly group: ToolGroup }
-  | { readonly id: string; readonly row: ToolTableRow }
+type Item<Row extends ToolTableRow> =
+  | { readonly id: string; readonly group: ToolGroup<Row> }
+  | { readonly id: string; readonly row: Row }
 
 /** Mark, name, status, tokens, reason. */
 const COLUMNS: readonly Column[] = [
@@ -76,7 +77,7 @@ const HEAD: readonly Cell[] = [
 const LOWEST_WITH_EXTRAS = 6
 
 /** Tools under headings, one a line, each with its reason; that of the selected one whole below. */
-export function ToolTable({
+export function ToolTable<Row extends ToolTableRow>({
   groups,
   selected,
   scroll,
@@ -85,13 +86,15 @@ export function ToolTable({
   theme = DEFAULT_THEME,
   reasonOf,
   tokensOf,
-}: ToolTableProps): ReactElement {
-  const items = useMemo(() => groups.flatMap(itemsOf), [groups])
+}: ToolTableProps<Row>): ReactElement {
+  const keptItems = useRef(new WeakMap<ToolGroup<Row>, readonly Item<Row>[]>()).current
+  const items = useMemo(() => allItems(groups, keptItems), [groups, keptItems])
   const widths = useMemo(() => columnWidths(COLUMNS, width - CURSOR_WIDTH), [width])
   if (items.length === 0)
     return <Line theme={theme} width={width} spans={[{ text: 'No tools.' }]} />
   const extras = height >= LOWEST_WITH_EXTRAS
-  const current = extras ? items.find(({ id }) => id === selected) : undefined
+  const cursor = selected === null ? -1 : items.findIndex(({ id }) => id === selected)
+  const current = extras ? items[cursor] : undefined
   const reason = current !== undefined && 'row' in current ? reasonOf(current.row) : ''
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
@@ -104,28 +107,29 @@ export function ToolTable({
           theme={theme}
         />
       )}
-      <WindowedList
-        rows={items}
-        selected={selected}
+      <WindowedRows
+        count={items.length}
+        selected={cursor}
         scroll={scroll}
         width={width}
         height={extras ? height - 2 : height}
         theme={theme}
-        renderRow={(item, isSelected) =>
-          'group' in item ? (
-            <GroupLine group={item.group} selected={isSelected} width={width} theme={theme} />
-          ) : (
+        keyOf={(index) => items[index]?.id ?? String(index)}
+        renderRow={(index) => {
+          const item = items[index]
+          if (item === undefined) return <></>
+          const shared = { selected: index === cursor, width, theme }
+          if ('group' in item) return <GroupLine {...shared} group={item.group} />
+          return (
             <ToolLine
+              {...shared}
               row={item.row}
               tokens={item.row.tokens ?? tokensOf?.(item.row) ?? null}
               reason={widths[4] === 0 ? '' : reasonOf(item.row)}
               widths={widths}
-              selected={isSelected}
-              width={width}
-              theme={theme}
             />
           )
-        }
+        }}
       />
       {extras && (
         <Line
@@ -138,8 +142,21 @@ export function ToolTable({
   )
 }
 
-function itemsOf(group: ToolGroup): Item[] {
-  const heading: Item = { id: group.id, group }
+function allItems<Row extends ToolTableRow>(
+  groups: readonly ToolGroup<Row>[],
+  kept: WeakMap<ToolGroup<Row>, readonly Item<Row>[]>,
+): readonly Item<Row>[] {
+  const items: Item<Row>[] = []
+  for (const group of groups) {
+    let those = kept.get(group)
+    if (those === undefined) kept.set(group, (those = itemsOf(group)))
+    for (const item of those) items.push(item)
+  }
+  return items
+}
+
+function itemsOf<Row extends ToolTableRow>(group: ToolGroup<Row>): readonly Item<Row>[] {
+  const heading: Item<Row> = { id: group.id, group }
   return group.folded ? [heading] : [heading, ...group.rows.map((row) => ({ id: row.id, row }))]
 }
 
@@ -161,7 +178,7 @@ interface GroupLineProps {
   readonly theme: Theme
 }
 
-function GroupLine({ group, selected, width, theme }: GroupLineProps): ReactElement {
+const GroupLine = memo(function GroupLine({ group, selected, width, theme }: GroupLineProps) {
   const { folded, open } = glyphsOf(theme)
   const count = ` (${formatCount(group.rows.length)})`
   const title = cutText(group.title, width - CURSOR_WIDTH - 2 - count.length, theme)
@@ -177,7 +194,7 @@ function GroupLine({ group, selected, width, theme }: GroupLineProps): ReactElem
       ]}
     />
   )
-}
+})
 
 function cellsOf(row: ToolTableRow, tokens: number | null, reason: string, glyphs: Glyphs): Cell[] {
   const { mark, tone } = markOf(row.status, glyphs)

@@ -66,8 +66,8 @@ test('an empty list says so, and its keys do nothing', async () => {
 
 test('everything about a skill, why it stands as it does first', async () => {
   const { context, workspace } = await aPlayground()
-  const { byId } = skillRows(workspace, '', [])
-  const row = byId.get('reporting')
+  const { rows } = skillRows(workspace, '', [])
+  const row = rows.find(({ id }) => id === 'reporting')
   if (row === undefined) throw new Error('not listed')
   expect(skillDetails(row, context.reader(), WORDS).join('\n')).toMatchInlineSnapshot(`
     "Status: inactive
