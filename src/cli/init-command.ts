@@ -31,7 +31,7 @@ export const initCommand: CliCommand<InitOptions> = {
     const where = relative(context.cwd, root)
     const at = where === '' ? '' : ` ${shellWord(where)}`
     const next = [
-      `loadout lint${at === '' ? ' skills' : ` ${shellWord(`${where}/skills`)}`} --level native`,
+      `loadout lint${at} --trust --level native`,
       `loadout tools${at} --trust --activate ${STARTER.skill}`,
       `loadout call ${STARTER.tool}${at} --trust --activate ${STARTER.skill} --args-json '{"text":"Short is good."}'`,
       `loadout prompt${at} --trust --agent ${STARTER.agent}`,

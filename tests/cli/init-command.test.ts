@@ -23,7 +23,7 @@ test('what is written works, by the very lines that are told', async () => {
     + my agent/skills/text-length/tools/measure_text/schema.json
 
     Try it:
-      loadout lint 'my agent/skills' --level native
+      loadout lint 'my agent' --trust --level native
       loadout tools 'my agent' --trust --activate text-length
       loadout call measure_text 'my agent' --trust --activate text-length --args-json '{"text":"Short is good."}'
       loadout prompt 'my agent' --trust --agent editor
@@ -32,7 +32,7 @@ test('what is written works, by the very lines that are told', async () => {
     --trust runs the code of the folder for one command; "loadout trust" keeps that in mind.
     "
   `)
-  const lines = stdout.split('\n').filter((line) => /^ {2}loadout (?!lint)/.test(line))
+  const lines = stdout.split('\n').filter((line) => /^ {2}loadout /.test(line))
   for (const line of lines) {
     const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
     const ran = await runCommand(words.slice(1), { cwd })

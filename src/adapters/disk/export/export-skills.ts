@@ -96,7 +96,14 @@ function changes(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
     exportFinding('export-changed', message, hint, path)
   const used = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
   return [
+    ...unknownFields(skill),
     ...used.map((toolset) => {
+      if (!toolsets.has(toolset)) {
+        return note(
+          `The toolset "${toolset}" that the skill "${name}" names is not there, so it is not named any more.`,
+          'Give the folder that holds the toolset, too.',
+        )
+      }
       const said = toolsets.get(toolset)?.instructions.trim() ?? ''
       return note(
         `The tools of the toolset "${toolset}" became tools of the skill "${name}"${said === '' ? '' : '; what the toolset says of them is not in the folder'}.`,
@@ -138,7 +145,7 @@ function leftOut(catalog: Catalog): readonly Diagnostic[] {
     ['agent', [...catalog.agents.keys()]],
     ['component', [...catalog.components.keys()]],
     ['shared tool', catalog.globalTools.map(({ name }) => name)],
-    ['rules', [...catalog.rules.keys()]],
+    ['set of rules', [...catalog.rules.keys()]],
   ] as const
   return kinds.flatMap(([kind, names]) =>
     names.map((name) =>
@@ -149,4 +156,18 @@ function leftOut(catalog: Catalog): readonly Diagnostic[] {
       ),
     ),
   )
+}
+
+/** What its `SKILL.md` says in fields that nobody reads: a file that is written anew has none of it. */
+function unknownFields({ name, path, diagnostics }: Skill): readonly Diagnostic[] {
+  return diagnostics
+    .filter(({ code, file }) => code === 'unknown-field' && file === path)
+    .map(({ message }) =>
+      exportFinding(
+        'export-changed',
+        `The skill "${name}" was written anew. ${message}`,
+        'Move it into metadata, where it is kept.',
+        path,
+      ),
+    )
 }

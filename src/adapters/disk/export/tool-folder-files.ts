@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
+import { firstSentence } from '../../../registry/first-sentence.ts'
 import type { Tool } from '../../../registry/tool.ts'
 
 /**
@@ -28,7 +29,9 @@ export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
   const { documentation = '' } = tool
   return new Map([
     ['schema.json', `${JSON.stringify(JSON.parse(canonicalJson(defined(schema))), null, 2)}\n`],
-    ['doc_summary.md', `${tool.summary}\n`],
+    ...(tool.summary === firstSentence(description)
+      ? []
+      : ([['doc_summary.md', `${tool.summary}\n`]] as const)),
     ...(documentation === '' ? [] : ([['doc.md', `${documentation}\n`]] as const)),
   ])
 }

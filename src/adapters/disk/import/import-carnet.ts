@@ -34,6 +34,10 @@ export async function importCarnet(
   const items: ImportItem[] = []
   const place = (path: string | undefined) =>
     path === undefined ? null : relative(root, path).replaceAll('\\', '/')
+  const unknownFields = (path: string | undefined) =>
+    loaded.diagnostics
+      .filter(({ code, file }) => code === 'unknown-field' && file === path && path !== undefined)
+      .map(({ message }) => `${message} It was left out.`)
   const seen = new Set<string>()
   /** Of two of one name the first counts, as everywhere. */
   const isFirst = (kind: ImportItem['kind'], name: string, path: string | undefined) => {
@@ -52,9 +56,16 @@ export async function importCarnet(
     for (const [inner, bytes] of copied.files) files.set(`${base}/${inner}`, bytes)
     files.set(
       `${base}/SKILL.md`,
-      skillFileText({ ...skill, tools: referencesOf(skill) }, { describesFiles: true }),
+      skillFileText(
+        { ...skill, tools: referencesOf(skill) },
+        { describesFiles: true, ...topicOf(skill) },
+      ),
     )
-    const notes = [...skillNotes(skill), ...copied.diagnostics.map(({ message }) => message)]
+    const notes = [
+      ...skillNotes(skill),
+      ...unknownFields(skill.path),
+      ...copied.diagnostics.map(({ message }) => message),
+    ]
     items.push(takenItem('skill', skill.name, place(skill.path), `${base}/SKILL.md`, notes))
   }
   for (const toolset of loaded.toolsets) {
@@ -62,14 +73,21 @@ export async function importCarnet(
     if (!isFirst('toolset', name, path)) continue
     files.set(`toolsets/${name}/TOOLSET.md`, toolsetText(toolset))
     if (rules !== undefined) files.set(`toolsets/${name}/RULES.md`, `${rules.trimEnd()}\n`)
-    items.push(takenItem('toolset', name, place(path), `toolsets/${name}/TOOLSET.md`))
+    items.push(
+      takenItem('toolset', name, place(path), `toolsets/${name}/TOOLSET.md`, unknownFields(path)),
+    )
   }
   await takeTools(loaded, files, items, isFirst, place)
   for (const agent of loaded.agents) {
     if (!isFirst('agent', agent.name, agent.path)) continue
     const path = `agents/${agent.name}/AGENT.md`
     files.set(path, agentText(agent))
-    items.push(takenItem('agent', agent.name, place(agent.path), path, agentNotes(agent, loaded)))
+    items.push(
+      takenItem('agent', agent.name, place(agent.path), path, [
+        ...agentNotes(agent, loaded),
+        ...unknownFields(agent.path),
+      ]),
+    )
   }
   for (const { topic, text, path } of loaded.rules) {
     if (!isFirst('rules', topic, path)) continue
@@ -107,6 +125,13 @@ async function filesOf(skill: Skill) {
 
 function referencesOf({ tools }: Skill): readonly string[] {
   return tools.filter((tool) => typeof tool === 'string')
+}
+
+/** The topic that all of its own tools have: written once, for those that do not name it. */
+function topicOf({ tools }: Skill): { readonly topic?: string } {
+  const topics = new Set(tools.flatMap((tool) => (typeof tool === 'string' ? [] : [tool.topic])))
+  const [topic] = topics
+  return topics.size === 1 && topic !== undefined ? { topic } : {}
 }
 
 function skillNotes({ name, displayName, aliases, toolsets, files }: Skill): readonly string[] {
