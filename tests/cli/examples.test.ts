@@ -22,7 +22,8 @@ test('every example in help does what it says, one after another', async () => {
   const cwd = await temporaryFolder()
   await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
   const seen: string[] = []
-  const commands = 'play prompt tools skills why activate call replay build lock diff trust'.split(' ')
+  const commands =
+    'play prompt tools skills search why activate call replay build lock eval diff trust'.split(' ')
   for (const command of commands) {
     for (const argv of await examplesOf(command, cwd)) {
       const { code, stdout, stderr } = await runCommand(argv, { cwd })

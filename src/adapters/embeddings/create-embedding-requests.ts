@@ -53,7 +53,7 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
         if (limitedUntil > deadline) throw limited()
         try {
           if (limitedUntil > now) await sleep(limitedUntil - now, undefined, { signal: either })
-          return await untilAborted(attempt(either), either)
+          return await untilAborted(attempt, either)
         } catch (error) {
           const { isRetryable, retryAfterMs } = requestFault(error)
           if (either.aborted || !isRetryable) throw failed(error)
@@ -74,8 +74,12 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
 }
 
 /** Also ends when what is run does not heed its signal. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function untilAborted<T>(
+  attempt: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
   signal.throwIfAborted()
+  const work = attempt(signal)
   const ended = new AbortController()
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })

@@ -112,6 +112,13 @@ describe.each(ways)('over real HTTP, by %s', (_way, make) => {
     await expect.poll(() => server.abandoned).toBe(1)
   })
 
+  test('what is aborted beforehand asks nothing', async () => {
+    const server = await embeddingServer()
+    const signal = AbortSignal.abort(new Error('Enough.'))
+    await expect(make(server.url).embed(['a'], { ...query, signal })).rejects.toThrow('Enough.')
+    expect(server.requests).toEqual([])
+  })
+
   test.each<[string, readonly Behaviour[], number]>([
     [
       'fails three times',
