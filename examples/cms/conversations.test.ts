@@ -78,7 +78,7 @@ test('C: the third turn uses what the first one found, without a search', async 
          -> call_tool {"name":"cms_createPageWithContent","arguments":{"title":"Jobs","sections":[{"template":"hero","content":{"heading":"Work above the valley"}}]}}
       2. tool_search loadTool call_tool
          -> The page is at /jobs.
-      about template:hero Hero, page:about About, image:1 hero-mountains.jpg, section:3 hero, navigation-item:4 About, page:jobs Jobs
+      about template:hero Hero, page:about About, image:1 hero-mountains.jpg, section:3 hero of about, navigation-item:4 About, page:jobs Jobs, section:4 hero of jobs
       used  cms_getSectionFields 1, tool_search 3, cms_searchImages 1, cms_addImageToSection 1, cms_addNavigationItem 1, cms_createPageWithContent 2"
   `)
 })

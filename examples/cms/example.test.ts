@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { cmsCatalog } from './cms-catalog.ts'
+import { findHeroImage } from './conversations/find-hero-image.ts'
 import { readOptions } from './run/read-options.ts'
 import { realModel } from './run/real-model.ts'
 import { reportText } from './run/report-text.ts'
 import { runAll } from './run/run-all.ts'
+import { runConversation } from './run/run-conversation.ts'
 import { scriptedModel } from './run/scripted-model.ts'
 import { servicesFromEnvironment } from './services-from-environment.ts'
 import { aSite } from './testing/a-site.ts'
@@ -89,6 +92,40 @@ test('a model behind a base URL is asked by its name, with the key', async () =>
   const [asked] = server.asked
   expect(asked).toMatchObject({ url: '/v1/chat/completions', authorization: 'Bearer k' })
   expect(JSON.parse(asked?.body ?? '')).toMatchObject({ model: 'small' })
+})
+
+test('a real model on the wire searches, calls over the bridge, and is sent the same tools each time', async () => {
+  const replies = [
+    ['tool_search', { query: 'find the hero image' }],
+    ['call_tool', { name: 'cms_findImage', arguments: { description: 'hero image' } }],
+  ] as const
+  await using server = await loopback(() => {
+    const [name, input] = replies[server.asked.length - 1] ?? []
+    const call = { name, arguments: JSON.stringify(input) }
+    const calls = [{ id: `c${server.asked.length}`, type: 'function', function: call }]
+    const message = name ? { content: null, tool_calls: calls } : { content: 'Found.' }
+    const reason = name ? 'tool_calls' : 'stop'
+    return {
+      body: {
+        choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: reason }],
+      },
+    }
+  })
+  const { turns, remembered } = await runConversation({
+    conversation: { ...findHeroImage, turns: [{ user: 'Find the hero image.', says: [] }] },
+    catalog: await cmsCatalog(),
+    services: aSite(),
+    model: realModel('acme/small', { OPENAI_BASE_URL: server.origin }),
+    setup: 'bridge',
+    provider: 'compatible',
+  })
+  expect(turns[0]?.steps.at(-1)?.said).toEqual(['Found.'])
+  expect(remembered.entities).toEqual(['image:1 hero-mountains.jpg'])
+  const sent = server.asked.map(({ body }) =>
+    JSON.stringify((JSON.parse(body) as { tools: unknown }).tools),
+  )
+  expect(sent).toHaveLength(3)
+  expect(new Set(sent).size).toBe(1)
 })
 
 test('services are those the environment names, and none otherwise', () => {

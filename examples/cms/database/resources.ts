@@ -19,8 +19,8 @@ export function resources(database: DatabaseSync): readonly Resource[] {
     ...listPages(database).map(({ slug, title, description }) =>
       resource('page', slug, title, description),
     ),
-    ...allSections(database).map(({ id, page, template, content }) =>
-      resource('section', id, `${template} of ${page}`, Object.values(content).join(' ')),
+    ...allSections(database).map(({ id, name, content }) =>
+      resource('section', id, name, Object.values(content).join(' ')),
     ),
     ...listImages(database).map(({ id, filename, alt }) => resource('image', id, filename, alt)),
     ...listPosts(database).map(({ slug, title, body }) => resource('post', slug, title, body)),

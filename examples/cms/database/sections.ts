@@ -8,6 +8,8 @@ import { getTemplate } from './templates.ts'
 /** A part of a page: what it shows as text, and its images by field. */
 export interface Section {
   readonly id: number
+  /** What people call it, such as `hero of about`. */
+  readonly name: string
   readonly page: string
   readonly template: string
   readonly position: number
@@ -24,7 +26,7 @@ export function sectionsOf(database: DatabaseSync, page: string): readonly Secti
 export function allSections(database: DatabaseSync): readonly Section[] {
   const rows = allRows<Omit<Section, 'content'> & { readonly content: string }>(
     database,
-    `SELECT sections.id, slug AS page, template, position, content
+    `SELECT sections.id, template || ' of ' || slug AS name, slug AS page, template, position, content
      FROM sections JOIN pages ON pages.id = sections.page ORDER BY pages.id, position`,
   )
   const used = allRows<{

@@ -15,7 +15,7 @@ export const cmsAddImageToSection = defineTool({
   idempotent: true,
   phrases: ['add image to section', 'put a picture into the hero', 'set section image'],
   related: ['cms_searchImages', 'cms_getSectionFields'],
-  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  extraction: { path: '$root', type: 'section', nameField: 'name' },
   input: sectionImage,
   output: sectionShape,
   run: (place, { services: { database } }: CmsContext) => {

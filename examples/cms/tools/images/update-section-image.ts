@@ -15,7 +15,7 @@ export const cmsUpdateSectionImage = defineTool({
   idempotent: true,
   phrases: ['update section image', 'change the hero image', 'swap the picture of a section'],
   related: ['cms_searchImages', 'cms_getSectionContent'],
-  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  extraction: { path: '$root', type: 'section', nameField: 'name' },
   input: sectionImage,
   output: sectionShape,
   run: (place, { services: { database } }: CmsContext) => {

@@ -17,7 +17,7 @@ export const cmsAddSectionToPage = defineTool({
   phrases: ['add section to page', 'new section', 'insert a hero', 'put a block on the page'],
   related: ['cms_getSectionFields', 'cms_addImageToSection'],
   guidance: { before: 'Know the fields of the template: cms_getSectionFields.' },
-  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  extraction: { path: '$root', type: 'section', nameField: 'name' },
   input: z.object({ page: pageSlug, template: templateKey, content: sectionContent }),
   output: sectionShape,
   run: (section, { services: { database } }: CmsContext) => addSection(database, section),

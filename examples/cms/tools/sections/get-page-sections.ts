@@ -14,7 +14,7 @@ export const cmsGetPageSections = defineTool({
   topic: 'sections',
   phrases: ['page sections', 'what is on the page', 'sections of the home page'],
   related: ['cms_getSectionContent', 'cms_updateSectionContent'],
-  extraction: { path: 'sections', isArray: true, type: 'section', nameField: 'template' },
+  extraction: { path: 'sections', isArray: true, type: 'section', nameField: 'name' },
   input: z.object({ page: pageSlug }),
   output: z.object({ sections: z.array(sectionShape) }),
   run: ({ page }, { services: { database } }: CmsContext) => ({

@@ -14,7 +14,7 @@ export const cmsGetSectionContent = defineTool({
   topic: 'sections',
   phrases: ['section content', 'read a section', 'what is the hero heading'],
   related: ['cms_updateSectionContent'],
-  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  extraction: { path: '$root', type: 'section', nameField: 'name' },
   input: z.object({ section: sectionId }),
   output: sectionShape,
   run: ({ section }, { services: { database } }: CmsContext) => getSection(database, section),

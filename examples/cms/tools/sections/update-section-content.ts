@@ -16,7 +16,7 @@ export const cmsUpdateSectionContent = defineTool({
   idempotent: true,
   phrases: ['update section', 'change the heading', 'edit the hero text', 'rewrite a section'],
   related: ['cms_getPageSections', 'cms_getSectionFields'],
-  extraction: { path: '$root', type: 'section', nameField: 'template' },
+  extraction: { path: '$root', type: 'section', nameField: 'name' },
   input: z.object({ section: sectionId, content: sectionContent }),
   output: sectionShape,
   run: ({ section, content }, { services: { database } }: CmsContext) =>
