@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { HandlerFile, LoadedItem } from '../adapters/disk/loaded.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
@@ -30,32 +28,20 @@ export async function openCatalog(
   { home }: { readonly home: boolean },
 ): Promise<OpenCatalog> {
   const { paths, reading } = await readingOf(words, options, context)
-  const [path] = paths
-  if (paths.length === 1 && path !== undefined && (await isBuiltManifest(path))) {
-    const { openManifest } = await import('../adapters/disk/build/open-manifest.ts')
-    const { catalog, counter, diagnostics } = await openManifest(path)
-    return { catalog, counter, diagnostics, handlers: [], items: [] }
-  }
-  const [{ openProject }, { BUILD_LIMITS }, { o200kCounter }] = await Promise.all([
-    import('../adapters/disk/open-project.ts'),
+  const [{ openDefinitions }, { BUILD_LIMITS }, { o200kCounter }] = await Promise.all([
+    import('../adapters/disk/open-definitions.ts'),
     import('../adapters/disk/build/build-project.ts'),
     import('../session/token-counter.ts'),
   ])
   const whole = { ...reading, limits: BUILD_LIMITS, home: home ? context.home : null }
   const project = await whileReading(context, (onFolder) =>
-    openProject(paths, { ...whole, onFolder }),
+    openDefinitions(paths, { ...whole, onFolder }),
   )
   // Nothing is called here, so it is no matter which handlers may run.
   const diagnostics = project.diagnostics.filter(({ code }) => code !== 'handler-untrusted')
   if (options.json !== true) {
     reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
   }
-  const { catalog, handlers, items } = project
-  return { catalog, handlers, items, diagnostics, counter: await o200kCounter() }
-}
-
-async function isBuiltManifest(path: string): Promise<boolean> {
-  const name = basename(path)
-  if (!name.endsWith('.json') || name === 'carnet.manifest.json') return false
-  return (await stat(path).catch(() => null))?.isFile() ?? false
+  const { catalog, handlers, items, counter = await o200kCounter() } = project
+  return { catalog, handlers, items, diagnostics, counter }
 }

@@ -45,13 +45,13 @@ export async function openSession(
 ): Promise<OpenSession> {
   const choice = await chooseLog(options, purpose, context.cwd)
   const [
-    { openProject },
+    { openDefinitions },
     { openTrustStore },
     { VirtualWorkspace },
     { o200kCounter },
     { createMemoryLog },
   ] = await Promise.all([
-    import('../adapters/disk/open-project.ts'),
+    import('../adapters/disk/open-definitions.ts'),
     import('../adapters/disk/trust-store.ts'),
     import('../workspace/virtual-workspace.ts'),
     import('../session/token-counter.ts'),
@@ -66,13 +66,13 @@ export async function openSession(
     ...(options.trust === true && { trusted: true }),
   }
   const project = await whileReading(context, (onFolder) =>
-    openProject(given, { ...reading, onFolder }),
+    openDefinitions(given, { ...reading, onFolder }),
   )
   const { config, catalog } = project
   const quiet = options.json === true
   if (!quiet) reportDiagnostics(project, options.verbose === true, context)
   refuseUntrustedAgent(choice, options, project)
-  const counter = await o200kCounter()
+  const counter = project.counter ?? (await o200kCounter())
   const { log = createMemoryLog(), principal } = choice.where
   const opened: SessionOptions = {
     log,

@@ -14,7 +14,9 @@ export interface GivenRoot {
 /** Files that stand for the folder they are in. */
 const DEFINITIONS = /^(?:skill|agent|toolset|tool)\.md$/i
 
-const HINT = 'Give a folder that holds skills, a skill folder, its SKILL.md, or a Carnet manifest.'
+const HINT =
+  'Give a folder that holds skills, a skill folder, its SKILL.md, or a Carnet manifest. A manifest ' +
+  'of "loadout build" is given alone, to open a session on.'
 
 /** What a given path means. Throws `PATH_NOT_FOUND` or `PATH_NOT_A_FOLDER`. */
 export async function givenRoot(path: string): Promise<GivenRoot> {

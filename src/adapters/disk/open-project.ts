@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { bindHandlers } from './bind-handlers.ts'
 import { carnetPlaces } from './carnet-places.ts'
 import { carnetSettings } from './carnet-settings.ts'
@@ -41,6 +42,8 @@ export interface Project {
   /** Every definition found on disk, whether it could be loaded or not. */
   readonly items: readonly LoadedItem[]
   readonly scanned: { readonly folders: number; readonly files: number }
+  /** Knows the tokens a manifest has counted; absent where nothing is counted yet. */
+  readonly counter?: TokenCounter
 }
 
 /**

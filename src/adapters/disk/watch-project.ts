@@ -7,7 +7,8 @@ import { tell } from '../../workspace/tell.ts'
 import { CARNET_FOLDER } from './carnet-places.ts'
 import { configFolders } from './config-folders.ts'
 import { resolveOptions } from './load-options.ts'
-import { openProject, type Project, type ProjectOptions } from './open-project.ts'
+import { openDefinitions } from './open-definitions.ts'
+import type { Project, ProjectOptions } from './open-project.ts'
 import { projectPlaces } from './project-places.ts'
 import { isWatched, type WatchedPlaces, watchRoots } from './watched-places.ts'
 import { whenQuiet } from './when-quiet.ts'
@@ -34,7 +35,7 @@ const QUIET_MS = 100
 const LONGEST_MS = 2_000
 
 /**
- * Watch what `openProject` reads from these paths with these options, and read it again as it
+ * Watch what `openDefinitions` reads from these paths with these options, and read it again as it
  * changes. Resolves when the watch stands; the first reading follows at once, so that nothing that
  * changed since the project was opened is missed.
  *
@@ -98,7 +99,7 @@ async function readProject(
   options: ProjectOptions,
 ): Promise<ProjectReading> {
   try {
-    return { ok: true, project: await openProject(paths, options) }
+    return { ok: true, project: await openDefinitions(paths, options) }
   } catch (error) {
     const problem: Diagnostic = {
       code: 'project-unreadable',
@@ -127,7 +128,7 @@ async function placesOf(
   }
 }
 
-/** A path that is a `SKILL.md` means its folder. */
+/** A path that is a `SKILL.md`, or a manifest, means its folder. */
 async function folderOf(path: string): Promise<string> {
   const isFile = await stat(path).then(
     (stats) => !stats.isDirectory(),

@@ -6,6 +6,7 @@ import {
   type FromManifestOptions,
 } from '../../../catalog/manifest/catalog-from-manifest.ts'
 import { manifestCounter } from '../../../catalog/manifest/manifest-counter.ts'
+import { manifestTools } from '../../../catalog/manifest/manifest-tools.ts'
 import type { Manifest, ManifestSkill } from '../../../catalog/manifest/manifest.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
@@ -71,7 +72,7 @@ export async function openManifest(
   })
   const diagnostics = [
     ...catalog.diagnostics,
-    ...(root === null || trusted ? [] : [untrusted(root)]),
+    ...(root === null || trusted || !hasHandlers(manifest) ? [] : [untrusted(root)]),
   ]
   return {
     manifest,
@@ -79,6 +80,11 @@ export async function openManifest(
     counter: manifestCounter(manifest, counter ?? (await o200kCounter())),
     diagnostics,
   }
+}
+
+function hasHandlers(manifest: Manifest): boolean {
+  for (const { handler } of manifestTools(manifest)) if (handler !== undefined) return true
+  return false
 }
 
 /** Imports the handler when it is first called; what is wrong with it is told to that call. */

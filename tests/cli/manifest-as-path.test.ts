@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PROJECT } from '../adapters/disk/build/a-project.ts'
+import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { runCommand } from './run-command.ts'
+
+const withoutIds = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+const MANIFEST = 'loadout.manifest.json'
+
+async function builtProject(): Promise<string> {
+  const cwd = await temporaryFolder(PROJECT)
+  await runCommand(['build'], { cwd })
+  return cwd
+}
+
+test.each([
+  [['prompt']],
+  [['tools']],
+  [['skills']],
+  [['why', 'echo']],
+  [['play']],
+  [['play', '--snapshot', 'text']],
+  [['prompt', '--activate', 'alpha']],
+  [['tools', '--agent', 'support', '--json']],
+])('%j shows of a manifest what it shows of the folder it was built from', async (words) => {
+  const cwd = await builtProject()
+  const [folder, manifest] = [
+    await runCommand([...words, '--path', '.', '--trust'], { cwd }),
+    await runCommand([...words, '--path', MANIFEST, '--trust'], { cwd }),
+  ]
+  expect([folder.code, manifest.code]).toEqual([0, 0])
+  expect(withoutIds(manifest.stdout)).toBe(withoutIds(folder.stdout))
+})
+
+test('a tool of a manifest is called when its folder is trusted, and not before', async () => {
+  const cwd = await builtProject()
+  const words = [
+    'call',
+    'echo',
+    '--args-json',
+    '{"text":"hello"}',
+    '--activate',
+    'alpha',
+    '--path',
+    MANIFEST,
+  ]
+  expect(await runCommand(words, { cwd })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not trusted'),
+  })
+  expect(await runCommand([...words, '--trust'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('hello'),
+  })
+})
+
+test.each([
+  ['beside another path', ['tools', MANIFEST, 'skills'], 2, 'is not a folder'],
+  ['for a lock', ['lock', MANIFEST], 2, 'is not a folder'],
+  ['for a build', ['build', MANIFEST], 2, 'is not a folder'],
+])('%s a manifest is refused', async (_, words, code, says) => {
+  const cwd = await builtProject()
+  const result = await runCommand(words, { cwd })
+  expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(says)])
+})
+
+test('a manifest that was edited opens no session', async () => {
+  const cwd = await builtProject()
+  await writeFile(join(cwd, MANIFEST), '{"format":1}')
+  const { code, stderr } = await runCommand(['prompt', MANIFEST], { cwd })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('This is no manifest')])
+})
