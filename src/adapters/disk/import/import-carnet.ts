@@ -1,19 +1,20 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { Toolset } from '../../../registry/toolset.ts'
 import type { Agent } from '../../../skills/agent.ts'
 import { displayNameOf } from '../../../skills/display-name.ts'
+import { usableName } from '../../../skills/parse/skill-name.ts'
 import type { Skill } from '../../../skills/skill.ts'
 import { BUILD_LIMITS } from '../build/build-project.ts'
+import { agentFileText } from '../export/agent-file-text.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { frontMatterFile } from '../export/front-matter-file.ts'
-import { ownAgentKeys } from '../export/own-keys.ts'
 import { skillFileText } from '../export/skill-file-text.ts'
 import { skillTexts } from '../export/skill-texts.ts'
 import { toolFolderFiles } from '../export/tool-folder-files.ts'
+import { toolsetFileText } from '../export/toolset-file-text.ts'
 import { loadCarnet, type LoadedCarnet } from '../load-carnet.ts'
 import type { LoadOptions } from '../load-options.ts'
+import { carnetLeft } from './carnet-left.ts'
 import { type ImportItem, leftItem, takenItem } from './import-item.ts'
 import { type Imported, writeImported } from './imported.ts'
 
@@ -71,7 +72,7 @@ export async function importCarnet(
   for (const toolset of loaded.toolsets) {
     const { name, path, rules } = toolset
     if (!isFirst('toolset', name, path)) continue
-    files.set(`toolsets/${name}/TOOLSET.md`, toolsetText(toolset))
+    files.set(`toolsets/${name}/TOOLSET.md`, toolsetFileText(toolset))
     if (rules !== undefined) files.set(`toolsets/${name}/RULES.md`, `${rules.trimEnd()}\n`)
     items.push(
       takenItem('toolset', name, place(path), `toolsets/${name}/TOOLSET.md`, unknownFields(path)),
@@ -81,7 +82,7 @@ export async function importCarnet(
   for (const agent of loaded.agents) {
     if (!isFirst('agent', agent.name, agent.path)) continue
     const path = `agents/${agent.name}/AGENT.md`
-    files.set(path, agentText(agent))
+    files.set(path, agentFileText(agent))
     items.push(
       takenItem('agent', agent.name, place(agent.path), path, [
         ...agentNotes(agent, loaded),
@@ -96,7 +97,7 @@ export async function importCarnet(
     files.set(file, frontMatterFile({ topic }, text))
     items.push(takenItem('rules', topic, place(path), file))
   }
-  items.push(...leftOf(loaded, place))
+  items.push(...carnetLeft(loaded, place))
   const { variables, config } = loaded
   const environment = config.envPrefix.filter((one) => one !== '')
   return writeImported(
@@ -134,32 +135,16 @@ function topicOf({ tools }: Skill): { readonly topic?: string } {
   return topics.size === 1 && topic !== undefined ? { topic } : {}
 }
 
-function skillNotes({ name, displayName, aliases, toolsets, files }: Skill): readonly string[] {
+function skillNotes({ name, displayName, toolsets, files }: Skill): readonly string[] {
   return [
-    ...(aliases.includes(displayName) ? [`"${displayName}" goes by "${name}" now.`] : []),
+    ...(displayName !== name && usableName(displayName) === name
+      ? [`"${displayName}" goes by "${name}" now.`]
+      : []),
     ...(toolsets.length > 0 ? ['Its toolsets stand in metadata, as loadout.toolsets.'] : []),
     ...(files.some(({ path, description = path }) => description !== path)
       ? ['What is said of its files stays in "files", which other programs do not read.']
       : []),
   ]
-}
-
-function toolsetText({ name, description, tools, instructions }: Toolset): string {
-  const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.name))
-  return frontMatterFile({ name, description, tools: names }, instructions)
-}
-
-function agentText(agent: Agent): string {
-  const { name, description, initialSkills, skills, prompt } = agent
-  const own = ownAgentKeys(agent)
-  const fields = {
-    name,
-    description: description === '' ? undefined : description,
-    initialSkills,
-    skills: skills === '*' ? '*' : skills,
-    metadata: Object.keys(own).length === 0 ? undefined : own,
-  }
-  return frontMatterFile(fields, prompt)
 }
 
 function agentNotes({ name, displayName }: Agent, { config }: LoadedCarnet): readonly string[] {
@@ -199,32 +184,4 @@ async function takeTools(
     ]
     items.push(takenItem('tool', name, null, `${folder}/schema.json`, notes))
   }
-}
-
-/** What could not be read, and what Carnet's configuration says that has no effect here. */
-function leftOf(
-  { items, diagnostics, config }: LoadedCarnet,
-  place: (path: string | undefined) => string | null,
-): readonly ImportItem[] {
-  const why = (path: string): string =>
-    diagnostics.find(({ file, severity }: Diagnostic) => file === path && severity === 'error')
-      ?.message ?? 'It could not be read.'
-  const unread = items
-    .filter(({ name }) => name === null)
-    .map(({ kind, path }) => leftItem(kind, basename(dirname(path)), place(path), why(path)))
-  const excluded = diagnostics
-    .filter(({ code }) => code === 'carnet-excluded')
-    .map(({ message }) => leftItem('file', 'carnet.config.json', 'carnet.config.json', message))
-  const output =
-    config.output === null
-      ? []
-      : [
-          leftItem(
-            'settings',
-            'output',
-            'carnet.config.json',
-            `The manifest of Carnet went to "${config.output}"; "loadout build --out" says where ours goes.`,
-          ),
-        ]
-  return [...unread, ...excluded, ...output]
 }

@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { buildProgram } from '../../src/cli/build-program.ts'
+import type { CliContext } from '../../src/cli/cli-context.ts'
+import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { runCommand } from './run-command.ts'
+
+const CONTEXT: CliContext = {
+  stdout: { write: () => true },
+  stderr: { write: () => true },
+  readInput: async () => '',
+  env: {},
+  cwd: '/',
+  home: null,
+  isTerminal: false,
+  columns: 80,
+  colour: false,
+  onInterrupt: () => () => {},
+  finish: async () => {},
+}
+
+const HEAD = `# Commands
+
+Every command has \`--json\` (one JSON value on standard output, errors as one JSON object on standard
+error), \`--help\`, \`--no-color\`, and works without a terminal. Exit codes: 0 done, 1 the answer is an
+error, 2 wrong usage. Long work shows one line of progress on a terminal, and nothing elsewhere.
+Nothing runs the code of a folder that is not trusted (\`loadout trust\`, or \`--trust\` for one command).
+
+This page is written from the program by \`tests/cli/commands-page.test.ts\`: with \`vitest -u\`.
+`
+
+/** The page about every command, as the program itself describes them. */
+async function commandsPage(commands: readonly Command[], cwd: string): Promise<string> {
+  const rows = commands.map((one) => `| [\`${one.name()}\`](#${one.name()}) | ${one.summary()} |`)
+  const sections = []
+  for (const command of commands) {
+    const { stdout } = await runCommand(['help', command.name()], { cwd })
+    const examples = stdout.split('\n').filter((line) => line.startsWith('  loadout '))
+    const options = command.options.filter(({ long }) => long !== '--no-color')
+    sections.push(
+      [
+        `## ${command.name()}`,
+        command.description(),
+        `\`\`\`sh\n${examples.map((line) => line.trim()).join('\n')}\n\`\`\``,
+        [
+          '| | |',
+          '| --- | --- |',
+          ...argumentsOf(command),
+          ...options.map(
+            ({ flags, description }) => `| \`${flags.replaceAll('|', '\\|')}\` | ${description} |`,
+          ),
+        ].join('\n'),
+      ].join('\n\n'),
+    )
+  }
+  return `${HEAD}\n| command | what it does |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n\n')}\n`
+}
+
+function argumentsOf(command: Command): readonly string[] {
+  const words = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  return words.length === 0 ? [] : [`| \`${words.join(' ')}\` | arguments |`]
+}
+
+test('docs/commands.md says what the program says', async () => {
+  const { commands } = buildProgram(CONTEXT, () => {})
+  const described = commands.filter((command) => command.name() !== 'help')
+  expect(described.length).toBeGreaterThan(12)
+  const page = await commandsPage(described, await temporaryFolder())
+  const { format } = await import('prettier')
+  const written = await format(page, { parser: 'markdown', printWidth: 100 })
+  await expect(written).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/commands.md'))
+})
