@@ -163,13 +163,12 @@ export class CallPipeline {
     const intents = outcome.ok ? outcome.intents : []
     const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
     const facts = { call, tool, ok: outcome.ok, error, durationMs, intents }
+    const command = { type: 'call.end' as const, ...facts, ...(extracted && { extracted }) }
     let ended: Outcome
     try {
-      ended = await dispatcher.dispatch(
-        { type: 'call.end', ...facts, ...(extracted && { extracted }) },
-        cause,
-      )
+      ended = await dispatcher.dispatch(command, cause)
     } catch (problem) {
+      this.#parts.inFlight.owe({ command, cause })
       return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
     }
     await endLifetimes(this.#parts)

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Cause } from '../engine/cause.ts'
+import type { Command } from '../engine/command.ts'
 import { callScope } from './call-scope.ts'
 import { LONGEST_TIMER_MS } from './longest-timer.ts'
 
@@ -19,6 +21,12 @@ export interface CallInFlight {
   end(): void
 }
 
+/** How a call ended that the log still has for running. */
+export interface UntoldEnd {
+  readonly command: Extract<Command, { type: 'call.end' }>
+  readonly cause: Cause
+}
+
 /** Why a call was aborted. */
 class CallAborted extends Error {
   override readonly name = 'CallAborted'
@@ -27,6 +35,7 @@ class CallAborted extends Error {
 /** The calls running in this process, so that a leaving skill and a closing workspace end them. */
 export class CallsInFlight {
   readonly #running = new Map<string, RunningCall>()
+  readonly #untold: UntoldEnd[] = []
   #closed = false
   #late = 0
 
@@ -37,6 +46,16 @@ export class CallsInFlight {
 
   noteLate(): void {
     this.#late += 1
+  }
+
+  /** Keep the end of a call that the log could not take, to be told later. */
+  owe(end: UntoldEnd): void {
+    this.#untold.push(end)
+  }
+
+  /** The ends that were not told so far; who takes them tells them. */
+  takeUntold(): readonly UntoldEnd[] {
+    return this.#untold.splice(0)
   }
 
   get isIdle(): boolean {
