@@ -23,7 +23,9 @@ test('every example in help does what it says, one after another', async () => {
   await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
   const seen: string[] = []
   const commands =
-    'play prompt tools skills search why activate call replay build lock eval diff trust'.split(' ')
+    'play prompt tools skills list show search why activate call replay build lint lock eval diff init import export trust'.split(
+      ' ',
+    )
   for (const command of commands) {
     for (const argv of await examplesOf(command, cwd)) {
       const { code, stdout, stderr } = await runCommand(argv, { cwd })

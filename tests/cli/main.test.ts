@@ -50,6 +50,23 @@ const WRONG: readonly (readonly [string, ...string[]])[] = [
   ['trust', '--list', '--remove'],
   ['trust', '--list', 'skills'],
   ['help', 'promt'],
+  ['list', 'nowhere'],
+  ['list', '--tre'],
+  ['show'],
+  ['show', 'skill'],
+  ['show', 'skils', 'alpha'],
+  ['show', 'skill', 'alpha', 'nowhere'],
+  ['init', 'a', 'b'],
+  ['init', 'file.txt'],
+  ['import', 'carnet'],
+  ['import', 'carnet', '.'],
+  ['import', 'carnte', '.', 'to'],
+  ['import', 'carnet', 'nowhere', 'to'],
+  ['import', 'claude', '.', 'to'],
+  ['export', 'skills'],
+  ['export', 'skill', 'to'],
+  ['export', 'skills', 'to', 'nowhere'],
+  ['export', 'skills', 'file.txt'],
 ]
 
 /** What can be meant, and cannot be had. */
@@ -63,6 +80,9 @@ const REFUSED: readonly { readonly argv: readonly string[]; readonly error: stri
   { argv: ['replay', '--log', 'empty.jsonl'], error: 'LOG_EMPTY' },
   { argv: ['replay', '--log', 'skills'], error: 'LOG_UNREADABLE' },
   { argv: ['trust', '--remove', 'skills'], error: 'NOT_TRUSTED' },
+  { argv: ['show', 'skill', 'gamma'], error: 'DEFINITION_UNKNOWN' },
+  { argv: ['export', 'skills', 'skills'], error: 'FILES_EXIST' },
+  { argv: ['export', 'carnet', 'skills'], error: 'FOLDER_NOT_EMPTY' },
 ]
 
 describe('wrong usage', () => {
@@ -131,17 +151,10 @@ test('errors say what is wrong and what to do', async () => {
 })
 
 describe('help', () => {
-  const commands = [
-    'play',
-    'prompt',
-    'tools',
-    'skills',
-    'why',
-    'activate',
-    'call',
-    'replay',
-    'trust',
-  ]
+  const commands =
+    'play prompt tools skills list show search why activate call replay build lint eval lock diff init import export trust'.split(
+      ' ',
+    )
 
   test.each(commands)('of %s ends with an example that begins with it', async (command) => {
     const cwd = await temporaryFolder()
