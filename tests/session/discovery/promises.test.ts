@@ -22,11 +22,16 @@ const skills = SKILLS.map((name, at) =>
     ],
   }),
 )
-const tools = [aTool('paint_fence', { description: 'Paint a fence.', category: 'action' })]
+const tools = [
+  aTool('paint_fence', { description: 'Paint a fence.', category: 'action' }),
+  aTool('spend_action', { description: 'Nothing.', category: 'action' }),
+  aTool('spend_retrieval', { description: 'Nothing.', category: 'retrieval' }),
+]
 
 const aSetting = fc.record({
   active: fc.subarray([...SKILLS]),
   deny: fc.subarray(['open_*', 'measure', 'paint_fence']),
+  spent: fc.subarray(['spend_action', 'spend_retrieval']),
   mode: fc.constantFrom('text', 'voice'),
   onFound: fc.constantFrom('activate-on-call' as const, 'suggest' as const),
   queries: fc.array(
@@ -38,16 +43,17 @@ const aSetting = fc.record({
 
 test('what a page says of a tool is what its call comes to', async () => {
   await fc.assert(
-    fc.asyncProperty(aSetting, async ({ active, deny, mode, onFound, queries, limit }) => {
+    fc.asyncProperty(aSetting, async ({ active, deny, spent, mode, onFound, queries, limit }) => {
       const options = {
         mode,
         permissions: { deny },
-        callsPerTurn: { action: 1 },
+        callsPerTurn: { action: 1, retrieval: 1 },
         discovery: { onFound, guard: { sameQuery: 9 } },
       }
       const open = async () => {
         const workspace = await aSearchingWorkspace(options, { skills, tools })
         for (const skill of active) await workspace.activateSkill(skill)
+        for (const name of spent) await modelCall(workspace, name, {})
         let page = await search(workspace, queries[0] ?? '', limit)
         for (const query of queries.slice(1)) page = await search(workspace, query, limit)
         return { workspace, page }
@@ -60,6 +66,10 @@ test('what a page says of a tool is what its call comes to', async () => {
         const call = await modelCall(workspace, name, {})
         const isReady = callable === 'now' || callable === 'on-call'
         expect(`${name} ${callable} ${call.ok}`).toBe(`${name} ${callable} ${isReady}`)
+        if (callable === 'next-turn') {
+          await workspace.beginTurn()
+          expect(await modelCall(workspace, name, {})).toMatchObject({ ok: true })
+        }
         if (callable !== 'load-first') continue
         expect(call).toMatchObject({ error: { details: { code: 'skill-inactive' } } })
         expect(skill).toBeDefined()
