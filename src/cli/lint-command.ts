@@ -37,14 +37,13 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   ],
   async run({ words, options, context }) {
     const { paths, reading } = await readingOf(words, options, context)
-    const [{ lintProject }, { o200kCounter }] = await Promise.all([
+    const [{ lintProject }, { BUILD_LIMITS }] = await Promise.all([
       import('../adapters/disk/lint/lint-project.ts'),
-      import('../session/token-counter.ts'),
+      import('../adapters/disk/build/build-project.ts'),
     ])
     const { level } = options
-    const counter = await o200kCounter()
     const report = await whileReading(context, (onFolder) =>
-      lintProject(paths, { ...reading, level, counter, onFolder }),
+      lintProject(paths, { ...reading, level, limits: BUILD_LIMITS, onFolder }),
     )
     if (report.checked === 0 && report.ok) {
       const what = level === 'native' ? 'definition' : 'skill'

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { relative, sep } from 'node:path'
 import type { LintReport } from '../catalog/lint/lint-catalog.ts'
 import type { LintedItem } from '../catalog/lint/lint-item.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
@@ -86,7 +86,8 @@ function findingLines(
     wrapLines(sanitiseLine(text), columns - indent).map((one) => ' '.repeat(indent) + one)
   return [
     `${' '.repeat(INDENT)}${place}${paint(word, colour, context)} ${code}`,
-    ...indented(message, INDENT * 2),
+    // Paths of other files, too, as a reader would type them.
+    ...indented(message.replaceAll(`${context.cwd}${sep}`, ''), INDENT * 2),
     ...(hint === '' ? [] : indented(hint, INDENT * 2).map((one) => paint(one, 'dim', context))),
   ]
 }

@@ -61,6 +61,8 @@ function isTold(code: string, level: LintLevel): boolean {
   return from !== null && includesLevel(level, from)
 }
 
-function isLookedAt({ kind }: LintItem, level: LintLevel): boolean {
-  return level === 'native' || kind === 'skill' || kind === 'folder'
+/** A skill of a manifest has no file that the specification or a client could read. */
+function isLookedAt({ kind, path }: LintItem, level: LintLevel): boolean {
+  if (level === 'native' || kind === 'folder') return true
+  return kind === 'skill' && /[\\/]skill\.md$/i.test(path)
 }

@@ -10,6 +10,7 @@ import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { CARNET_CONFIG } from '../carnet-names.ts'
 import { resolveOptions, type ResolvedOptions } from '../load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../map-bounded.ts'
+import { o200kCounter } from '../../../session/token-counter.ts'
 import { openProject, type Project, type ProjectOptions } from '../open-project.ts'
 import { readText } from '../read-text.ts'
 import { readSkillFolder } from './read-skill-folder.ts'
@@ -17,7 +18,8 @@ import { readSkillFolder } from './read-skill-folder.ts'
 export interface LintOptions extends ProjectOptions {
   /** `native` by default. */
   readonly level?: LintLevel
-  readonly counter: TokenCounter
+  /** Counts what budgets are for; `o200k_base` by default. */
+  readonly counter?: TokenCounter
 }
 
 /** Texts that belong to a definition, beside the file it is in. */
@@ -32,9 +34,10 @@ const BESIDE: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
  */
 export async function lintProject(
   paths: readonly string[],
-  { level = 'native', counter, ...reading }: LintOptions,
+  { level = 'native', counter: given, ...reading }: LintOptions = {},
 ): Promise<LintReport> {
   const options = resolveOptions(reading)
+  const counter = given ?? (await o200kCounter())
   const project = await openProject(paths, reading)
   const { catalog, diagnostics, config, roots } = project
   const items = [...project.items, ...(await configItems(project))]

@@ -1,7 +1,6 @@
 import { lintProject } from '../../../../src/adapters/disk/lint/lint-project.ts'
 import type { LintReport } from '../../../../src/catalog/lint/lint-catalog.ts'
 import type { LintLevel } from '../../../../src/catalog/lint/lint-level.ts'
-import { o200kCounter } from '../../../../src/session/token-counter.ts'
 import { temporaryFolder, type Tree } from '../temporary-folder.ts'
 
 /** Lint a folder as it would be for a user who trusts nothing, or this folder. */
@@ -10,8 +9,7 @@ export async function lintFolder(
   level: LintLevel = 'native',
   trusted = false,
 ): Promise<LintReport> {
-  const counter = await o200kCounter()
-  return lintProject([folder], { level, counter, project: folder, home: null, trusted })
+  return lintProject([folder], { level, project: folder, home: null, trusted })
 }
 
 /** Lint files in a folder of their own. */
