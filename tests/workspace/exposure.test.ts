@@ -47,7 +47,9 @@ test.each(sessions)(
         let before: Step | undefined
         for (const { deed } of acts) {
           await deed(workspace)
+          const { predicted: _, ...preview } = await workspace.previewStep()
           const now = await workspace.beginStep()
+          expect({ ...preview, step: now.step, seq: now.seq }).toEqual(now)
           const exposed = new Set(names(now))
           expect(exposed.size).toBe(now.tools.length)
           const available = new Set(workspace.getAvailableTools().map(({ name }) => name))
