@@ -12,7 +12,10 @@ export interface HybridOptions {
   readonly vectors: VectorIndex
   /** An index of the documents, such as a catalog's; one is made of them when absent. */
   readonly index?: SharedToolIndex
-  /** Confidences of words below which vectors answer alone, and above which words do; 0.3 and 0.8. */
+  /**
+   * Confidences of words below which vectors answer alone, and above which words do; 0.3 and 0.8.
+   * With `[0, 0.8]` words have a say everywhere, which is safer with a model of unknown quality.
+   */
   readonly bounds?: readonly [low: number, high: number]
   /** How far a document must stand out for vectors alone to give it; 0.15. See `lift`. */
   readonly leastLift?: number
@@ -119,7 +122,7 @@ export function createHybridSearch({
           })
           return { results: results.slice(0, limit), confidence, route: 'vectors' }
         }
-        const fused = fuse(words.results, found, wordsShare(confidence, bounds))
+        const fused = fuse(words.results, found, wordsShare(confidence, bounds[1]))
         return { results: fused.slice(0, limit), confidence, route: 'fused' }
       } catch (error) {
         return { ...byWords, degraded: withoutVectors(reasonOf(error)) }

@@ -9,9 +9,9 @@ export interface LiftedDocument extends Pick<SearchResult, 'name' | 'kind'> {
 /** A lift from which on a document clearly stands out. Below, vectors speak the less, the less it is. */
 const CLEAR_LIFT = 0.4
 
-/** Part that words have in a fused answer: none at the confidence of the lower bound, all at the upper. */
-export function wordsShare(confidence: number, [low, high]: readonly [number, number]): number {
-  return Math.min(1, Math.max(0, (confidence - low) / (high - low)))
+/** Part that words have in a fused answer: the surer they are the more, and all from `sure` on. */
+export function wordsShare(confidence: number, sure: number): number {
+  return sure <= 0 ? 1 : Math.min(1, Math.max(0, confidence / sure))
 }
 
 /**

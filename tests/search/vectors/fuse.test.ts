@@ -8,13 +8,13 @@ const vector = (name: string, far: number) => ({ name, kind: 'tool' as const, li
 const names = (results: readonly { readonly name: string }[]) => results.map(({ name }) => name)
 
 test.each([
-  [0.3, 0],
-  [0.55, 0.5],
-  [0.8, 1],
   [0, 0],
+  [0.4, 0.5],
+  [0.8, 1],
   [1, 1],
 ])('at a confidence of %d words have the part %d', (confidence, part) => {
-  expect(wordsShare(confidence, [0.3, 0.8])).toBeCloseTo(part)
+  expect(wordsShare(confidence, 0.8)).toBeCloseTo(part)
+  expect(wordsShare(confidence, 0)).toBe(1)
 })
 
 test('at its two ends a fused ranking is that of words, and that of vectors', () => {
