@@ -16,9 +16,12 @@ export function assignFindings(
   findings: readonly Diagnostic[],
   root: string,
 ): readonly LintedItem[] {
-  const byFile = Map.groupBy(items, ({ path }) => path)
+  const byFile = new Map<string, Map<string | null, LintItem>>()
   const byFolder = new Map<string, LintItem>()
   for (const item of items) {
+    const inFile = byFile.get(item.path) ?? new Map<string | null, LintItem>()
+    byFile.set(item.path, inFile)
+    if (!inFile.has(item.name)) inFile.set(item.name, item)
     const { folder, name } = split(item.path)
     if (OF_FOLDER.test(name) && !byFolder.has(folder)) byFolder.set(folder, item)
   }
@@ -29,7 +32,9 @@ export function assignFindings(
     if (item !== undefined) found.get(item)?.push(one)
     else {
       const path = one.file ?? root
-      others.set(path, [...(others.get(path) ?? []), one])
+      const about = others.get(path)
+      if (about === undefined) others.set(path, [one])
+      else about.push(one)
     }
   }
   return [
@@ -40,14 +45,20 @@ export function assignFindings(
 
 function itemOf(
   { file, message }: Diagnostic,
-  byFile: ReadonlyMap<string, readonly LintItem[]>,
+  byFile: ReadonlyMap<string, ReadonlyMap<string | null, LintItem>>,
   byFolder: ReadonlyMap<string, LintItem>,
 ): LintItem | undefined {
   if (file === undefined) return undefined
-  const same = byFile.get(file)
-  // Many definitions may stand in one file; the finding says which by its name.
-  const named = same?.find(({ name }) => name !== null && message.includes(`"${name}"`))
-  if (same !== undefined) return named ?? same[0]
+  const inFile = byFile.get(file)
+  if (inFile !== undefined) {
+    // Many definitions may stand in one file; the finding says which by its name.
+    for (const [, name = ''] of message.matchAll(/"([^"]+)"/g)) {
+      const named = inFile.get(name)
+      if (named !== undefined) return named
+    }
+    const [first] = inFile.values()
+    return first
+  }
   for (let folder = file; folder !== ''; folder = split(folder).folder) {
     const item = byFolder.get(folder)
     if (item !== undefined) return item
