@@ -1,0 +1,11 @@
+import { expectTypeOf, test } from 'vitest'
+import type { SearchAnswer, ToolSearch } from '../../../src/search/search-answer.ts'
+import type { ToolIndex } from '../../../src/search/tool-index.ts'
+import type { HybridSearch } from '../../../src/search/vectors/create-hybrid-search.ts'
+
+test('both searches are what a session takes, and only the one over vectors has to be awaited', () => {
+  expectTypeOf<HybridSearch>().toExtend<ToolSearch>()
+  expectTypeOf<ToolIndex>().toExtend<ToolSearch>()
+  expectTypeOf<ReturnType<HybridSearch['search']>>().toEqualTypeOf<Promise<SearchAnswer>>()
+  expectTypeOf<ReturnType<ToolIndex['search']>>().toEqualTypeOf<SearchAnswer>()
+})
