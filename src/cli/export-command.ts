@@ -8,6 +8,7 @@ import type { CliCommand } from './cli-command.ts'
 import { jsonText } from './json-text.ts'
 import { type OpenCatalog, openCatalog } from './open-catalog.ts'
 import { paint } from './paint.ts'
+import { PATIENCE_MS, progressLine } from './progress-line.ts'
 import { shellWord } from './shell-word.ts'
 
 const FORMATS = ['carnet', 'skills'] as const
@@ -33,7 +34,10 @@ export const exportCommand: CliCommand<ReadingOptions> = {
         hint: `Give the folder that holds them: loadout export ${format} ${shellWord(to)} <folder>.`,
       })
     }
-    const { files, diagnostics } = await written(format, source, target)
+    const line = progressLine(context, { after: PATIENCE_MS })
+    const { files, diagnostics } = await written(format, source, target, (done, of) =>
+      line.show('Writing files', done, of),
+    ).finally(line.end)
     if (options.json === true) {
       context.stdout.write(jsonText({ to: target, files, losses: diagnostics }))
       return 0
@@ -57,6 +61,7 @@ async function written(
   format: (typeof FORMATS)[number],
   { catalog, handlers }: OpenCatalog,
   target: string,
+  onFile: (done: number, of: number) => void,
 ): Promise<Written> {
   switch (format) {
     case 'carnet': {
@@ -65,7 +70,7 @@ async function written(
     }
     case 'skills': {
       const { exportSkills } = await import('../adapters/disk/export/export-skills.ts')
-      return exportSkills(catalog, handlers, target)
+      return exportSkills(catalog, handlers, target, onFile)
     }
   }
 }

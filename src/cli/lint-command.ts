@@ -42,8 +42,14 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
       import('../adapters/disk/build/build-project.ts'),
     ])
     const { level } = options
-    const report = await whileReading(context, (onFolder) =>
-      lintProject(paths, { ...reading, level, limits: BUILD_LIMITS, onFolder }),
+    const report = await whileReading(context, (onFolder, line) =>
+      lintProject(paths, {
+        ...reading,
+        level,
+        limits: BUILD_LIMITS,
+        onFolder,
+        onCompared: (done, of) => line.show('Comparing definitions', done, of),
+      }),
     )
     if (report.checked === 0 && report.ok) {
       const what = level === 'native' ? 'definition' : 'skill'

@@ -2,6 +2,9 @@ import { displayWidth, truncateToWidth } from '../kernel/display-width.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import type { CliContext } from './cli-context.ts'
 
+/** Milliseconds that work of a command may take before it is told of. */
+export const PATIENCE_MS = 150
+
 /** Milliseconds between two writes of one stage. */
 const EVERY_MS = 80
 

@@ -44,12 +44,20 @@ interface Rival {
  * What each document says of itself is searched for. Two are confused when each has, for the
  * other's description, at least 92 % of the other's points; when one is found before the other and
  * is itself at least 75 % as near; or when half the phrases of one find the other first. One search
- * for each text: the time does not grow with the number of pairs.
+ * for each text: the time does not grow with the number of pairs. `onDocument` is told of each.
  */
-export function confusedPairs(documents: Iterable<ToolDocument>): readonly ConfusedPair[] {
+export function confusedPairs(
+  documents: Iterable<ToolDocument>,
+  onDocument: (done: number, of: number) => void = () => {},
+): readonly ConfusedPair[] {
   const all = [...documents]
   const index = createToolIndex(all)
-  const rivals = new Map(all.map((one) => [keyOf(nameOf(one)), rivalsOf(one, index)]))
+  const rivals = new Map(
+    all.map((one, at) => {
+      onDocument(at + 1, all.length)
+      return [keyOf(nameOf(one)), rivalsOf(one, index)] as const
+    }),
+  )
   const owners = new Map(all.map((one) => [keyOf(nameOf(one)), one.owner]))
   const found = new Map<string, { readonly pair: ConfusedPair; readonly closeness: number }>()
   for (const one of all) {

@@ -14,9 +14,13 @@ export type NewFiles = ReadonlyMap<string, string | Uint8Array>
  *
  * All or none: `FILES_EXIST` names what stands in the way before anything is written, and what was
  * written is taken back when a later one fails. A file is created, never opened, so one that appears
- * meanwhile is left alone, too. Throws `PATH_OUTSIDE` when a link leads out of the folder.
+ * meanwhile is left alone, too. `onFile` is told of each. Throws `PATH_OUTSIDE` when a link leads out of the folder.
  */
-export async function createFiles(folder: string, files: NewFiles): Promise<readonly string[]> {
+export async function createFiles(
+  folder: string,
+  files: NewFiles,
+  onFile: (done: number, of: number) => void = () => {},
+): Promise<readonly string[]> {
   const root = resolve(folder)
   const paths = [...files.keys()].sort(comparePaths)
   const existing = []
@@ -28,11 +32,16 @@ export async function createFiles(folder: string, files: NewFiles): Promise<read
   await makeFolder(root)
   const real = await realpath(root)
   const written: string[] = []
+  const made = new Set<string>()
   try {
     for (const path of paths) {
       const full = join(root, path)
-      if (!isInside(real, await realAncestor(dirname(full)))) throw pathOutside(root, path)
-      await mkdir(dirname(full), { recursive: true })
+      const inner = dirname(full)
+      if (!made.has(inner)) {
+        if (!isInside(real, await realAncestor(inner))) throw pathOutside(root, path)
+        await mkdir(inner, { recursive: true })
+        made.add(inner)
+      }
       try {
         await writeFile(full, files.get(path) ?? '', { flag: 'wx' })
       } catch (error) {
@@ -42,6 +51,7 @@ export async function createFiles(folder: string, files: NewFiles): Promise<read
         throw error
       }
       written.push(full)
+      onFile(written.length, paths.length)
     }
   } catch (error) {
     for (const path of written) await rm(path, { force: true })

@@ -1,19 +1,20 @@
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 
-/** What an export could not take along, or had to change. */
-export type ExportCode =
-  | 'export-changed'
-  | 'export-left-out'
-  | 'export-code-missing'
-  | 'export-reaches-out'
-  | 'export-not-portable'
+type Make = (message: string, hint: string, file?: string) => Diagnostic
 
-/** A finding about something that is exported; nothing of it stops the export. */
-export function exportFinding(
-  code: ExportCode,
-  message: string,
-  hint: string,
-  file?: string,
-): Diagnostic {
-  return { code, severity: 'warning', message, hint, ...(file !== undefined && { file }) }
-}
+const finding = (code: string, message: string, hint: string, file?: string): Diagnostic => ({
+  code,
+  severity: 'warning',
+  message,
+  hint,
+  ...(file !== undefined && { file }),
+})
+
+const changed: Make = (...said) => finding('export-changed', ...said)
+const leftOut: Make = (...said) => finding('export-left-out', ...said)
+const codeMissing: Make = (...said) => finding('export-code-missing', ...said)
+const reachesOut: Make = (...said) => finding('export-reaches-out', ...said)
+const notPortable: Make = (...said) => finding('export-not-portable', ...said)
+
+/** Findings about what is exported, by what became of it; none of them stops the export. */
+export const exportFinding = { changed, leftOut, codeMissing, reachesOut, notPortable } as const

@@ -30,6 +30,7 @@ export async function exportSkills(
   catalog: Catalog,
   handlers: readonly HandlerFile[],
   to: string,
+  onFile?: (done: number, of: number) => void,
 ): Promise<ExportedSkills> {
   const byHash = new Map(handlers.map((one) => [one.tool.hash, one]))
   const files = new Map<string, string | Uint8Array>()
@@ -40,7 +41,7 @@ export async function exportSkills(
     for (const [path, content] of written.files) files.set(`${skill.name}/${path}`, content)
   }
   return {
-    files: await createFiles(resolve(to), files),
+    files: await createFiles(resolve(to), files, onFile),
     diagnostics: [...diagnostics, ...leftOut(catalog)],
   }
 }
@@ -83,17 +84,14 @@ async function filesOf(
   files.set('SKILL.md', written)
   diagnostics.push(...changes(skill, catalog))
   for (const { message, hint } of checkSpecification({ text: written, ...named })) {
-    diagnostics.push(
-      exportFinding('export-not-portable', `The skill "${name}": ${message}`, hint, path),
-    )
+    diagnostics.push(exportFinding.notPortable(`The skill "${name}": ${message}`, hint, path))
   }
   return { files, diagnostics }
 }
 
 function changes(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
   const { name, path } = skill
-  const note = (message: string, hint: string) =>
-    exportFinding('export-changed', message, hint, path)
+  const note = (message: string, hint: string) => exportFinding.changed(message, hint, path)
   const used = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
   return [
     ...unknownFields(skill),
@@ -149,8 +147,7 @@ function leftOut(catalog: Catalog): readonly Diagnostic[] {
   ] as const
   return kinds.flatMap(([kind, names]) =>
     names.map((name) =>
-      exportFinding(
-        'export-left-out',
+      exportFinding.leftOut(
         `The ${kind} "${name}" belongs to no skill and was left out.`,
         'Agent Skills folders have no place for it; "export carnet" has one for agents.',
       ),
@@ -163,8 +160,7 @@ function unknownFields({ name, path, diagnostics }: Skill): readonly Diagnostic[
   return diagnostics
     .filter(({ code, file }) => code === 'unknown-field' && file === path)
     .map(({ message }) =>
-      exportFinding(
-        'export-changed',
+      exportFinding.changed(
         `The skill "${name}" was written anew. ${message}`,
         'Move it into metadata, where it is kept.',
         path,

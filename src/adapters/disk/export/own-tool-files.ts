@@ -34,8 +34,7 @@ export async function ownToolFiles(
     if (file === undefined || file.path === null) {
       if (file === undefined && tool.run !== undefined) {
         diagnostics.push(
-          exportFinding(
-            'export-code-missing',
+          exportFinding.codeMissing(
             `The tool "${tool.name}" of the skill "${skill}" is code: its definition was written without a handler.`,
             'Write handler.ts beside its schema.json.',
           ),
@@ -51,8 +50,7 @@ export async function ownToolFiles(
     const outside = reachesOut([...copied.files.values()])
     if (outside !== null) {
       diagnostics.push(
-        exportFinding(
-          'export-reaches-out',
+        exportFinding.reachesOut(
           `The code of the tool "${tool.name}" imports "${outside}", which lies outside its folder and is not in the export.`,
           'Copy what it imports, or bundle it into the handler.',
           join(file.folder, 'schema.json'),

@@ -24,8 +24,7 @@ export async function skillTexts(skill: Skill): Promise<{
 }
 
 function unreadable({ name }: Skill, path: string, why: string): Diagnostic {
-  return exportFinding(
-    'export-left-out',
+  return exportFinding.leftOut(
     `The file "${path}" of the skill "${name}" was left out: ${why}`,
     'Give the folder that holds it in place of the manifest.',
   )

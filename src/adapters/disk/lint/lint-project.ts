@@ -20,6 +20,8 @@ export interface LintOptions extends ProjectOptions {
   readonly level?: LintLevel
   /** Counts what budgets are for; `o200k_base` by default. */
   readonly counter?: TokenCounter
+  /** Told of each definition that is compared with all others, which takes longest. */
+  readonly onCompared?: (done: number, of: number) => void
 }
 
 /** Texts that belong to a definition, beside the file it is in. */
@@ -34,7 +36,7 @@ const BESIDE: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
  */
 export async function lintProject(
   paths: readonly string[],
-  { level = 'native', counter: given, ...reading }: LintOptions = {},
+  { level = 'native', counter: given, onCompared, ...reading }: LintOptions = {},
 ): Promise<LintReport> {
   const options = resolveOptions(reading)
   const counter = given ?? (await o200kCounter())
@@ -75,7 +77,7 @@ export async function lintProject(
     tools: toolFiles(project),
     texts,
     permissions: lists,
-    confused: level === 'native' ? await confusedIn(catalog) : [],
+    confused: level === 'native' ? await confusedIn(catalog, onCompared) : [],
     diagnostics,
     root,
     counter,
@@ -83,12 +85,15 @@ export async function lintProject(
 }
 
 /** Loaded when it is asked for: a search takes time to load, and other levels need none. */
-async function confusedIn(catalog: Project['catalog']): Promise<readonly ConfusedPair[]> {
+async function confusedIn(
+  catalog: Project['catalog'],
+  onCompared: LintOptions['onCompared'],
+): Promise<readonly ConfusedPair[]> {
   const [{ confusedPairs }, { documentsOf }] = await Promise.all([
     import('../../../search/confused-pairs.ts'),
     import('../../../search/documents-of.ts'),
   ])
-  return confusedPairs(documentsOf(catalog))
+  return confusedPairs(documentsOf(catalog), onCompared)
 }
 
 /** The configurations that were read, or should have been. */

@@ -51,6 +51,31 @@ export const OTHER_CODES: DiagnosticGroup = {
       what: 'A file cannot be put into a Carnet manifest as text.',
       hint: 'Keep it beside the manifest.',
     },
+    'export-changed': {
+      severity: ['warning'],
+      what: 'A skill says less, or something else, in the folder it was exported to.',
+      hint: 'Say it in the instructions, or keep the folder as the source.',
+    },
+    'export-left-out': {
+      severity: ['warning'],
+      what: 'Something has no place in plain Agent Skills folders and was left out.',
+      hint: 'Keep the folder as the source.',
+    },
+    'export-code-missing': {
+      severity: ['warning'],
+      what: 'A tool that is code was exported without it.',
+      hint: 'Write a handler beside its `schema.json`.',
+    },
+    'export-reaches-out': {
+      severity: ['warning'],
+      what: 'The code of an exported tool imports what lies outside its folder.',
+      hint: 'Copy what it imports, or bundle it into the handler.',
+    },
+    'export-not-portable': {
+      severity: ['warning'],
+      what: 'An exported skill is not as the Agent Skills specification wants it.',
+      hint: 'Correct what the finding names.',
+    },
     'log-unfinished-append': {
       severity: ['warning'],
       what: 'The last append to a log was not finished; nothing of it counts.',

@@ -21,6 +21,7 @@ async function exported(tree: Tree) {
     after: await openProject([to], { home: null, trusted: true }),
     files: files.map((file) => relative(to, file)),
     told: diagnostics.map(({ message }) => message),
+    codes: diagnostics.map(({ code }) => code),
   }
 }
 
@@ -58,7 +59,7 @@ test('a skill that is portable is copied byte for byte, with its files, tools an
 })
 
 test('shared tools and those of toolsets become tools of each skill, and what is lost is told', async () => {
-  const { to, told, before, after } = await exported({
+  const { to, told, codes, before, after } = await exported({
     'skills/alpha/SKILL.md': skillText(
       'alpha',
       'color: red\nmetadata:\n  loadout.toolsets: web gone\n  loadout.phrases: go, fetch it\n  loadout.lifetime: 3 turns\n  author: Ada\n',
@@ -76,6 +77,9 @@ test('shared tools and those of toolsets become tools of each skill, and what is
     'agents/some/AGENT.md': '---\nname: some\ndescription: D.\n---\nYou are some.',
     'rules/web.md': 'Be polite.\n',
   })
+  expect(new Set(codes)).toEqual(
+    new Set(['export-reaches-out', 'export-changed', 'export-left-out']),
+  )
   expect(told).toEqual([
     'The code of the tool "search" imports "../fetch/x.js", which lies outside its folder and is not in the export.',
     expect.stringMatching(/^The skill "alpha" was written anew. .*"color"/),
@@ -144,6 +148,7 @@ test('skills and tools that are code are written without it', async () => {
     'What the skill "shop" says of its file "a/b.md" is not in the folder.',
     'The hooks of the skill "shop" are code and are not in the folder.',
   ])
+  expect(diagnostics[0]?.code).toBe('export-code-missing')
   const after = (await openProject([to], { home: null })).catalog
   expect(after.skillTools.get('shop')?.[0]?.tool.hash).toBe(tool.hash)
   expect(after.skills.get('shop')).toMatchObject({
@@ -154,9 +159,10 @@ test('skills and tools that are code are written without it', async () => {
 })
 
 test('what no client would accept is told, and written nevertheless', async () => {
-  const { told, files } = await exported({
+  const { told, codes, files } = await exported({
     'skills/Under_Score/SKILL.md': skillText('Under_Score'),
   })
+  expect(codes).toContain('export-not-portable')
   expect(told.join('\n')).toContain('The skill "Under_Score": ')
   expect(files).toEqual(['Under_Score/SKILL.md'])
 })
