@@ -1,31 +1,22 @@
 import { permittedSkills } from '../engine/permitted-skills.ts'
 import { OPEN_POLICY } from '../engine/policy.ts'
 import { META_OWNER } from '../engine/meta-owner.ts'
-import { activeSkills, skillStanding } from '../engine/skill-standing.ts'
 import type { Command } from '../engine/command.ts'
 import type { ToolSource } from '../engine/tool-source.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { substituteVariables } from '../kernel/variables.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { ToolContext } from '../registry/tool-context.ts'
-import { dispatchDrained } from '../session/dispatch-drained.ts'
 import type { Outcome } from '../session/outcome.ts'
-import { systemClock } from '../session/clock.ts'
-import { discoveryOf, settleDiscovery } from '../session/discovery/discovery-options.ts'
-import { defaultMetaTools, type MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
+import { discoveryOf } from '../session/discovery/discovery-options.ts'
+import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
-import type { MetaHost } from '../session/meta-tools/meta-host.ts'
 import type { Cause } from '../engine/cause.ts'
+import { changedSkills } from './changed-skills.ts'
+import { checkOpening } from './check-opening.ts'
+import { metaHostOf } from './meta-host-of.ts'
+import type { OpeningNotice } from './opening-notice.ts'
 import { policyOf } from './policy-of.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
-
-/** Something a host should know about how its session opened. Each has an entry in the log. */
-export interface OpeningNotice {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
-}
 
 /**
  * Open a new session (its entry, its components and global tools, its initial skills), or
@@ -71,7 +62,7 @@ function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool
       searches: discoveryOf(options.discovery, agent) !== null,
       bridges: parts.exposure.strategy.bridges === true,
     })
-  const meta = metaTools(metaHost(options, parts, offered), offered)
+  const meta = metaTools(metaHostOf(options, parts, offered), offered)
   for (const tool of meta) parts.definitions.bind(tool)
   return meta
 }
@@ -208,82 +199,9 @@ function* inTurn(
   return notices
 }
 
-/** Skills that stay off because their definition is not the one the session activated. */
-function changedSkills({ store, surroundings }: SessionParts): readonly OpeningNotice[] {
-  const { state } = store.getState()
-  return activeSkills(state).flatMap((skill) => {
-    if (skillStanding(state, surroundings, skill).status !== 'changed') return []
-    const gone = !surroundings.catalog.skills.has(skill)
-    return [
-      {
-        code: gone ? 'skill-gone' : 'skill-changed',
-        message: gone
-          ? `The active skill "${skill}" is gone from the catalog; its tools stay off.`
-          : `The active skill "${skill}" changed since the session activated it; its tools stay off.`,
-        hint: gone ? 'Bring it back, or put it away.' : `Accept it with acceptSkill("${skill}").`,
-      },
-    ]
-  })
-}
-
-/** A session goes on only as what it was opened as. */
-function checkOpening(
-  options: WorkspaceOptions,
-  { session, counter, surroundings, store }: SessionParts,
-): void {
-  const opening = store.getState().state.opening
-  const is = {
-    agent: surroundings.agent?.name ?? null,
-    principal: options.principal?.id ?? null,
-    tokenizer: counter.name,
-  }
-  const looking = options.readOnly === true || options.at !== undefined
-  for (const key of looking ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
-    if (opening?.[key] === is[key]) continue
-    throw new WorkspaceError(
-      'SESSION_MISMATCH',
-      `Session "${session}" was opened with the ${key} ${JSON.stringify(opening?.[key])}, not ${JSON.stringify(is[key])}.`,
-      { hint: `Give it the same ${key}, or open another session.`, facts: { session, key } },
-    )
-  }
-}
-
 function unknownSession(session: string): WorkspaceError {
   return new WorkspaceError('SESSION_UNKNOWN', `The log has no session "${session}".`, {
     hint: 'List the sessions of the log, or open it without readOnly to begin one.',
     facts: { session },
   })
-}
-
-function metaHost(
-  options: WorkspaceOptions,
-  parts: SessionParts,
-  offered: readonly MetaToolName[],
-): MetaHost {
-  const { store, surroundings, counter, dispatcher } = parts
-  const { clock = systemClock } = options
-  const { catalog, agent } = surroundings
-  const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
-    caller === 'model' ? { by: 'model', call: id } : { by: caller }
-  return {
-    catalog,
-    surroundings,
-    state: () => store.getState().state,
-    loadable: permittedSkills(agent, catalog),
-    activate: (skill, call) =>
-      dispatchDrained({ type: 'skill.activate', skill }, causeOf(call), parts),
-    deactivate: (skill, call) =>
-      dispatchDrained({ type: 'skill.deactivate', skill }, causeOf(call), parts),
-    discovery: settleDiscovery(options.discovery, agent),
-    counter,
-    means: {
-      callTool: parts.exposure.strategy.bridges === true && offered.includes('call_tool'),
-      loadTool: offered.includes('loadTool'),
-      loadSkill: offered.includes('loadSkill'),
-    },
-    monotonic: () => clock.monotonic(),
-    record: (command, call) => dispatcher.dispatch(command, causeOf(call)),
-    substitute: (text) =>
-      substituteVariables(text, options.variables ? [options.variables] : []).text,
-  }
 }

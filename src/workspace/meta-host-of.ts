@@ -1,0 +1,45 @@
+import type { Cause } from '../engine/cause.ts'
+import { permittedSkills } from '../engine/permitted-skills.ts'
+import { substituteVariables } from '../kernel/variables.ts'
+import type { ToolContext } from '../registry/tool-context.ts'
+import { systemClock } from '../session/clock.ts'
+import { settleDiscovery } from '../session/discovery/discovery-options.ts'
+import { dispatchDrained } from '../session/dispatch-drained.ts'
+import type { MetaHost } from '../session/meta-tools/meta-host.ts'
+import type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
+
+/** What the meta-tools of a session work with; a command of theirs is caused by their call. */
+export function metaHostOf(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  offered: readonly MetaToolName[],
+): MetaHost {
+  const { store, surroundings, counter, dispatcher } = parts
+  const { clock = systemClock } = options
+  const { catalog, agent } = surroundings
+  const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
+    caller === 'model' ? { by: 'model', call: id } : { by: caller }
+  return {
+    catalog,
+    surroundings,
+    state: () => store.getState().state,
+    loadable: permittedSkills(agent, catalog),
+    activate: (skill, call) =>
+      dispatchDrained({ type: 'skill.activate', skill }, causeOf(call), parts),
+    deactivate: (skill, call) =>
+      dispatchDrained({ type: 'skill.deactivate', skill }, causeOf(call), parts),
+    discovery: settleDiscovery(options.discovery, agent),
+    counter,
+    means: {
+      callTool: parts.exposure.strategy.bridges === true && offered.includes('call_tool'),
+      loadTool: offered.includes('loadTool'),
+      loadSkill: offered.includes('loadSkill'),
+    },
+    monotonic: () => clock.monotonic(),
+    record: (command, call) => dispatcher.dispatch(command, causeOf(call)),
+    substitute: (text) =>
+      substituteVariables(text, options.variables ? [options.variables] : []).text,
+  }
+}
