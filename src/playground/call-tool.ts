@@ -7,6 +7,7 @@ import { differenceOf, takeMoment } from './difference.ts'
 import { closeDialog, openDialog } from './open-dialog.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import { readArguments } from './read-arguments.ts'
+import { screenTurns } from './screen-turns.ts'
 import type { Banner, UiStore } from './ui-state.ts'
 
 /** The calls that are under way, by the store of their screen; one at a time. */
@@ -30,7 +31,10 @@ export async function makeCall(context: PlaygroundContext): Promise<void> {
 export async function approveCall(context: PlaygroundContext): Promise<void> {
   const dialog = openDialog(context, 'confirm')
   if (dialog === null || isCalling(context)) return
-  const outcome = await context.workspace().approve(dialog.confirmation, { by: 'user' })
+  const { confirmation } = dialog
+  const outcome = await screenTurns(context.ui)(() =>
+    context.workspace().approve(confirmation, { by: 'user' }),
+  )
   if (outcome.ok) return call(context, dialog.tool, dialog.input)
   closeDialog(context)
   context.ui.setState({ banner: note('refused', sanitiseLine(outcome.message)) })
@@ -41,7 +45,10 @@ export async function denyCall(context: PlaygroundContext): Promise<void> {
   const dialog = openDialog(context, 'confirm')
   if (dialog === null) return
   closeDialog(context)
-  const outcome = await context.workspace().deny(dialog.confirmation, { by: 'user' })
+  const { confirmation } = dialog
+  const outcome = await screenTurns(context.ui)(() =>
+    context.workspace().deny(confirmation, { by: 'user' }),
+  )
   const text = outcome.ok ? `The call of ${dialog.tool} was denied.` : outcome.message
   context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
 }
@@ -54,15 +61,19 @@ export function abortCall({ ui }: PlaygroundContext): void {
 /** One call as the user. Its answer is shown unless something else was opened meanwhile. */
 async function call(context: PlaygroundContext, tool: string, input: unknown): Promise<void> {
   const { ui, counter } = context
-  const workspace = context.workspace()
-  const before = takeMoment(workspace)
   const asked = ui.getState().dialog
   const controller = new AbortController()
   running.set(ui, controller)
   ui.setState({ busy: `calling ${sanitiseLine(tool)}, esc aborts` })
   try {
     const made = { caller: 'user', signal: controller.signal } as const
-    const response = await workspace.callTool(tool, input, made)
+    // Begun in its turn, but not awaited there: what a person does meanwhile is not held up.
+    const { workspace, before, answer } = await screenTurns(ui)(async () => {
+      const workspace = context.workspace()
+      const before = takeMoment(workspace)
+      return { workspace, before, answer: workspace.callTool(tool, input, made) }
+    })
+    const response = await answer
     const { tools, document } = differenceOf(before, takeMoment(workspace), counter)
     if (!isEmpty(tools)) ui.setState({ banner: changedTools(tool, tools, document) })
     if (ui.getState().dialog?.kind === asked?.kind) show(context, tool, input, response)

@@ -3,7 +3,7 @@ import type { Outcome } from '../session/outcome.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import { changeReport, note } from './change-report.ts'
 import type { PlaygroundContext } from './playground-context.ts'
-import type { UiStore } from './ui-state.ts'
+import { screenTurns } from './screen-turns.ts'
 
 /** A change of the session, put into words once it is known what it is. */
 export interface SessionChange {
@@ -13,9 +13,6 @@ export interface SessionChange {
   readonly done: string
   run(workspace: VirtualWorkspace): Promise<Outcome>
 }
-
-/** The last change asked for on each screen; the next one waits for it. */
-const lastChange = new WeakMap<UiStore, Promise<void>>()
 
 /**
  * Change the session as its user, one change after the other, and show what it came to.
@@ -32,12 +29,7 @@ export function changeSession(
     ui.setState({ banner: note('note', why) })
     return Promise.resolve()
   }
-  const turn = (lastChange.get(ui) ?? Promise.resolve()).then(() => carryOut(context, decide))
-  lastChange.set(
-    ui,
-    turn.catch(() => undefined),
-  )
-  return turn
+  return screenTurns(ui)(() => carryOut(context, decide))
 }
 
 /** Why the session cannot be changed from what is shown; null when it can. */

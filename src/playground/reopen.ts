@@ -45,7 +45,8 @@ function isCalling({ state }: VirtualWorkspace, abandoned: ReadonlySet<string>):
   return state.calls.some(({ call }) => !abandoned.has(call))
 }
 
-async function callsEnded(
+/** Resolves when a workspace runs no call; those that were abandoned are none. */
+export async function callsEnded(
   workspace: VirtualWorkspace,
   abandoned: ReadonlySet<string>,
 ): Promise<void> {

@@ -11,7 +11,8 @@ import { acceptFromDisk } from './accept-from-disk.ts'
 import { brokenConfig } from './broken-config.ts'
 import { note } from './change-report.ts'
 import { inTurns } from './in-turns.ts'
-import type { SessionOptions } from './reopen.ts'
+import { callsEnded, type SessionOptions } from './reopen.ts'
+import { screenTurns } from './screen-turns.ts'
 import { tellChanges } from './sort-changes.ts'
 import { changesOf, takeChanges } from './take-changes.ts'
 import type { Banner, DiskChange, UiStore } from './ui-state.ts'
@@ -48,7 +49,7 @@ export interface SkillWatch {
 export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
   const { ui, options } = parts
   const abandoned = new Set(parts.workspace.state.calls.map(({ call }) => call))
-  const inTurn = inTurns()
+  const readings = inTurns()
   let { workspace } = parts
   let good = parts.project
   let isClosed = false
@@ -96,6 +97,12 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
     }
   }
+  /** A running call holds up what is read from the disk, but no change of the session. */
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> =>
+    readings(async () => {
+      await callsEnded(workspace, abandoned)
+      return screenTurns(ui)(task)
+    })
   const inBackground = (task: () => Promise<void>) =>
     void inTurn(task).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
@@ -118,7 +125,7 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       isClosed = true
       unsubscribe()
       await watch.close()
-      await inTurn(() => Promise.resolve())
+      await readings(() => Promise.resolve())
     },
   }
 }

@@ -7,10 +7,12 @@ export function whyNotQuit(
   { confirmations }: Pick<WorkspaceState, 'confirmations'>,
 ): string | null {
   const open = confirmations.filter(({ consent }) => consent === 'pending').length
+  // What broke waits for its files, not for an answer.
+  const waiting = changes.filter(({ what }) => what !== 'broken').length
   const reasons = [
     ...(busy === null ? [] : [`${busy} is under way`]),
     ...(open === 0 ? [] : [`${counted(open, 'confirmation')} not answered`]),
-    ...(changes.length === 0 ? [] : [`${counted(changes.length, 'change')} on disk not taken`]),
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'change')} on disk not taken`]),
   ]
   return reasons.length === 0 ? null : `${reasons.join('; ')}.`
 }

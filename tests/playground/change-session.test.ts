@@ -110,6 +110,7 @@ test.each([
   ['nothing', { busy: null, changes: [] }, [], null],
   ['a command', { busy: 'equipping music', changes: [] }, [], 'equipping music is under way.'],
   ['changes', { busy: null, changes: [CHANGE, CHANGE] }, [], '2 changes on disk not taken.'],
+  ['what broke', { busy: null, changes: [{ ...CHANGE, what: 'broken' }] }, [], null],
   ['a question', { busy: null, changes: [] }, [ASKED], '1 confirmation not answered.'],
   ['an answered one', { busy: null, changes: [] }, [{ ...ASKED, consent: 'denied' }], null],
 ] as const)('pending: %s', (_what, ui, confirmations, why) => {

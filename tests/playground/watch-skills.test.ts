@@ -1,10 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createMemoryLog, VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { META_OWNER } from '../../src/engine/meta-owner.ts'
 import { createUiStore } from '../../src/playground/create-ui-store.ts'
+import { toggleSkill } from '../../src/playground/equip-skill.ts'
+import type { PlaygroundContext } from '../../src/playground/playground-context.ts'
 import type { UiState } from '../../src/playground/ui-state.ts'
 import { watchSkills } from '../../src/playground/watch-skills.ts'
 import {
@@ -14,6 +17,7 @@ import {
   type Tree,
   writeTree,
 } from '../adapters/disk/temporary-folder.ts'
+import { WORDS } from './a-playground.ts'
 
 const OWLS = {
   'owls/SKILL.md': `${skillText('owls')}Hoot.\n`,
@@ -220,4 +224,26 @@ test('a configuration that breaks leaves all as it was', async () => {
   await writeTree(root, { 'loadout.config.json': config, 'bats/SKILL.md': skillText('bats') })
   await told('bats added')
   expect([...shown.workspace.catalog.agents.keys()]).toEqual(['clerk'])
+})
+
+test('a key pressed while the skills on disk are taken meets the session that goes on', async () => {
+  const { root, ui, shown, told } = await following()
+  const screen = { ui, counter: WORDS, live: true, workspace: () => shown.workspace }
+  const before = shown.workspace
+  await writeTree(root, { 'mice/SKILL.md': skillText('mice') })
+  const closing = Promise.withResolvers<undefined>()
+  const close = before.close.bind(before)
+  before.close = async () => {
+    await close()
+    closing.resolve(undefined)
+    // Keys come in between, and are handled in turns of their own.
+    await setImmediate()
+  }
+  await closing.promise
+  expect(shown.workspace).toBe(before)
+  const pressed = toggleSkill(screen as unknown as PlaygroundContext, 'owls')
+  await told('mice added')
+  await pressed
+  expect(shown.workspace).not.toBe(before)
+  expect(shown.workspace.explainSkill('owls').status).toBe('active')
 })

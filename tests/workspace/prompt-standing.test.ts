@@ -32,5 +32,5 @@ test('an initial skill that never came is not said to have been put away', async
     { agent: 'clerk' },
   )
   expect(workspace.notices).toMatchObject([{ code: 'hook-failed' }])
-  expect(workspace.prompt().conversation).toContain('- `billing` (could not be loaded)')
+  expect(workspace.prompt().conversation).toContain('- `billing` (not loaded)')
 })

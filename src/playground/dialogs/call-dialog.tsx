@@ -1,3 +1,4 @@
+import { listingAddress } from '../../engine/listing-address.ts'
 import { Box } from 'ink'
 import { useMemo } from 'react'
 import type { JsonSchema } from '../../kernel/json.ts'
@@ -92,7 +93,7 @@ function schemaOf(
   const listing = context
     .workspace()
     .tools()
-    .find(({ name }) => name === tool)
+    .find((one) => one.name === tool || listingAddress(one) === tool)
   return listing?.tool?.inputSchema ?? NO_SCHEMA
 }
 

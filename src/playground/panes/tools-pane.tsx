@@ -161,9 +161,14 @@ function equipOwner(
   context.ui.setState({ banner: note('note', text) })
 }
 
-function startCall(context: PlaygroundContext, { name, tool }: ToolListing): void {
+function startCall(context: PlaygroundContext, listing: ToolListing): void {
   const why = whyNoChange(context)
   if (why !== null) return context.ui.setState({ banner: note('note', why) })
-  const draft = draftOf(tool?.inputSchema)
-  context.ui.setState({ dialog: { kind: 'call', tool: name, problem: '', ...draft } })
+  const draft = draftOf(listing.tool?.inputSchema)
+  const { name, status } = listing
+  const bringers = context.reader().catalog.bringers.get(listing.tool?.name ?? name) ?? []
+  // By a name that two skills bring, somebody else's would be called.
+  const isShared = status === 'skill-inactive' && bringers.length > 1
+  const tool = isShared ? listingAddress(listing) : name
+  context.ui.setState({ dialog: { kind: 'call', tool, problem: '', ...draft } })
 }

@@ -63,7 +63,7 @@ function putAway(
   const left = new Set(state.closed.flatMap((one) => (one.source === 'skill' ? [one.owner] : [])))
   return [...initial]
     .filter((name) => catalog.skills.has(name) && !owners.has(name))
-    .map((name) => itemOf(name, left.has(name) ? 'put away' : 'could not be loaded'))
+    .map((name) => itemOf(name, left.has(name) ? 'put away' : 'not loaded'))
 }
 
 function outOfOrder(

@@ -96,6 +96,28 @@ test('c asks for arguments', async () => {
   expect(context.ui.getState().dialog).toMatchObject({ kind: 'call', tool: 'query_table' })
 })
 
+test('c on a tool whose name two skills bring calls the one under the cursor', async () => {
+  const ofSkill = (name: string, field: string) => ({
+    name,
+    description: 'One of two.',
+    tools: [
+      defineTool({
+        name: 'look',
+        description: `Look at ${name}.`,
+        input: { type: 'object', properties: { [field]: { type: 'string' } }, required: [field] },
+        run: () => null,
+      }),
+    ],
+  })
+  const { context } = await aPlayground([ofSkill('owls', 'tree'), ofSkill('mice', 'hole')])
+  select(context, 'look')
+  await press(context, 'c')
+  expect(context.ui.getState().dialog).toMatchObject({ tool: 'mice/look', text: '{"hole": ""}' })
+  select(context, 'owls/look')
+  await press(context, 'c')
+  expect(context.ui.getState().dialog).toMatchObject({ tool: 'owls/look', text: '{"tree": ""}' })
+})
+
 test('enter shows why, the schema, the documentation and what to press', async () => {
   const { context } = await aPlayground([
     {

@@ -2,6 +2,7 @@ import { defineTool, type SkillDefinition } from 'loadout'
 import fc from 'fast-check'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
+import { note } from '../../../src/playground/change-report.ts'
 import { Screen } from '../../../src/playground/screen.tsx'
 import { DEFAULT_THEME } from '../../../src/render/ink/theme.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
@@ -30,6 +31,11 @@ const TRICKS = [
 /** Our own, when it is not we who write it. */
 const LEAVE = '\x1b[?1049l'
 
+/** What a file's name can hold: anything but what tells folders apart and what ends a name. */
+function fileName(text: string): string {
+  return text.replaceAll('/', '').replaceAll('\\', '').replaceAll('\0', '').replaceAll(':', '')
+}
+
 /** Everything an author writes, and everything a tool answers, with a text in it. */
 function hostileSkills(text: string): SkillDefinition[] {
   const tool = defineTool({
@@ -49,7 +55,7 @@ function hostileSkills(text: string): SkillDefinition[] {
       description: `Does ${text} things.`,
       tags: [`tag${text}`],
       workDirection: `Body ${text}\n${text} more`,
-      files: [{ path: 'notes.md', description: `File ${text}`, text }],
+      files: [{ path: `notes ${fileName(text)}.md`, description: `File ${text}`, text }],
       tools: [tool],
     },
     { name: 'other', description: `Other ${text}`, conflicts: ['evil'] },
@@ -88,6 +94,15 @@ async function walk(text: string): Promise<string> {
   const { context } = await aPlayground(hostileSkills(text))
   const screen = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
   const { press, waitFor, output, unmount } = await realScreen(screen, 160, 45)
+  context.ui.setState({ banner: note('refused', `What changed on disk was not taken: ${text}`) })
+  await waitFor('was not taken')
+  for (const [skill, said] of [
+    ['evil', `Not read: ${text}`],
+    [`other ${text}`, 'Gone.'],
+  ] as const) {
+    context.ui.setState({ banner: null, changes: [{ skill, what: 'broken', text: said }] })
+    await waitFor(`ON DISK ${skill.slice(0, 4)}`)
+  }
   for (const [at, keys] of WALK.entries()) {
     await press(keys)
     // The answer of a call comes when it comes.
@@ -103,7 +118,8 @@ test('every trick in names, texts, keys and results is written as visible text',
   expect(foreignBytes(written)).toEqual([])
   // Once, by the screen itself as it is taken down.
   expect(written.split(LEAVE)).toHaveLength(2)
-  for (const seen of ['said', 'Field', '"key', 'Doc']) expect(written).toContain(seen)
+  for (const seen of ['said', 'Field', '"key', 'Doc', 'notes ', 'Not read', 'was not taken'])
+    expect(written).toContain(seen)
   expect(written).toContain('<U+001B>')
   expect(written).toContain('<U+202E>')
 })
