@@ -14,25 +14,35 @@ export function conflictPairs(
   others: readonly string[],
   skills: ReadonlyMap<string, Skill>,
 ): readonly ConflictPair[] {
-  const declared = (
-    from: readonly string[],
-    to: ReadonlySet<string>,
-  ): readonly (readonly [string, string])[] =>
-    from.flatMap((name) =>
-      (skills.get(name)?.conflicts ?? [])
-        .filter((conflict) => conflict !== name && to.has(conflict))
-        .map((conflict) => [name, conflict] as const),
-    )
   return [
-    ...declared(entering, new Set(others)).map(([name, other]) => ({
+    ...declared(entering, others, skills).map(([name, other]) => ({
       entering: name,
       other,
       declaredBy: name,
     })),
-    ...declared(others, new Set(entering)).map(([other, name]) => ({
+    ...declared(others, entering, skills).map(([other, name]) => ({
       entering: name,
       other,
       declaredBy: other,
     })),
   ]
+}
+
+/** Hardly any skill declares a conflict, so `to` is made a set only for one that does. */
+function declared(
+  from: readonly string[],
+  to: readonly string[],
+  skills: ReadonlyMap<string, Skill>,
+): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = []
+  let present: ReadonlySet<string> | undefined
+  for (const name of from) {
+    const conflicts = skills.get(name)?.conflicts
+    if (conflicts === undefined || conflicts.length === 0) continue
+    present ??= new Set(to)
+    for (const conflict of conflicts) {
+      if (conflict !== name && present.has(conflict)) found.push([name, conflict])
+    }
+  }
+  return found
 }

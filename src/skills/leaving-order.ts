@@ -17,12 +17,15 @@ export function leavingOrder(
   ).order
 }
 
+const NOBODY: ReadonlySet<string> = new Set()
+
 /** `names` and all active skills that require one of them, directly or through others. */
 export function withDependents(
-  names: Iterable<string>,
+  names: readonly string[],
   active: readonly string[],
   skills: ReadonlyMap<string, Skill>,
 ): ReadonlySet<string> {
+  if (names.length === 0) return NOBODY
   const dependents = activeDependents(active, skills)
   return new Set(dependencyOrder(names, (name) => dependents.get(name) ?? []).order)
 }

@@ -21,8 +21,8 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
   const refusal = refuseClosure(request, closure)
   if (refusal !== undefined) return refusal
 
-  const isActive = new Set(active)
-  const entering = closure.order.filter((name) => !isActive.has(name))
+  // A closure is small and there may be many active skills: looking through them beats a set of them.
+  const entering = closure.order.filter((name) => !active.includes(name))
   const alone = exclusiveAgent || isExclusive(wanted)
   const excluded = active.filter(
     (name) =>
@@ -44,7 +44,7 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
   const orphans = orphanedRequirements({
     leaving,
     remaining: [...active.filter((name) => !leaving.has(name)), ...entering],
-    requested: (name) => !isActive.has(name) || (request.requested?.(name) ?? true),
+    requested: (name) => !active.includes(name) || (request.requested?.(name) ?? true),
     skills,
   })
   const excludes = dependencyOrder(outcast, requirementsOf).reachedFrom

@@ -34,8 +34,7 @@ export function refuseClosure(
       facts: { chain },
     }
   }
-  const isActive = new Set(active)
-  const entering = closure.order.filter((name) => !isActive.has(name))
+  const entering = closure.order.filter((name) => !active.includes(name))
   const forbidden = entering.find((name) => !request.permitted(name))
   if (forbidden !== undefined) {
     const chain = wayTo(forbidden, closure)

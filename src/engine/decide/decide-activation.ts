@@ -72,9 +72,10 @@ export function decideActivation(
   if (!plan.ok) return refused(order, wanted, plan)
 
   const leaving = new Set(plan.leave.map(({ skill }) => skill))
-  const staying = state.open.filter(
-    ({ source, owner }) => source !== 'skill' || !leaving.has(owner),
-  )
+  const staying =
+    leaving.size === 0
+      ? state.open
+      : state.open.filter(({ source, owner }) => source !== 'skill' || !leaving.has(owner))
   const opened: Draft[] = []
   let open: readonly OpenSource[] = staying
   for (const { skill, of } of plan.enter) {

@@ -1,5 +1,6 @@
 import type { Tool } from '../../registry/tool.ts'
 import type { OnConflict } from '../../skills/skill.ts'
+import { claimantsOf } from '../claimants.ts'
 import type { Claim } from '../event.ts'
 import { isMeta } from '../meta-owner.ts'
 import type { OpenSource } from '../state.ts'
@@ -43,7 +44,11 @@ export function placeClaims(
 ): Placement {
   const claims: Claim[] = []
   const own = open.find((source) => sameOwner(source, request))
-  const others = open.filter((source) => source !== own)
+  // Each tool asks who holds its name: of many open sources, hardly any claims one of them.
+  const wanted = new Set(
+    request.tools.flatMap(({ tool }) => [tool.name, `${request.owner}__${tool.name}`]),
+  )
+  const others = claimantsOf(open, wanted).filter((source) => source !== own)
   for (const { tool, picked } of request.tools) {
     const claim = (name: string, onConflict: OnConflict): Claim => ({
       name,
