@@ -1,9 +1,7 @@
-const CLAUDE_CODE = 'https://code.claude.com/docs/en/skills'
-const VS_CODE = 'https://code.visualstudio.com/docs/copilot/customization/agent-skills'
-const CURSOR = 'https://cursor.com/docs/context/skills'
+import { CLIENT_PAGES } from './client-pages.ts'
 
 /** Pages that say which fields a client reads beside those of the specification. */
-export const FIELD_SOURCES = [CLAUDE_CODE, VS_CODE, CURSOR] as const
+export const FIELD_SOURCES = [CLIENT_PAGES.claudeCode, CLIENT_PAGES.cursor, CLIENT_PAGES.vsCode]
 
 /** Fields that only some clients read, with those clients. */
 export const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -21,6 +21,8 @@ const TRIGGER = 'trigger-missing'
 test.each([
   ['Extracts tables from PDF documents. Use when the user asks for them.', []],
   ['Extracts tables from PDF documents', [TRIGGER]],
+  ['Extracts PDF tables', [TRIGGER]],
+  ['Extracts tables', [VAGUE, TRIGGER]],
   ['Helps with mail', [VAGUE, TRIGGER]],
   ['A powerful skill for all your mail tasks.', [VAGUE]],
   ['Mail mail mail', [VAGUE, TRIGGER]],

@@ -274,6 +274,11 @@ describe.each<Case>([
   })
 })
 
+test('what is advised at most is no more than advised', async () => {
+  const report = await lintTree(skill('mail', '', 'Sort.\n'.repeat(500)))
+  expect(codesIn(report)).toEqual([])
+})
+
 test('an extraction schema beside an extract function is told of the configuration', async () => {
   const report = await lintTree(
     {
