@@ -1,3 +1,5 @@
+import { enlarged } from './enlarged.ts'
+
 /** Numbers in one flat array, in lists that grow and shrink in place. */
 export interface BlockPool {
   /** The array itself, to be read from `start` on; another one after the pool has grown. */
@@ -8,6 +10,8 @@ export interface BlockPool {
   insert(list: number, value: number): void
   /** Put a number at the end of a list. */
   push(list: number, value: number): void
+  /** Make room for a list of so many numbers, which is empty. */
+  reserve(list: number, length: number): void
   /** Take out the number at a place of a list. */
   removeAt(list: number, index: number): void
   /** Empty a list and give its room to others. */
@@ -30,29 +34,28 @@ export function createBlockPool(): BlockPool {
     const again = free[exponent]?.pop()
     if (again !== undefined) return again
     const start = used
-    used += 2 ** exponent
+    used += 1 << exponent
     if (used > data.length) {
-      data = copied(data, new Uint32Array(Math.max(used, Math.ceil(data.length * 1.5))))
+      data = enlarged(data, new Uint32Array(Math.max(used, Math.ceil(data.length * 1.5))))
     }
     return start
   }
 
-  const makeRoom = (list: number): void => {
+  const moveTo = (list: number, wanted: number): void => {
     if (list >= starts.length) {
       const size = Math.max(list + 1, Math.ceil(starts.length * 1.5))
-      starts = copied(starts, new Uint32Array(size))
-      lengths = copied(lengths, new Uint32Array(size))
-      rooms = copied(rooms, new Uint8Array(size))
+      starts = enlarged(starts, new Uint32Array(size))
+      lengths = enlarged(lengths, new Uint32Array(size))
+      rooms = enlarged(rooms, new Uint8Array(size))
     }
     const exponent = rooms[list] ?? 0
     const length = lengths[list] ?? 0
-    if (exponent > 0 && length < 2 ** exponent) return
-    const start = takeRoom(exponent + 1)
+    const start = takeRoom(wanted)
     const old = starts[list] ?? 0
-    data.copyWithin(start, old, old + length)
+    for (let at = 0; at < length; at += 1) data[start + at] = data[old + at] ?? 0
     if (exponent > 0) free[exponent]?.push(old)
     starts[list] = start
-    rooms[list] = exponent + 1
+    rooms[list] = wanted
   }
 
   const lowerBound = (list: number, value: number): number => {
@@ -68,8 +71,10 @@ export function createBlockPool(): BlockPool {
   }
 
   const push = (list: number, value: number): void => {
-    makeRoom(list)
+    const exponent = rooms[list] ?? 0
     const length = lengths[list] ?? 0
+    // A shift, for `2 ** exponent` is worked out in floating point.
+    if (exponent === 0 || length === 1 << exponent) moveTo(list, exponent + 1)
     data[(starts[list] ?? 0) + length] = value
     lengths[list] = length + 1
   }
@@ -82,6 +87,10 @@ export function createBlockPool(): BlockPool {
     length: (list) => lengths[list] ?? 0,
     lowerBound,
     push,
+    reserve(list, length) {
+      const exponent = 32 - Math.clz32(Math.max(1, length - 1))
+      if ((rooms[list] ?? 0) < exponent) moveTo(list, exponent)
+    },
     insert(list, value) {
       const length = lengths[list] ?? 0
       const last = data[(starts[list] ?? 0) + length - 1] ?? 0
@@ -105,9 +114,4 @@ export function createBlockPool(): BlockPool {
       lengths[list] = 0
     },
   }
-}
-
-function copied<Numbers extends Uint32Array | Uint8Array>(from: Numbers, into: Numbers): Numbers {
-  into.set(from)
-  return into
 }

@@ -11,12 +11,17 @@ export interface NameTable {
   remove(document: Held, slot: number): void
 }
 
+/** Most names are of one document, which is kept without a list around it. */
+type Slots = number | number[]
+
+const NONE: readonly number[] = []
+
 export function createNameTable(): NameTable {
-  const wholes = new Map<string, number[]>()
-  const bares = new Map<string, number[]>()
+  const wholes = new Map<string, Slots>()
+  const bares = new Map<string, Slots>()
   return {
-    whole: (squashed) => wholes.get(squashed) ?? [],
-    bare: (squashed) => bares.get(squashed) ?? [],
+    whole: (squashed) => listOf(wholes.get(squashed)),
+    bare: (squashed) => listOf(bares.get(squashed)),
     add(document, slot) {
       const [whole, bare] = writings(document)
       put(wholes, whole, slot)
@@ -31,20 +36,27 @@ export function createNameTable(): NameTable {
 }
 
 function writings({ name, bare }: Held): readonly [whole: string, bare: string] {
-  return [squashName(name), squashName(bare)]
+  const whole = squashName(name)
+  return [whole, bare === name ? whole : squashName(bare)]
 }
 
-function put(map: Map<string, number[]>, name: string, slot: number): void {
+function listOf(slots: Slots | undefined): readonly number[] {
+  return slots === undefined ? NONE : typeof slots === 'number' ? [slots] : slots
+}
+
+function put(map: Map<string, Slots>, name: string, slot: number): void {
   if (name === '') return
   const slots = map.get(name)
-  if (slots === undefined) map.set(name, [slot])
+  if (slots === undefined) map.set(name, slot)
+  else if (typeof slots === 'number') map.set(name, [slots, slot])
   else slots.push(slot)
 }
 
-function take(map: Map<string, number[]>, name: string, slot: number): void {
+function take(map: Map<string, Slots>, name: string, slot: number): void {
   const slots = map.get(name)
-  if (slots === undefined) return
-  const left = slots.filter((one) => one !== slot)
-  if (left.length === 0) map.delete(name)
-  else map.set(name, left)
+  if (slots === slot) map.delete(name)
+  else if (Array.isArray(slots)) {
+    slots.splice(slots.indexOf(slot), 1)
+    if (slots.length === 0) map.delete(name)
+  }
 }

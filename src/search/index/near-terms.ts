@@ -19,10 +19,10 @@ const LEAST_SHARED = 2
  * or by being one slip of a finger away (`stok`, `stock`).
  */
 export function nearTerms(word: string, vocabulary: Vocabulary): readonly NearTerm[] {
-  const grams = wordGrams(word)
+  const grams = wordGrams(word).length
   const near: NearTerm[] = []
-  vocabulary.eachSharing(grams, LEAST_SHARED, (term, shared) => {
-    const dice = (2 * shared) / (grams.length + term.length)
+  vocabulary.eachSharing(word, LEAST_SHARED, (term, shared) => {
+    const dice = (2 * shared) / (grams + term.length)
     const likeness = isSlip(word, term) ? Math.max(dice, 1 - 1 / word.length) : dice
     if (likeness >= LEAST_LIKENESS) near.push({ term, likeness })
   })

@@ -6,6 +6,7 @@ export interface SchemaWords {
   readonly texts: readonly string[]
 }
 
+const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const
 const DEEPEST = 6
 const MOST_PARAMETERS = 200
 const MOST_VALUES = 20
@@ -21,29 +22,31 @@ export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
     if (!isRecord(part) || depth > DEEPEST || names.length >= MOST_PARAMETERS) return
     parts += 1
     if (parts > MOST_PARTS) return
-    if (depth > 0 && typeof part['description'] === 'string') texts.push(part['description'])
+    const { description, properties, items } = part
+    if (depth > 0 && typeof description === 'string') texts.push(description)
     for (const value of listOf(part['enum']).slice(0, MOST_VALUES)) {
       if (typeof value === 'string') names.push(value)
     }
-    if (isRecord(part['properties'])) {
-      for (const [name, inner] of Object.entries(part['properties'])) {
+    if (isRecord(properties)) {
+      for (const name of Object.keys(properties)) {
         if (names.length >= MOST_PARAMETERS) return
         names.push(name)
-        visit(inner, depth + 1)
+        visit(properties[name], depth + 1)
       }
     }
-    for (const inner of [part['items'], ...alternatives(part)]) visit(inner, depth + 1)
+    visit(items, depth + 1)
+    for (const keyword of ALTERNATIVES) {
+      for (const inner of listOf(part[keyword])) visit(inner, depth + 1)
+    }
   }
   visit(schema, 0)
   return { names, texts }
 }
 
-function alternatives(part: Readonly<Record<string, unknown>>): readonly unknown[] {
-  return ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => listOf(part[keyword]))
-}
+const NONE: readonly unknown[] = []
 
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  return Array.isArray(value) ? value : NONE
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@ import type { ToolDocument } from '../tool-document.ts'
 import type { DocumentKind } from '../tool-index.ts'
 import { createBlockPool } from './block-pool.ts'
 import { documentFields, eachTerm as eachFieldTerm, type FieldWords } from './document-terms.ts'
+import { enlarged } from './enlarged.ts'
 import type { Held } from './held.ts'
 import { createNameTable, type NameTable } from './name-table.ts'
 import { splitName } from './split-name.ts'
@@ -54,14 +55,18 @@ export function createSegment(): Segment {
   const slotsOf = { tool: new Map<string, number>(), skill: new Map<string, number>() }
   let version = 0
   /** Weights and fields of the terms of the document that is being put in; else all zero. */
-  const weights: number[] = []
-  const fields: number[] = []
+  let weights = new Float64Array(64)
+  let fields = new Uint8Array(64)
 
   /** The numbers of the terms in some words, in the order they first occur. */
   const termsOf = (words: readonly FieldWords[]): readonly number[] => {
     const ids: number[] = []
     eachFieldTerm(words, (term, weight, field) => {
       const id = vocabulary.take(term)
+      if (id >= weights.length) {
+        weights = enlarged(weights, new Float64Array(id * 2))
+        fields = enlarged(fields, new Uint8Array(id * 2))
+      }
       const before = weights[id] ?? 0
       if (before === 0) ids.push(id)
       weights[id] = before + weight
@@ -130,7 +135,9 @@ export function createSegment(): Segment {
       const words = documentFields(document)
       take(name, kind)
       const slot = freed.pop() ?? held.length
-      for (const id of termsOf(words)) {
+      const ids = termsOf(words)
+      forward.reserve(slot, ids.length)
+      for (const id of ids) {
         const weight = weights[id] ?? 0
         const impact = Math.max(1, Math.round((FULL_IMPACT * weight) / (weight + HALF_WEIGHT)))
         postings.insert(id, ((slot << IMPACT_BITS) | impact) >>> 0)

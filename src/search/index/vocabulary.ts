@@ -1,4 +1,4 @@
-import { wordGrams } from './word-grams.ts'
+import { createGramTable } from './gram-table.ts'
 
 /** The terms of a segment by number. A term that no document has any more gives its number back. */
 export interface Vocabulary {
@@ -9,19 +9,16 @@ export interface Vocabulary {
   take(term: string): number
   termOf(id: number): string
   drop(id: number): void
-  /** Call back with every term that has at least so many of the grams. */
-  eachSharing(
-    grams: readonly string[],
-    least: number,
-    visit: (term: string, shared: number) => void,
-  ): void
+  /** Call back with every term that has at least so many of the grams of a word. */
+  eachSharing(word: string, least: number, visit: (term: string, shared: number) => void): void
 }
 
 export function createVocabulary(): Vocabulary {
   const ids = new Map<string, number>()
   const terms: string[] = []
   const freed: number[] = []
-  const byGram = new Map<string, number[]>()
+  const grams = createGramTable()
+  const termOf = (id: number): string => terms[id] ?? ''
 
   return {
     get size() {
@@ -34,36 +31,19 @@ export function createVocabulary(): Vocabulary {
       const id = freed.pop() ?? terms.length
       ids.set(term, id)
       terms[id] = term
-      for (const gram of new Set(wordGrams(term))) {
-        const list = byGram.get(gram)
-        if (list === undefined) byGram.set(gram, [id])
-        else list.push(id)
-      }
+      grams.add(term, id)
       return id
     },
-    termOf: (id) => terms[id] ?? '',
+    termOf,
     drop(id) {
-      const term = terms[id] ?? ''
-      for (const gram of new Set(wordGrams(term))) {
-        const list = byGram.get(gram) ?? []
-        list.splice(list.indexOf(id), 1)
-        if (list.length === 0) byGram.delete(gram)
-      }
+      const term = termOf(id)
+      grams.remove(term, id)
       ids.delete(term)
       terms[id] = ''
       freed.push(id)
     },
-    eachSharing(grams, least, visit) {
-      const shared = new Uint8Array(terms.length)
-      const touched: number[] = []
-      for (const gram of new Set(grams)) {
-        for (const id of byGram.get(gram) ?? []) {
-          const count = (shared[id] ?? 0) + 1
-          shared[id] = count
-          if (count === least) touched.push(id)
-        }
-      }
-      for (const id of touched) visit(terms[id] ?? '', shared[id] ?? 0)
+    eachSharing(word, least, visit) {
+      grams.eachSharing(word, least, (id, shared) => visit(termOf(id), shared))
     },
   }
 }

@@ -1,13 +1,12 @@
+import { asciiWords } from './ascii-words.ts'
 import { foldText } from './fold-text.ts'
 import { plainWord } from './plain-word.ts'
 import { stemKorean } from './stem-korean.ts'
 import { isStopWord } from './stop-words.ts'
 import type { Word } from './word.ts'
 
-/** Parts of identifiers: `HTTPServer` is two, `create_page2` is two, `sha256` is one. */
-const ASCII_PARTS = /[A-Z][A-Z0-9]*(?![a-z])|[A-Z]?[a-z0-9]+/g
+/** Parts of identifiers, in any script. */
 const PARTS = /\p{Lu}[\p{Lu}\p{N}]*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{M}\p{N}]+|\p{Lu}/gu
-const NOT_ASCII = /[^\0-\x7f]/
 
 /** Scripts that put no space between words: every two neighbours are a term. */
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
@@ -28,11 +27,9 @@ const CHINESE_PARTICLES =
  */
 export function wordsOf(text: string): readonly Word[] {
   const folded = foldText(text)
+  const plain = asciiWords(folded)
+  if (plain !== undefined) return plain
   const words: Word[] = []
-  if (!NOT_ASCII.test(folded)) {
-    for (const part of folded.match(ASCII_PARTS) ?? []) addPlain(part.toLowerCase(), words)
-    return words
-  }
   for (const part of folded.match(PARTS) ?? []) {
     const lower = part.toLowerCase()
     if (HANGUL.test(lower)) addHangul(lower, words)

@@ -5,7 +5,7 @@ import { createBlockPool } from '../../../src/search/index/block-pool.ts'
 const change = fc.record({
   list: fc.nat(7),
   value: fc.nat(60),
-  kind: fc.constantFrom('insert', 'insert', 'insert', 'remove', 'clear'),
+  kind: fc.constantFrom('insert', 'insert', 'insert', 'remove', 'clear', 'reserve'),
 })
 
 test('lists hold what was put in, in order, whatever came and went beside them', () => {
@@ -19,6 +19,8 @@ test('lists hold what was put in, in order, whatever came and went beside them',
         if (kind === 'clear') {
           pool.clear(list)
           model[list] = []
+        } else if (kind === 'reserve' && expected.length === 0) {
+          pool.reserve(list, value)
         } else if (kind === 'insert' && at < 0) {
           pool.insert(list, value)
           model[list] = [...expected, value].sort((a, b) => a - b)

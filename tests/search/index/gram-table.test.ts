@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createGramTable } from '../../../src/search/index/gram-table.ts'
+import { wordGrams } from '../../../src/search/index/word-grams.ts'
+
+const term = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '天'), minLength: 1, maxLength: 9 })
+
+test('terms are found by the runs they share with a word, whatever came and went', () => {
+  fc.assert(
+    fc.property(fc.array(term, { maxLength: 40 }), term, (changes, word) => {
+      const table = createGramTable()
+      const held = new Map<string, number>()
+      changes.forEach((one, at) => {
+        const id = held.get(one)
+        if (id === undefined) table.add(one, at)
+        else table.remove(one, id)
+        if (id === undefined) held.set(one, at)
+        else held.delete(one)
+      })
+      const asked = new Set(wordGrams(word))
+      const expected = [...held].flatMap(([one, id]) => {
+        const shared = new Set(wordGrams(one).filter((gram) => asked.has(gram))).size
+        return shared >= 2 ? [[id, shared]] : []
+      })
+      const found: number[][] = []
+      table.eachSharing(word, 2, (id, shared) => found.push([id, shared]))
+      expect(found.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))).toEqual(
+        expected.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
+      )
+    }),
+  )
+})
