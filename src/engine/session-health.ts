@@ -1,4 +1,5 @@
 import type { ErrorType } from '../registry/error-type.ts'
+import type { DiscoveryEvent, SearchStop } from './discovery-event.ts'
 import type { Entry } from './event.ts'
 import { fold } from './fold.ts'
 
@@ -20,9 +21,9 @@ export interface SessionHealth {
   readonly extraction: readonly ExtractionHealth[]
   readonly searches: {
     readonly total: number
-    /** They offered nothing. */
+    /** Nothing was found that fits. */
     readonly empty: number
-    /** They were answered with advice to stop. */
+    /** They were answered with advice to stop, and so was a skill that came and went in circles. */
     readonly stopped: number
     /** They were given up on before they had an answer. */
     readonly aborted: number
@@ -49,7 +50,8 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
   const { extractions, enabled } = fold(entries)
   const drifts = of('extraction.drifted')
   const results = of('tool_discovery_result')
-  const answered = results.filter(({ stopped }) => stopped !== 'aborted')
+  const stopped = (...why: readonly SearchStop[]) =>
+    results.filter((one) => one.stopped !== null && why.includes(one.stopped)).length
   const refusals = of('command.refused')
   return {
     extraction: extractions.map(({ tool, results: total, entities, drifting }) => {
@@ -65,10 +67,10 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
       }
     }),
     searches: {
-      total: results.length,
-      empty: answered.filter(({ found, skills }) => found.length + skills.length === 0).length,
-      stopped: answered.filter(({ stopped }) => stopped !== null).length,
-      aborted: results.length - answered.length,
+      total: results.length - stopped('flapping'),
+      empty: results.filter(isEmpty).length,
+      stopped: stopped('same-query', 'empty-results', 'flapping'),
+      aborted: stopped('aborted'),
       degraded: results.filter(({ degraded }) => degraded !== null).length,
       hitRate: enabled.tools === 0 ? null : enabled.called / enabled.tools,
     },
@@ -85,6 +87,14 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
     },
   }
 }
+
+/** Whether a search found nothing; one that was not made may find what was found before. */
+function isEmpty({ stopped, found, skills }: SearchResultEvent): boolean {
+  const isAnswer = stopped === null || stopped === 'empty-results'
+  return isAnswer && found.length + skills.length === 0
+}
+
+type SearchResultEvent = Extract<DiscoveryEvent, { type: 'tool_discovery_result' }>
 
 /** How often each comes, the names as own keys whatever they are. */
 function tally<Name extends string>(

@@ -137,3 +137,19 @@ test('what the guard remembers does not grow with a model that searches on', asy
   for (let at = 0; at < 60; at += 1) await search(workspace, `absent thing ${at}`)
   expect(workspace.state.searches.length).toBeLessThanOrEqual(20)
 })
+
+test('health tells searches in vain from those that were not made, and from skills in circles', async () => {
+  const workspace = await aSearchingWorkspace()
+  await search(workspace, 'find the hero image')
+  await search(workspace, 'find the hero image')
+  await search(workspace, 'quantum xylophone')
+  for (const tool of ['loadSkill', 'unloadSkill', 'loadSkill', 'unloadSkill', 'loadSkill']) {
+    await modelCall(workspace, tool, { skillName: 'cms-pages' })
+  }
+  expect((await workspace.health()).searches).toMatchObject({
+    total: 3,
+    empty: 1,
+    stopped: 2,
+    aborted: 0,
+  })
+})
