@@ -29,7 +29,7 @@ test('whatever was open before, the sources that claim a name are found, in thei
   const name = fc.integer({ min: 0, max: 40 }).map((index) => `tool-${index}`)
   const source = fc.array(name, { maxLength: 3 }).map((names) => sourceWith('one', names))
   const step = fc.oneof(
-    fc.record({ add: fc.array(source, { maxLength: 70 }) }),
+    fc.record({ add: fc.array(source, { minLength: 40, maxLength: 90 }) }),
     fc.record({ drop: fc.nat(300) }),
     fc.record({ replace: fc.nat(300), by: source }),
   )
