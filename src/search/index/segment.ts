@@ -28,6 +28,8 @@ export interface Segment {
   held(slot: number): Held | undefined
   /** Documents that have a term. */
   frequency(term: string): number
+  /** The same, of a term by its number. */
+  having(id: number): number
   postings(term: string): PostingList
   /** Call back with the number and the fields of every term of a document. */
   eachTerm(slot: number, visit: (id: number, fields: number) => void): void
@@ -128,6 +130,7 @@ export function createSegment(): Segment {
       const id = vocabulary.get(term)
       return id === undefined ? 0 : postings.length(id)
     },
+    having: postings.length,
     postings: listOf,
     eachTerm,
     put(document) {

@@ -50,7 +50,7 @@ function termWorths(layer: Layer, asked: ReadonlySet<string>, corpus: Corpus): T
     rarity(id) {
       const known = rarities.get(id)
       if (known !== undefined) return known
-      const rarity = corpus.rarity(vocabulary.termOf(id))
+      const rarity = corpus.rarityIn(layer, id)
       rarities.set(id, rarity)
       return rarity
     },

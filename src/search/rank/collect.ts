@@ -29,18 +29,26 @@ function best(
   most: number,
   only: Filter,
 ): readonly Candidate[] {
-  const { points, touched } = scoreBoard(layer, words)
+  const points = scoreBoard(layer, words)
+  const { slots } = layer.segment
   const allowed = (slot: number): Candidate | undefined => {
     const held = layer.hidden.has(slot) ? undefined : layer.segment.held(slot)
     if (held === undefined || !only(held.name, held.kind)) return undefined
     return { layer, slot, held, points: points[slot] ?? 0 }
   }
   const largest = createLargest(most)
-  for (const slot of touched) {
+  let least = 0
+  for (let slot = 0; slot < slots; slot += 1) {
     const mine = points[slot] ?? 0
-    if (mine > largest.least && allowed(slot) !== undefined) largest.add(mine)
+    if (mine <= least || allowed(slot) === undefined) continue
+    largest.add(mine)
+    least = largest.least
   }
-  const { least } = largest
-  const enough = touched.filter((slot) => (points[slot] ?? 0) >= least)
-  return enough.flatMap((slot) => allowed(slot) ?? [])
+  const found: Candidate[] = []
+  for (let slot = 0; slot < slots; slot += 1) {
+    const mine = points[slot] ?? 0
+    const candidate = mine > 0 && mine >= least ? allowed(slot) : undefined
+    if (candidate !== undefined) found.push(candidate)
+  }
+  return found
 }

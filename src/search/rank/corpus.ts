@@ -17,6 +17,8 @@ export interface Corpus {
   readonly mostRarity: number
   /** How much it says that a document has a term, by how few have it. */
   rarity(term: string): number
+  /** The same, of a term by its number in a layer. */
+  rarityIn(layer: Layer, id: number): number
   /** The terms most like a word that no document has. */
   near(word: string): readonly NearTerm[]
 }
@@ -28,10 +30,15 @@ export function corpusOf(layers: readonly Layer[]): Corpus {
   const frequency = (term: string) => layers.reduce((sum, one) => sum + inLayer(one, term), 0)
   const rarityOf = (having: number) =>
     Math.log(1 + (size + BACKGROUND - having + 0.5) / (having + 0.5))
+  const rarity = (term: string) => rarityOf(frequency(term))
   return {
     frequency,
     mostRarity: rarityOf(0),
-    rarity: (term) => rarityOf(frequency(term)),
+    rarity,
+    rarityIn({ segment, lost }, id) {
+      const isAll = layers.length === 1 && lost.size === 0
+      return isAll ? rarityOf(segment.having(id)) : rarity(segment.vocabulary.termOf(id))
+    },
     near(word) {
       const all = layers.flatMap((layer) =>
         nearTerms(word, layer.segment.vocabulary).filter(({ term }) => inLayer(layer, term) > 0),

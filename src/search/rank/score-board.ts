@@ -2,23 +2,18 @@ import { FULL_IMPACT, IMPACT_BITS, type PostingList } from '../index/segment.ts'
 import type { Layer } from './layer.ts'
 import type { QueryWord } from './query-word.ts'
 
-/** The points of every document that has a word of the query, by slot. */
-export interface ScoreBoard {
-  readonly points: Float64Array
-  readonly touched: readonly number[]
-}
-
 /** Room for the points of one search, used again by the next: searching does not wait in between. */
 let points = new Float64Array(0)
 let ofWord = new Float64Array(0)
 let lastWord = new Int32Array(0)
 
 /**
- * Add up, for every document, what it has of each word: the best of the word's terms counts.
+ * The points of every document by slot, 0 for one that has no word of the query: what it has of
+ * each word, of which the best term counts.
  *
- * The board is valid until the next call.
+ * The board is valid until the next call, and as long as the segment has slots.
  */
-export function scoreBoard({ segment }: Layer, words: readonly QueryWord[]): ScoreBoard {
+export function scoreBoard({ segment }: Layer, words: readonly QueryWord[]): Float64Array {
   if (points.length < segment.slots) {
     const room = Math.ceil(segment.slots * 1.5)
     points = new Float64Array(room)
@@ -27,27 +22,23 @@ export function scoreBoard({ segment }: Layer, words: readonly QueryWord[]): Sco
   }
   points.fill(0, 0, segment.slots)
   lastWord.fill(0, 0, segment.slots)
-  const touched: number[] = []
   words.forEach(({ terms }, index) => {
     const [only] = terms
-    if (only !== undefined && terms.length === 1)
-      addTerm(segment.postings(only.term), only.weight, touched)
-    else
-      for (const { term, weight } of terms)
-        addBest(segment.postings(term), weight, index + 1, touched)
+    if (only !== undefined && terms.length === 1) addTerm(segment.postings(only.term), only.weight)
+    else {
+      for (const { term, weight } of terms) addBest(segment.postings(term), weight, index + 1)
+    }
   })
-  return { points, touched }
+  return points
 }
 
 /** Points of a word that is looked up by one term. */
-function addTerm({ data, start, end }: PostingList, weight: number, touched: number[]): void {
+function addTerm({ data, start, end }: PostingList, weight: number): void {
   const unit = weight / FULL_IMPACT
   for (let at = start; at < end; at += 1) {
     const posting = data[at] ?? 0
     const slot = posting >>> IMPACT_BITS
-    const before = points[slot] ?? 0
-    if (before === 0) touched.push(slot)
-    points[slot] = before + unit * (posting & FULL_IMPACT)
+    points[slot] = (points[slot] ?? 0) + unit * (posting & FULL_IMPACT)
   }
 }
 
@@ -56,18 +47,15 @@ function addBest(
   { data, start, end }: PostingList,
   weight: number,
   word: number,
-  touched: number[],
 ): void {
   const unit = weight / FULL_IMPACT
   for (let at = start; at < end; at += 1) {
     const posting = data[at] ?? 0
     const slot = posting >>> IMPACT_BITS
     const value = unit * (posting & FULL_IMPACT)
-    const before = points[slot] ?? 0
     const had = lastWord[slot] === word ? (ofWord[slot] ?? 0) : 0
     if (value <= had) continue
-    if (before === 0) touched.push(slot)
-    points[slot] = before + value - had
+    points[slot] = (points[slot] ?? 0) + value - had
     lastWord[slot] = word
     ofWord[slot] = value
   }
