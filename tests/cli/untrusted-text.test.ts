@@ -74,3 +74,37 @@ test('a log shows what hostile names did, and no more', async () => {
   const { stdout } = await runCommand(['replay', '--log', 'run.jsonl'], { cwd })
   expect(stdout).toContain('<U+001B>[2J<U+202E>')
 })
+
+test.each([
+  ['list', '--verbose'],
+  ['list', '--tree'],
+  ['list', '--json'],
+  ['show', 'skill', 'evil'],
+  ['show', 'skill', 'evil', '--json'],
+  ['show', 'tool', 'echo'],
+  ['show', 'skill', 'e\u001B[2Jvil'],
+  ['show', 's\u001B[2Jkill', 'evil'],
+  ['lint'],
+  ['init', 'in\u001B[2J\u202E'],
+  ['import', 'carnet', '.', 'to\u001B[2J'],
+  ['import', 'claude', '.', 'to\u001B[2J'],
+  ['import', 'claude', '.', 'to\u001B[2J', '--json'],
+  ['export', 'skills', 'to\u001B[2J', '--verbose'],
+  ['export', 'skills', 'to\u001B[2J', '--json'],
+  ['export', 'carnet', 'to\u001B[2J', '--verbose'],
+])('nor does loadout %s %s %s', async (...argv) => {
+  const commands = {
+    [`.claude/commands/a\u001B[2J.md`]: '---\ndescription: "x\\e[2J"\nmo\u202Edel: x\n---\nGo.\n',
+    '.claude/settings.json': '{"permissions":{"deny":["B\\u001b[2J(x)"]},"h\\u202eooks":{}}',
+  }
+  const cwd = await temporaryFolder({ ...tree, ...commands })
+  for (const columns of [undefined, 80]) {
+    const { stdout, stderr } = await runCommand(argv, {
+      cwd,
+      ...(columns === undefined ? {} : { columns }),
+    })
+    expect(stdout + stderr).not.toBe('')
+    expect(stdout).not.toMatch(RAW)
+    expect(stderr).not.toMatch(RAW)
+  }
+})
