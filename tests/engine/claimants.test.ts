@@ -25,31 +25,30 @@ const sourceWith = (owner: string, names: readonly string[]): OpenSource => ({
   })),
 })
 
+const MANY = Array.from({ length: 200 }, (_, index) => sourceWith(`skill-${index}`, [`t-${index}`]))
+const newcomer = sourceWith('newcomer', ['wanted'])
+
 test('whatever was open before, the sources that claim a name are found, in their order', () => {
-  const name = fc.integer({ min: 0, max: 40 }).map((index) => `tool-${index}`)
-  const source = fc.array(name, { maxLength: 3 }).map((names) => sourceWith('one', names))
+  const place = fc.nat(MANY.length - 1)
   const step = fc.oneof(
-    fc.record({ add: fc.array(source, { minLength: 40, maxLength: 90 }) }),
-    fc.record({ drop: fc.nat(300) }),
-    fc.record({ replace: fc.nat(300), by: source }),
+    fc.record({ at: place, put: fc.constantFrom(0, 1), drop: fc.constantFrom(0, 1) }),
+    fc.constant('all anew' as const),
   )
   fc.assert(
-    fc.property(
-      fc.array(step, { maxLength: 12 }),
-      fc.array(name, { maxLength: 3 }),
-      (steps, names) => {
-        let open: readonly OpenSource[] = []
-        const wanted = new Set(names)
-        for (const one of steps) {
-          if ('add' in one) open = [...open, ...one.add]
-          else if ('drop' in one) open = open.filter((_, index) => index !== one.drop)
-          else open = open.map((each, index) => (index === one.replace ? one.by : each))
-          expect(claimantsOf(open, wanted)).toEqual(
-            open.filter(({ claims }) => claims.some((claim) => wanted.has(claim.name))),
-          )
-        }
-      },
-    ),
-    { numRuns: 200 },
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      let open: readonly OpenSource[] = MANY
+      for (const one of steps) {
+        open =
+          one === 'all anew'
+            ? MANY
+            : open.toSpliced(one.at, one.drop, ...(one.put ? [newcomer] : []))
+        expect(claimantsOf(open, new Set(['wanted', 't-7']))).toEqual(
+          open.filter(({ owner }) => owner === 'newcomer' || owner === 'skill-7'),
+        )
+        expect(claimantsOf(open, new Set(['wanted']))).toEqual(
+          open.filter(({ owner }) => owner === 'newcomer'),
+        )
+      }
+    }),
   )
 })
