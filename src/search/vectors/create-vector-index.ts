@@ -7,14 +7,13 @@ import type { Embedder } from './embedder.ts'
 import { embedTexts } from './embed-texts.ts'
 import type { EmbeddingCache } from './embedding-cache.ts'
 import { createExactVectors } from './create-exact-vectors.ts'
-import { createMemoryEmbeddings } from './create-memory-embeddings.ts'
 import type { Nearest, VectorId, VectorStore } from './vector-store.ts'
 
 export interface VectorIndexOptions {
   readonly embedder: Embedder
   /** Where vectors are compared; in memory when absent. It holds the documents of this index only. */
   readonly store?: VectorStore
-  /** Where embeddings are looked up before they are asked for; this process's memory when absent. */
+  /** Where embeddings are looked up before they are asked for; nowhere when absent. */
   readonly cache?: EmbeddingCache
 }
 
@@ -64,6 +63,11 @@ interface Wanted extends VectorId {
   readonly hash: ContentHash
 }
 
+const NO_CACHE: EmbeddingCache = {
+  get: async () => new Map(),
+  set: async () => {},
+}
+
 /** Characters of a query that are embedded, and queries whose vectors are remembered. */
 const LONGEST_QUERY = 2_000
 const MOST_QUERIES = 100
@@ -71,7 +75,7 @@ const MOST_QUERIES = 100
 export function createVectorIndex({
   embedder,
   store = createExactVectors(),
-  cache = createMemoryEmbeddings(),
+  cache = NO_CACHE,
 }: VectorIndexOptions): VectorIndex {
   const wanted = new Map<string, Wanted>()
   /** What the store holds, by key; null until it was asked. */

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openLanceVectors } from '../../../src/adapters/embeddings/open-lance-vectors.ts'
@@ -99,6 +101,23 @@ test('a vector of another length is refused before LanceDB would take it', async
   await store.put([entry('a', [1, 0, 0])])
   await expect(store.put([entry('b', [1, 0])])).rejects.toMatchObject({ code: 'EMBEDDINGS_WRONG' })
   await store.close()
+})
+
+test('without the package it says what to install', async () => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    registerHooks({
+      resolve(specifier, context, next) {
+        return next(specifier.startsWith('@lancedb/') ? 'not-installed' : specifier, context)
+      },
+    })
+    const { openLanceVectors } = await import('./src/adapters/embeddings/open-lance-vectors.ts')
+    const error = await openLanceVectors({ folder: 'nowhere', model: 'toy' }).catch((one) => one)
+    console.log(error.code, error.hint)
+  `
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script])
+  expect(stdout).toMatch(/^PACKAGE_MISSING Install it \(npm install @lancedb\/lancedb@/)
 })
 
 test('each model has vectors of its own in one folder', async () => {
