@@ -13,7 +13,9 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
   const folder = skill.file.slice(0, -(skill.file.split(/[\\/]/).at(-1)?.length ?? 0))
   const texts = [
     { path: '', file: skill.file, text: skill.body, line: skill.bodyLine },
-    ...Array.from(skill.texts, ([path, text]) => ({ path, file: folder + path, text, line: 1 })),
+    ...[...skill.texts]
+      .filter(([path]) => /\.(?:md|markdown)$/i.test(path))
+      .map(([path, text]) => ({ path, file: folder + path, text, line: 1 })),
   ]
   return texts.flatMap(({ path, file, text, line: first }) => {
     const findings = new Findings(file)

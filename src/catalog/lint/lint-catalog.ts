@@ -30,12 +30,12 @@ export interface LintReport {
  * else is looked at.
  */
 export function lintCatalog(input: LintInput): LintReport {
-  const { level, items, root } = input
+  const { level, items, root, native } = input
   const findings = [
     ...withFilesOfNames(input.diagnostics, items),
     ...specificationFindings(input),
     ...(level === 'spec' ? [] : input.skills.map(lintSkill).flatMap(checkClients)),
-    ...(level === 'native' ? nativeFindings(input) : []),
+    ...(native === null ? [] : nativeFindings(input, native)),
   ].filter(({ code }) => isTold(code, level))
   const linted = assignFindings(items, withoutRepeats(findings), root).filter((item) =>
     isLookedAt(item, level),

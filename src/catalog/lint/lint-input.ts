@@ -14,6 +14,18 @@ export interface ToolFile {
   readonly file: string
 }
 
+/** What only the level `native` looks at. */
+export interface NativeInput {
+  readonly tools: readonly ToolFile[]
+  /** The texts of all files that models read, by path. */
+  readonly texts: ReadonlyMap<string, string>
+  /** What a configuration says of permissions. */
+  readonly permissions: readonly PatternList[]
+  /** What a search takes for another. */
+  readonly confused: readonly ConfusedPair[]
+  readonly counter: TokenCounter
+}
+
 /** A project as lint looks at it. */
 export interface LintInput {
   readonly level: LintLevel
@@ -22,16 +34,10 @@ export interface LintInput {
   readonly items: readonly LintItem[]
   /** The folder of every skill among them that has one. */
   readonly skills: readonly SkillFolder[]
-  readonly tools: readonly ToolFile[]
-  /** The texts of other files that models read, by path. */
-  readonly texts: ReadonlyMap<string, string>
-  /** What a configuration says of permissions. */
-  readonly permissions: readonly PatternList[]
-  /** What a search takes for another. */
-  readonly confused: readonly ConfusedPair[]
   /** Findings of those who read it. */
   readonly diagnostics: readonly Diagnostic[]
   /** The folder that findings about nothing else go to. */
   readonly root: string
-  readonly counter: TokenCounter
+  /** Null below `native`. */
+  readonly native: NativeInput | null
 }

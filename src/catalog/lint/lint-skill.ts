@@ -16,7 +16,7 @@ export interface SkillFolder {
   readonly skill: Skill | null
   /** Files and folders in it, relative to it, with `/`. */
   readonly paths: ReadonlySet<string>
-  /** Markdown files beside SKILL.md, by path, that a model may read. */
+  /** Markdown and plain text beside SKILL.md, by path, that a model may read. */
   readonly texts: ReadonlyMap<string, string>
 }
 

@@ -9,12 +9,14 @@ import { checkPermissions } from './check-permissions.ts'
 import { checkRules } from './check-rules.ts'
 import { checkSharedNames } from './check-shared-names.ts'
 import { checkTool } from './check-tool.ts'
-import type { LintInput } from './lint-input.ts'
+import type { LintInput, NativeInput } from './lint-input.ts'
 import { lintSkill } from './lint-skill.ts'
 
 /** Everything that lint itself finds beside the specification and clients. */
-export function nativeFindings(input: LintInput): readonly Diagnostic[] {
-  const { catalog, items, tools, texts, counter } = input
+export function nativeFindings(
+  { catalog, items, skills }: LintInput,
+  { tools, texts, permissions, confused, counter }: NativeInput,
+): readonly Diagnostic[] {
   const names = new Set([...catalog.toolsByHash.values()].map(({ name }) => name))
   const topics = new Set(
     [...catalog.toolsByHash.values()].flatMap(({ topic }) => (topic === undefined ? [] : [topic])),
@@ -28,7 +30,7 @@ export function nativeFindings(input: LintInput): readonly Diagnostic[] {
   const fileOf = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
     files.get(JSON.stringify([kind, name.split('/').at(-1)]))
   return [
-    ...input.skills
+    ...skills
       .map(lintSkill)
       .flatMap((skill) => [
         ...checkLinks(skill),
@@ -40,9 +42,9 @@ export function nativeFindings(input: LintInput): readonly Diagnostic[] {
     ...tools.flatMap(({ tool, file }) => checkTool(tool, file, surroundings)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
-    ...[...[...catalog.agents.values()].flatMap(patternsOf), ...input.permissions].flatMap((list) =>
+    ...[...[...catalog.agents.values()].flatMap(patternsOf), ...permissions].flatMap((list) =>
       checkPatterns(list, names),
     ),
-    ...checkConfused(input.confused, fileOf),
+    ...checkConfused(confused, fileOf),
   ]
 }

@@ -4,6 +4,7 @@ import type { ConfusedPair } from '../../../catalog/lint/check-confused.ts'
 import { lintCatalog, type LintReport } from '../../../catalog/lint/lint-catalog.ts'
 import type { ToolFile } from '../../../catalog/lint/lint-input.ts'
 import type { LintItem } from '../../../catalog/lint/lint-item.ts'
+import type { SkillFolder } from '../../../catalog/lint/lint-skill.ts'
 import type { LintLevel } from '../../../catalog/lint/lint-level.ts'
 import type { PatternList } from '../../../catalog/lint/check-patterns.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
@@ -36,12 +37,11 @@ const BESIDE: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
  */
 export async function lintProject(
   paths: readonly string[],
-  { level = 'native', counter: given, onCompared, ...reading }: LintOptions = {},
+  { level = 'native', counter, onCompared, ...reading }: LintOptions = {},
 ): Promise<LintReport> {
   const options = resolveOptions(reading)
-  const counter = given ?? (await o200kCounter())
   const project = await openProject(paths, reading)
-  const { catalog, diagnostics, config, roots } = project
+  const { catalog, diagnostics, roots } = project
   const items = [...project.items, ...(await configItems(project))]
   const all = [...catalog.skills.values(), ...catalog.shadowedSkills]
   const byPath = new Map(all.map((skill) => [skill.path, skill]))
@@ -50,38 +50,41 @@ export async function lintProject(
     FILES_AT_ONCE,
     ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
   )
-  const texts = new Map(
-    skills.flatMap(({ file, text, texts: others }) => [
-      ...(text === null ? [] : [[file, text] as const]),
-      ...[...others].map(([path, other]) => [join(dirname(file), path), other] as const),
-    ]),
-  )
-  if (level === 'native') {
-    const read = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
-    for (const [path, text] of read.flat()) texts.set(path, text)
-  }
-  const { permissions, file } = config
-  const at = file === null ? {} : { file }
-  const lists: readonly PatternList[] = (['deny', 'ask'] as const).map((field) => ({
+  const [root = resolve(reading.project ?? process.cwd())] = roots
+  const native =
+    level === 'native'
+      ? {
+          tools: toolFiles(project),
+          texts: await textsIn(skills, items, options),
+          permissions: permissionLists(project),
+          confused: await confusedIn(catalog, onCompared),
+          counter: counter ?? (await o200kCounter()),
+        }
+      : null
+  return lintCatalog({ level, catalog, items, skills, diagnostics, root, native })
+}
+
+/** All texts that a model may read, by path. */
+async function textsIn(
+  skills: readonly SkillFolder[],
+  items: readonly LintItem[],
+  options: ResolvedOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const beside = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const own = skills.flatMap(({ file, text, texts }) => [
+    ...(text === null ? [] : [[file, text] as const]),
+    ...Array.from(texts, ([path, other]) => [join(dirname(file), path), other] as const),
+  ])
+  return new Map([...own, ...beside.flat()])
+}
+
+function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
+  return (['deny', 'ask'] as const).map((field) => ({
     owner: 'The configuration',
     field: `permissions.${field}`,
     patterns: permissions[field],
-    ...at,
+    ...(file !== null && { file }),
   }))
-  const [root = resolve(reading.project ?? process.cwd())] = roots
-  return lintCatalog({
-    level,
-    catalog,
-    items,
-    skills,
-    tools: toolFiles(project),
-    texts,
-    permissions: lists,
-    confused: level === 'native' ? await confusedIn(catalog, onCompared) : [],
-    diagnostics,
-    root,
-    counter,
-  })
 }
 
 /** Loaded when it is asked for: a search takes time to load, and other levels need none. */

@@ -16,7 +16,7 @@ export async function readSkillFolder(
   options: ResolvedOptions,
 ): Promise<SkillFolder> {
   const folder = dirname(file)
-  const real = await realpath(folder)
+  const real = await realpath(folder).catch(() => folder)
   const read = (path: string) => readText(real, path, options, [])
   const walk = await walkFolders(real, options, () => true)
   const paths = new Set<string>()
