@@ -24,15 +24,10 @@ export class FakeInput extends Readable {
  */
 const QUIET_MS = 50
 
-/** Ends what a terminal shows at once. */
-const END_OF_FRAME = '\x1b[?2026l'
-
 /** What one change of a screen led to. */
 export interface Written {
   /** From the start of the change to its last byte. */
   readonly ms: number
-  /** From the start of the change to the end of the first frame. */
-  readonly firstMs: number
   readonly bytes: number
   readonly text: string
 }
@@ -46,7 +41,6 @@ export class FakeOutput extends Writable {
   readonly rows: number
   #chunks: string[] = []
   #lastWrite = 0
-  #firstFrame = Number.NaN
 
   constructor(columns: number, rows: number) {
     super({ decodeStrings: false })
@@ -58,16 +52,12 @@ export class FakeOutput extends Writable {
     const text = String(chunk)
     this.#chunks.push(text)
     this.#lastWrite = performance.now()
-    if (text.endsWith(END_OF_FRAME) && Number.isNaN(this.#firstFrame)) {
-      this.#firstFrame = this.#lastWrite
-    }
     done()
   }
 
   /** Make a change and wait for all it leads to; one that leads to no frame is an error. */
   async measure(change: () => void): Promise<Written> {
     this.#chunks = []
-    this.#firstFrame = Number.NaN
     const start = performance.now()
     change()
     for (let known = -1; known !== this.#chunks.length || known === 0;) {
@@ -78,7 +68,6 @@ export class FakeOutput extends Writable {
     const text = this.#chunks.join('')
     return {
       ms: this.#lastWrite - start,
-      firstMs: this.#firstFrame - start,
       bytes: Buffer.byteLength(text),
       text,
     }

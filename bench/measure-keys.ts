@@ -18,7 +18,7 @@ export async function measureKeys(
   const of = (what: TerminalWhat, values: readonly number[]) => terminalFigure(what, on, values)
   const skillsMoved = await moves(playground)
   const skillsFiltered = await letters(playground)
-  const { told, equipped, putAway } = await equips(playground)
+  const { equipped, putAway } = await equips(playground)
   await playground.press('2')
   const toolsMoved = await moves(playground)
   const toolsFiltered = await letters(playground)
@@ -26,7 +26,6 @@ export async function measureKeys(
   return [
     of('skills: cursor moved by a row', skillsMoved),
     of('skills: letter typed into the filter', skillsFiltered),
-    of('skills: space, until it says what is under way', told),
     of('skills: equipped by space', equipped),
     of('skills: put away by space', putAway),
     of('tools: cursor moved by a row', toolsMoved),
@@ -58,7 +57,6 @@ async function letters({ press }: OpenPlayground): Promise<readonly number[]> {
 
 /** Equip the skill on each row, and put it away again. */
 async function equips({ press }: OpenPlayground) {
-  const told: number[] = []
   const equipped: number[] = []
   const putAway: number[] = []
   for (let row = 0; row < SKILLS_EQUIPPED; row += 1) {
@@ -67,13 +65,11 @@ async function equips({ press }: OpenPlayground) {
     if (!coming.text.includes('is equipped') || !going.text.includes('is put away')) {
       throw new Error('Space did not equip a skill and put it away.')
     }
-    told.push(coming.firstMs)
     equipped.push(coming.ms)
     putAway.push(going.ms)
     await press('j')
   }
   return {
-    told: told.slice(WARMING),
     equipped: equipped.slice(WARMING),
     putAway: putAway.slice(WARMING),
   }

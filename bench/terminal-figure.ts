@@ -4,7 +4,6 @@ import { samplesOf, type Samples } from './take-samples.ts'
 export const TERMINAL_TARGETS = {
   'skills: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },
   'skills: letter typed into the filter': { unit: 'ms', target: 16, of: 'p95' },
-  'skills: space, until it says what is under way': { unit: 'ms', target: 16, of: 'p95' },
   'skills: equipped by space': { unit: 'ms', target: 16, of: 'p95' },
   'skills: put away by space': { unit: 'ms', target: 16, of: 'p95' },
   'tools: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },

@@ -39,17 +39,22 @@ const PANES_FROM: readonly (readonly [columns: number, panes: number])[] = [
   [0, 1],
 ]
 
-/** Divide a screen; null for one that is too small to show anything. */
+/**
+ * Divide a screen; null for one that is too small to show anything.
+ *
+ * @param atOnce panes that are shown at most: one after the other is all that can be read aloud
+ */
 export function layoutOf(
   { columns, rows }: { readonly columns: number; readonly rows: number },
   panes: number,
   focused: number,
+  atOnce = panes,
 ): Layout | null {
   if (columns < LOWEST_COLUMNS || rows < LOWEST_ROWS) return null
   const reportRows = rows >= ROWS_FOR_NAMES ? 2 : 1
   const body = { left: 0, top: 1, width: columns, height: rows - FRAME_ROWS - reportRows }
   const most = PANES_FROM.find(([from]) => columns >= from)?.[1] ?? 1
-  const count = Math.min(panes, most)
+  const count = Math.min(panes, most, atOnce)
   const first = Math.max(0, Math.min(focused - Math.floor(count / 2), panes - count))
   const edge = (place: number) => Math.round((columns * place) / count)
   return {

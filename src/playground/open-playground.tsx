@@ -36,7 +36,9 @@ const INLINE_ROWS = 24
  * the person leaves, the terminal restored; rejects with what a component threw.
  */
 export async function openPlayground(request: PlaygroundRequest): Promise<VirtualWorkspace> {
-  const { workspace, counter, live, at, theme, disk, inline } = request
+  const { workspace, counter, live, at, disk, inline, screenReader } = request
+  // A reader of screens has no words for most of the other marks.
+  const theme = screenReader ? { ...request.theme, ascii: true } : request.theme
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   const hits = createRowHits()

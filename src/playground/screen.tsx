@@ -1,4 +1,4 @@
-import { Box, Text, useInput, usePaste, useWindowSize } from 'ink'
+import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
 import { memo, useEffect, type ReactElement } from 'react'
 import { fitText } from '../render/ink/fit-text.ts'
 import { Line } from '../render/ink/line.tsx'
@@ -32,6 +32,7 @@ export interface ScreenProps {
 export function Screen({ context, table, theme, size }: ScreenProps): ReactElement {
   const terminal = useWindowSize()
   const { columns, rows } = size ?? terminal
+  const isSpoken = useIsScreenReaderEnabled()
   const { ui } = context
   const state = useShown(context, selectAll)
   useShown(context, () => context.workspace().store.getState())
@@ -42,7 +43,8 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   useEffect(() => ui.setState({ size: { columns, rows } }), [ui, columns, rows])
 
   const { panes } = table
-  const layout = layoutOf({ columns, rows }, panes.length, panes.indexOf(focusedPane(panes, state)))
+  const focus = panes.indexOf(focusedPane(panes, state))
+  const layout = layoutOf({ columns, rows }, panes.length, focus, isSpoken ? 1 : panes.length)
   if (layout === null) {
     return (
       <Box flexShrink={0} width={columns} height={rows}>

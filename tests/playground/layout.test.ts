@@ -42,3 +42,8 @@ test('panes and lines fill every screen exactly, and the focused pane is among t
     }),
   )
 })
+
+test('at most so many panes are shown as can be taken in at once', () => {
+  const layout = layoutOf({ columns: 160, rows: 45 }, 5, 3, 1)
+  expect(layout?.panes).toEqual([{ index: 3, left: 0, top: 1, width: 160, height: 41 }])
+})

@@ -31,7 +31,7 @@ export async function realScreen(
   tree: ReactNode,
   columns = 100,
   rows = 30,
-  inline = false,
+  { inline = false, isSpoken = false } = {},
 ): Promise<RealScreen> {
   const input = new FakeInput()
   const output = new FakeOutput(columns, rows)
@@ -41,7 +41,8 @@ export async function realScreen(
     stderr: output,
     interactive: true,
     alternateScreen: !inline,
-    incrementalRendering: true,
+    incrementalRendering: !isSpoken,
+    isScreenReaderEnabled: isSpoken,
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: 60,

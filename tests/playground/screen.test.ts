@@ -188,3 +188,21 @@ test('a screen in the past says so, and now is back after escape', async () => {
   expect(screen()).toContain('now #2')
   expect(screen()).toContain('1 of 3 equipped')
 })
+
+test('what is read aloud is one pane at a time, with a heading and marks in words', async () => {
+  const { context } = await aPlayground()
+  const theme = { ascii: true, colour: false }
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  const { press, screen } = await realScreen(tree, 100, 16, { isSpoken: true })
+  await press('2')
+  const [, ...spoken] = screen().split('\n')
+  expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
+    "2 Tools, 3 of 6 available
+        TOOL                   STATUS           TOKENS BECAUSE
+    > - loadout (3)
+      * loadSkill              available            20 "loadout" registered it when the session open~
+      * loadSkillFile          available            23 "loadout" registered it when the session open~
+      * unloadSkill            available            16 "loadout" registered it when the session open~"
+  `)
+  expect(screen()).not.toContain('1 Skills')
+})

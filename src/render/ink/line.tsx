@@ -56,7 +56,9 @@ function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
   return spans.flatMap((span) => {
     if (left <= 0) return []
     const safe = sanitiseText(span.text).replaceAll('\t', ' ').replaceAll('\n', ' ')
-    const text = cutLine(safe, left, theme)
+    // Blanks that are left out are no loss, and need no mark.
+    const isRoomy = displayWidth(safe) <= left
+    const text = cutLine(isRoomy ? safe : safe.trimEnd(), left, theme)
     left -= displayWidth(text)
     return text === '' ? [] : [{ ...span, text }]
   })

@@ -1,4 +1,4 @@
-import { Box } from 'ink'
+import { Box, useIsScreenReaderEnabled } from 'ink'
 import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
@@ -19,7 +19,10 @@ export interface PaneProps {
   readonly children?: ReactNode
 }
 
-/** A framed part of the screen, exactly as large as told; `width - 2` by `height - 2` inside. */
+/**
+ * A framed part of the screen, exactly as large as told; `width - 2` by `height - 2` inside. For a
+ * screen reader it has a heading in words and no frame.
+ */
 export function Pane({
   title,
   status = '',
@@ -30,9 +33,13 @@ export function Pane({
   children,
 }: PaneProps): ReactElement {
   const glyphs = glyphsOf(theme)
+  const isSpoken = useIsScreenReaderEnabled()
+  const heading = isSpoken
+    ? [{ text: status === '' ? title : `${title}, ${status}` }]
+    : titleLine(title, status, focused, width, theme)
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
-      <Line theme={theme} width={width} spans={titleLine(title, status, focused, width, theme)} />
+      <Line theme={theme} width={width} spans={heading} />
       <Box
         flexDirection="column"
         flexShrink={0}

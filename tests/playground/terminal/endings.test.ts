@@ -97,10 +97,15 @@ test.runIf(hasTerminals).each(endings)(
   },
 )
 
-test.runIf(hasTerminals)('when the window is closed, the process ends', async () => {
+test.runIf(hasTerminals).each([
+  ['is closed', ''],
+  // Each of them is drawn: some frame is written when nobody is there to take it.
+  ['is closed while frames are written', '?\x1b12345jkjk'.repeat(40)],
+])('when the window %s, the process ends', async (_when, typed) => {
   const cwd = await temporaryFolder(project)
   const command = [process.execPath, BIN, 'play', '--trust']
-  const { left, ended } = await runInTerminal(command, [READY, { close: true }], { cwd })
+  const steps = [READY, { type: typed }, { close: true }] as const
+  const { left, ended } = await runInTerminal(command, steps, { cwd })
   expect({ left, by: ended?.by }).toEqual({ left: [], by: 129 })
 })
 
