@@ -48,6 +48,9 @@ async function openHybrid(
       'Add --embed-url <url>, or set LOADOUT_EMBED_URL. LOADOUT_EMBED_KEY is its key, if it takes one.',
     )
   }
+  if (!URL.canParse(url)) {
+    throw wrongUsage(`"${url}" is no URL.`, 'Give one such as http://localhost:11434/v1.')
+  }
   const [{ embedderFromUrl }, { createVectorIndex }, { createHybridSearch }] = await Promise.all([
     import('../adapters/embeddings/embedder-from-url.ts'),
     import('../search/vectors/create-vector-index.ts'),

@@ -79,6 +79,7 @@ test.each([
   [['x', '--limit', '1.5'], 'a whole number'],
   [['x', '--kind', 'agent'], 'tool, skill'],
   [['x', 'skills', '--embed', 'toy'], '--embed-url'],
+  [['x', 'skills', '--embed', 'toy', '--embed-url', 'localhost'], '"localhost" is no URL'],
 ])('%j is wrong usage', async (argv, said) => {
   const { code, stderr, stdout } = await search(...argv)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

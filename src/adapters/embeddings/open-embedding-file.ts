@@ -87,7 +87,7 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
     const why = error instanceof Error ? error.message : String(error)
     throw new WorkspaceError('EMBEDDING_CACHE_DAMAGED', `"${file}" cannot be used: ${why}.`, {
       facts: { file },
-      hint: 'It only holds what can be embedded again: delete it, or name another file.',
+      hint: 'Name another file. One that embeddings were kept in can be deleted: they are made again.',
       cause: error,
     })
   }

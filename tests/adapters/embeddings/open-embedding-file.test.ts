@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEmbeddingFile } from '../../../src/adapters/embeddings/open-embedding-file.ts'
@@ -58,11 +58,13 @@ test('of too many the oldest are forgotten', async () => {
 
 test('a file that is something else is refused, and stays', async () => {
   const file = join(await temporaryFolder(), 'embeddings.sqlite')
-  await writeFile(file, 'Dear diary, this is no database at all. '.repeat(40))
+  const diary = 'Dear diary, this is no database at all. '.repeat(40)
+  await writeFile(file, diary)
   await expect(openEmbeddingFile(file)).rejects.toMatchObject({
     code: 'EMBEDDING_CACHE_DAMAGED',
-    hint: expect.stringContaining('delete it'),
+    hint: expect.stringContaining('Name another file'),
   })
+  expect(await readFile(file, 'utf8')).toBe(diary)
 })
 
 test('a cache that fails costs embeddings, and nothing else', async () => {
