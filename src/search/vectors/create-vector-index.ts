@@ -1,7 +1,7 @@
 import { textHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { ToolDocument } from '../tool-document.ts'
 import type { DocumentKind } from '../tool-index.ts'
-import { checkEmbeddings } from './check-embeddings.ts'
+import { createQueryVectors } from './create-query-vectors.ts'
 import { documentText } from './document-text.ts'
 import type { Embedder } from './embedder.ts'
 import { embedTexts } from './embed-texts.ts'
@@ -68,10 +68,7 @@ const NO_CACHE: EmbeddingCache = {
   set: async () => {},
 }
 
-/** Characters of a query that are embedded, and queries whose vectors are remembered. */
-const LONGEST_QUERY = 2_000
-const MOST_QUERIES = 100
-
+/** An index over vectors, with no documents yet; a hybrid search puts in those it is given. */
 export function createVectorIndex({
   embedder,
   store = createExactVectors(),
@@ -82,7 +79,7 @@ export function createVectorIndex({
   let stored: Map<string, ContentHash> | null = null
   let dimensions = embedder.dimensions ?? null
   let settling: Promise<EmbeddingReport> | null = null
-  const queries = new Map<string, Float32Array>()
+  const vectorOf = createQueryVectors(embedder)
   /** Another number after every change of what is wanted; and the one that is settled. */
   let version = 0
   let settledVersion = -1
@@ -97,7 +94,7 @@ export function createVectorIndex({
     stored !== null && stored.has(key) && stored.get(key) === wanted.get(key)?.hash
 
   const settleAll = async (signal: AbortSignal | undefined): Promise<EmbeddingReport> => {
-    const settling = version
+    const begun = version
     stored ??= new Map((await store.contents()).map((one) => [keyOf(one), one.hash]))
     const has = stored
     const missing = [...wanted].filter(([key, { hash }]) => has.get(key) !== hash)
@@ -125,23 +122,8 @@ export function createVectorIndex({
       },
     })
     ready = null
-    settledVersion = settling
+    settledVersion = begun
     return { ...counts, kept, removed: gone.length }
-  }
-
-  const vectorOf = async (query: string, signal: AbortSignal | undefined) => {
-    const text = query.slice(0, LONGEST_QUERY).toWellFormed()
-    const known = queries.get(text)
-    if (known !== undefined) return known
-    const given = await embedder.embed([text], { purpose: 'query', ...(signal && { signal }) })
-    const [vector] = checkEmbeddings(given, 1, embedder.model, dimensions)
-    if (vector === undefined) return new Float32Array(dimensions ?? 0)
-    queries.set(text, vector)
-    for (const oldest of queries.keys()) {
-      if (queries.size <= MOST_QUERIES) break
-      queries.delete(oldest)
-    }
-    return vector
   }
 
   return {
@@ -174,7 +156,7 @@ export function createVectorIndex({
       return settling
     },
     async nearest(query, { limit, only = () => true, signal }) {
-      const vector = await vectorOf(query, signal)
+      const vector = await vectorOf(query, dimensions, signal)
       signal?.throwIfAborted()
       return store.nearest(
         vector,
