@@ -1,51 +1,22 @@
-import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { isSchemaObject, pointerToken } from '../schema/subschemas.ts'
 import { describeKeywords } from './describe-keywords.ts'
+import { COUNTS, geminiFacts, KEPT } from './gemini-facts.ts'
+import { impliedTypes } from './implied-types.ts'
 import { Inliner } from './inline-references.ts'
+import { itemSchema } from './item-schema.ts'
 import type { LossList } from './loss-list.ts'
 import { listOf, namedSchemas, own, typesOf } from './members.ts'
-import { mergeAll, without } from './merge-branches.ts'
 import { plainTop } from './plain-top.ts'
+import { STRUCTURE } from './structure.ts'
 
-/** Keywords whose value is carried as it is. */
-const KEPT = ['title', 'default', 'format', 'pattern', 'minimum', 'maximum'] as const
-
-/** Counts, which the native form writes as text (they are 64-bit there). */
-const COUNTS = [
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-] as const
-
-/** Keywords that are read here and so are not a loss by themselves, or say nothing of a value. */
+/** Keywords that are read here or elsewhere, and so are not a loss by themselves. */
 const READ: ReadonlySet<string> = new Set([
+  ...STRUCTURE,
   ...KEPT,
   ...COUNTS,
-  'type',
-  'description',
-  'properties',
-  'required',
-  'items',
-  'prefixItems',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'enum',
-  'const',
   'exclusiveMinimum',
   'exclusiveMaximum',
-  '$ref',
-  '$defs',
-  'definitions',
-  '$schema',
-  '$id',
-  '$comment',
-  '$anchor',
-  '$dynamicAnchor',
 ])
 
 const ANY_VALUE = ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type }))
@@ -62,20 +33,10 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
       losses.add(path, String(value), value === false ? 'dropped' : 'narrowed', 'any value')
       return { anyOf: ANY_VALUE }
     }
-    const inlined = inliner.inline(value, way)
-    if (inlined === null) {
-      losses.add(path, '$ref', 'dropped', 'it leads back to itself, or unfolds without end')
-      return { type: 'OBJECT', ...text('description', own(value, 'description')) }
-    }
-    return write(merged(inlined.schema, path), path, inlined.way)
-  }
-
-  function merged(schema: JsonSchema, path: string): JsonSchema {
-    const parts = listOf(schema, 'allOf').filter(isSchemaObject)
-    if (parts.length === 0) return schema
-    const whole = mergeAll([without(schema, ['allOf']), ...parts.map((part) => merged(part, path))])
-    for (const keyword of whole.lost) losses.add(path, `allOf/${keyword}`, 'widened')
-    return whole.schema
+    const inlined = inliner.inline(value, way, path, losses)
+    if (inlined !== null) return write(inlined.schema, path, inlined.way)
+    const description = own(value, 'description')
+    return { type: 'OBJECT', ...(typeof description === 'string' && { description }) }
   }
 
   function write(schema: JsonSchema, path: string, way: readonly string[]): JsonSchema {
@@ -83,18 +44,16 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
     const plain = types.filter((type) => type !== 'null')
     const alternatives = alternativesOf(schema, path, way)
     const nullable = types.includes('null') || alternatives.nullable || hasNull(schema)
-    const { values, untold } = enumOf(schema, plain)
+    const { values, facts, untold } = geminiFacts(schema, plain, path, losses)
     const others = Object.keys(schema).filter((keyword) => !READ.has(keyword))
     const description = describeKeywords(schema, [...untold, ...others], path, losses)
     const shared = {
-      ...text('description', description),
-      ...Object.fromEntries(KEPT.flatMap((keyword) => entry(keyword, own(schema, keyword)))),
-      ...bounds(schema, path, plain),
-      ...Object.fromEntries(COUNTS.flatMap((keyword) => countEntry(keyword, own(schema, keyword)))),
+      ...(description !== undefined && description !== '' && { description }),
+      ...facts,
       ...(nullable && { nullable: true }),
       ...(values !== undefined && { enum: values }),
     }
-    const [type = impliedType(schema, values), ...moreTypes] = plain
+    const [type = impliedType(schema), ...moreTypes] = plain
     if (moreTypes.length > 0 && alternatives.list.length === 0) {
       return { ...shared, anyOf: plain.map((one) => ofType(one, schema, path, way)) }
     }
@@ -116,6 +75,7 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
     path: string,
     way: readonly string[],
   ): JsonSchema {
+    const inside = (child: unknown, place: string) => convert(child, place, way)
     if (type === 'object') {
       const members = namedSchemas(schema, 'properties').filter(([name, child]) => {
         if (child !== false) return true
@@ -126,7 +86,7 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
       const required = listOf(schema, 'required').filter((name) => names.has(String(name)))
       const properties = members.map(([name, child]) => [
         name,
-        convert(child, `${path}/properties/${pointerToken(name)}`, way),
+        inside(child, `${path}/properties/${pointerToken(name)}`),
       ])
       return {
         type: 'OBJECT',
@@ -134,20 +94,8 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
         ...(required.length > 0 && { required }),
       }
     }
-    if (type === 'array') return { type: 'ARRAY', items: itemsOf(schema, path, way) }
+    if (type === 'array') return { type: 'ARRAY', items: itemSchema(schema, path, losses, inside) }
     return { type: type.toUpperCase() }
-  }
-
-  function itemsOf(schema: JsonSchema, path: string, way: readonly string[]): JsonSchema {
-    const items = own(schema, 'items')
-    const keyword = Array.isArray(items) ? 'items' : 'prefixItems'
-    const places = listOf(schema, keyword)
-    if (places.length === 0) return convert(items ?? true, `${path}/items`, way)
-    losses.add(path, keyword, 'widened', 'the places of a list are not told apart')
-    const each = places.map((place, index) => convert(place, `${path}/${keyword}/${index}`, way))
-    const unique = [...new Map(each.map((one) => [canonicalJson(one), one])).values()]
-    const [only] = unique
-    return unique.length === 1 && only !== undefined ? only : { anyOf: unique }
   }
 
   function alternativesOf(schema: JsonSchema, path: string, way: readonly string[]) {
@@ -168,36 +116,7 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
     return { list, nullable }
   }
 
-  function bounds(schema: JsonSchema, path: string, types: readonly string[]): JsonSchema {
-    const found: Record<string, number> = {}
-    const isWhole = types.length === 1 && types[0] === 'integer'
-    for (const [keyword, bound, step] of [
-      ['exclusiveMinimum', 'minimum', 1],
-      ['exclusiveMaximum', 'maximum', -1],
-    ] as const) {
-      const value = own(schema, keyword)
-      if (typeof value !== 'number') continue
-      const isExact = isWhole && Number.isInteger(value)
-      if (!isExact) losses.add(path, keyword, 'widened', 'the bound itself is told as allowed')
-      found[bound] = isExact ? value + step : value
-    }
-    return found
-  }
-
   return convert(plainTop(root, [], losses), '', [])
-}
-
-/** Text of an enum; values of other types can only be described. */
-function enumOf(schema: JsonSchema, types: readonly string[]) {
-  const constant = own(schema, 'const')
-  const keyword = constant === undefined ? 'enum' : 'const'
-  const all = constant === undefined ? listOf(schema, 'enum') : [constant]
-  const values = all.filter((value) => value !== null)
-  if (values.length === 0) return { values: undefined, untold: [] }
-  const isText =
-    values.every((value) => typeof value === 'string' && value !== '') &&
-    types.every((type) => type === 'string')
-  return isText ? { values, untold: [] } : { values: undefined, untold: [keyword] }
 }
 
 function hasNull(schema: JsonSchema): boolean {
@@ -208,31 +127,8 @@ function isNull(branch: unknown): boolean {
   return isSchemaObject(branch) && typesOf(branch).join() === 'null'
 }
 
-/** The type a schema means that names none. */
-function impliedType(schema: JsonSchema, values: readonly unknown[] | undefined) {
-  if (values !== undefined) return 'string'
-  if (own(schema, 'properties') !== undefined) return 'object'
-  if (own(schema, 'items') !== undefined || own(schema, 'prefixItems') !== undefined) return 'array'
-  const constants = [...listOf(schema, 'enum'), own(schema, 'const')]
-  const kinds = new Set(constants.flatMap((value) => kindOf(value) ?? []))
-  const [only] = kinds
-  return kinds.size === 1 ? only : undefined
-}
-
-function kindOf(value: unknown): string | undefined {
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
-    ? typeof value
-    : undefined
-}
-
-function text(name: string, value: unknown): JsonSchema {
-  return typeof value === 'string' && value !== '' ? { [name]: value } : {}
-}
-
-function entry(name: string, value: unknown): readonly [string, unknown][] {
-  return value === undefined ? [] : [[name, value]]
-}
-
-function countEntry(name: string, value: unknown): readonly [string, unknown][] {
-  return value === undefined ? [] : [[name, String(value)]]
+/** The type a schema means that names none, where it means one alone. */
+function impliedType(schema: JsonSchema): string | undefined {
+  const [only, ...others] = impliedTypes(schema).filter((type) => type !== 'null')
+  return others.length === 0 ? only : undefined
 }

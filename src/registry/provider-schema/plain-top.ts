@@ -26,7 +26,8 @@ export function plainTop(
       top = next
       break
     }
-    const { schema, lost } = mergeAll([without(next, ['allOf']), ...all])
+    const parts = all.map((part) => withoutReference(part, root, losses))
+    const { schema, lost } = mergeAll([without(next, ['allOf']), ...parts])
     for (const keyword of lost) losses.add('', `allOf/${keyword}`, 'widened')
     top = schema
   }
