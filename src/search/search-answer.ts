@@ -2,7 +2,10 @@
 export type SearchField =
   'name' | 'description' | 'phrases' | 'topic' | 'tags' | 'parameters' | 'owner'
 
-/** Why a document is in an answer: a field, and the words of the query that are in it. */
+/**
+ * Why a document is in an answer: a field, and the words of the query that are in it: themselves or
+ * in another form, and in their place a word for the same, one that looks like them, or their parts.
+ */
 export interface SearchMatch {
   readonly field: SearchField
   readonly terms: readonly string[]

@@ -5,7 +5,7 @@ import type { Word } from '../words/word.ts'
 import { stemWord } from '../words/stem-word.ts'
 import { schemaWords } from './schema-words.ts'
 import { FIELD_WEIGHTS, fieldBit, type FieldWeight } from './search-fields.ts'
-import { splitName } from './split-name.ts'
+import type { SplitName } from './split-name.ts'
 
 /** Told of every occurrence of a term: what it is worth, and the field it is in, as a bit. */
 export type TermVisitor = (term: string, weight: number, field: number) => void
@@ -20,6 +20,8 @@ const OWNER = fieldBit('owner')
 
 /** Characters of one field that are read; what stands further down makes no difference. */
 const LONGEST_FIELD = 20_000
+/** A phrase is a request that somebody would make. */
+const LONGEST_PHRASE = 2_000
 const MOST_PHRASES = 100
 /** A name of so many parts is also written as one word: `flashcards`, `wordcloud`. */
 const JOINED_PARTS = 3
@@ -38,8 +40,10 @@ export interface FieldWords {
  * What they are worth depends on the document alone, never on the others of an index: that is
  * why documents can come and go one by one and leave the ranking that a fresh index would have.
  */
-export function documentFields(document: ToolDocument): readonly FieldWords[] {
-  const { owner, bare } = splitName(document)
+export function documentFields(
+  document: ToolDocument,
+  { owner, bare }: SplitName,
+): readonly FieldWords[] {
   const { names, texts } = schemaWords(document.inputSchema)
   const of = (words: readonly Word[], weight: FieldWeight, field: number): FieldWords => ({
     words,
@@ -52,7 +56,9 @@ export function documentFields(document: ToolDocument): readonly FieldWords[] {
     of(joinedName(nameWords), FIELD_WEIGHTS.joinedName, NAME),
     of(fieldWords(document.description), FIELD_WEIGHTS.description, DESCRIPTION),
     ...(document.phrases ?? []).slice(0, MOST_PHRASES).map((phrase) => {
-      const once = new Map(fieldWords(phrase).map((word) => [word.term, word]))
+      const once = new Map(
+        fieldWords(phrase.slice(0, LONGEST_PHRASE)).map((word) => [word.term, word]),
+      )
       return of([...once.values()], FIELD_WEIGHTS.phrases, PHRASES)
     }),
     of(fieldWords(document.topic ?? ''), FIELD_WEIGHTS.topic, TOPIC),

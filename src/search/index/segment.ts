@@ -135,7 +135,8 @@ export function createSegment(): Segment {
     eachTerm,
     put(document) {
       const { name, kind = 'tool' } = document
-      const words = documentFields(document)
+      const split = splitName(document)
+      const words = documentFields(document, split)
       take(name, kind)
       const slot = freed.pop() ?? held.length
       const ids = termsOf(words)
@@ -148,8 +149,8 @@ export function createSegment(): Segment {
         weights[id] = 0
         fields[id] = 0
       }
-      const { owner, bare } = splitName(document)
-      const one: Held = { name, kind, owner: kind === 'skill' ? name : owner, bare }
+      const owner = kind === 'skill' ? name : split.owner
+      const one: Held = { name, kind, owner, bare: split.bare }
       held[slot] = one
       names.add(one, slot)
       slotsOf[kind].set(name, slot)

@@ -21,7 +21,7 @@ export const LEAST_CONFIDENCE = 0.03
 export function confidenceOf(ranked: readonly Ranked[], corpus: Corpus): number {
   const [best, ...others] = ranked
   if (best === undefined) return 0
-  const next = Math.max(0, ...others.map(({ own }) => own))
+  const next = others.reduce((most, { own }) => Math.max(most, own), 0)
   const lead = Math.max(0, 1 - next / best.own)
   const strength = best.candidate.points / corpus.mostRarity
   const evidence =

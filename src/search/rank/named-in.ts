@@ -33,7 +33,11 @@ export function namedIn(
   candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
   const named = new Map<Held, Candidate>()
+  const said = new Set<string>()
   for (const name of writtenNames(query.slice(0, LONGEST_QUERY), layers)) {
+    // A name that is said again, in whatever writing, means the one it meant.
+    if (said.has(name.squashed)) continue
+    said.add(name.squashed)
     const whole = holders(name, layers, 'whole', candidateOf)
     const meant = whole.length > 0 ? whole : holders(name, layers, 'bare', candidateOf)
     const left = meant.filter(({ held }) => !named.has(held))

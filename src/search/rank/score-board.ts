@@ -43,11 +43,7 @@ function addTerm({ data, start, end }: PostingList, weight: number): void {
 }
 
 /** Points of a word that is looked up by several: a document that has several gets the most. */
-function addBest(
-  { data, start, end }: PostingList,
-  weight: number,
-  word: number,
-): void {
+function addBest({ data, start, end }: PostingList, weight: number, word: number): void {
   const unit = weight / FULL_IMPACT
   for (let at = start; at < end; at += 1) {
     const posting = data[at] ?? 0

@@ -21,11 +21,12 @@ const LEAST_SHARE = 0.1
 export function searchLayers(
   layers: readonly Layer[],
   query: string,
-  { limit = LIMIT, only = () => true }: IndexSearchOptions = {},
+  { limit, only = () => true }: IndexSearchOptions = {},
 ): SearchAnswer {
+  const most = wholeLimit(limit)
   const corpus = corpusOf(layers)
   const words = planQuery(query, corpus)
-  const candidates = collect(layers, words, Math.max(MOST_CANDIDATES, limit), only)
+  const candidates = collect(layers, words, Math.max(MOST_CANDIDATES, most), only)
   const found = new Map(candidates.map((one) => [one.held, one]))
   const candidateOf = (layer: Layer, slot: number): Candidate | undefined => {
     const held = layer.segment.held(slot)
@@ -47,11 +48,16 @@ export function searchLayers(
     ...named.map((candidate, at) => ({ candidate, score: first * 2 + named.length - at })),
     ...ranked.filter(({ candidate }) => !isNamed.has(candidate.held) && candidate.points >= least),
   ]
-  const results = all.slice(0, Math.max(0, limit)).map(({ candidate, score }) => ({
+  const results = all.slice(0, most).map(({ candidate, score }) => ({
     name: candidate.held.name,
     kind: candidate.held.kind,
     score,
     matched: matchesOf(candidate, words),
   }))
   return { results, confidence, route: 'lexical' }
+}
+
+/** What is no number is no limit that anybody meant. */
+function wholeLimit(limit = LIMIT): number {
+  return Number.isNaN(limit) ? LIMIT : Math.max(0, Math.floor(limit))
 }

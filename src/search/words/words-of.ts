@@ -26,7 +26,10 @@ const CHINESE_PARTICLES =
  * it. Takes time linear in the text.
  */
 export function wordsOf(text: string): readonly Word[] {
-  const folded = foldText(text)
+  return asciiWords(text) ?? foldedWords(foldText(text))
+}
+
+function foldedWords(folded: string): readonly Word[] {
   const plain = asciiWords(folded)
   if (plain !== undefined) return plain
   const words: Word[] = []
