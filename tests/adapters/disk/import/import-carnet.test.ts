@@ -60,9 +60,8 @@ test('what a model reads of a Carnet project is the same in folders of ours', as
     variables: { SHOP: 'a=b' },
     environment: { prefix: ['SHOP_'] },
   })
-  expect(
-    items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')),
-  ).toMatchInlineSnapshot(`
+  expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
+    .toMatchInlineSnapshot(`
     [
       "changed | skill | alpha | Its toolsets stand in metadata, as loadout.toolsets. | What is said of its files stays in "files", which other programs do not read. | The field "mystery" is not known and has no effect. It was left out.",
       "changed | skill | Big-Skill | "Big Skill" goes by "Big-Skill" now.",

@@ -30,9 +30,8 @@ test('skills, commands, agents and permissions come over, and the rest is said',
   const from = await temporaryFolder(CLAUDE)
   const to = join(from, 'ours')
   const { items } = await importClaude(from, to)
-  expect(
-    items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')),
-  ).toMatchInlineSnapshot(`
+  expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
+    .toMatchInlineSnapshot(`
     [
       "changed | skill | alpha | The field "model" is not known and has no effect.",
       "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
