@@ -1,4 +1,5 @@
 import { decideActivation } from './decide/decide-activation.ts'
+import { META_OWNER } from './meta-owner.ts'
 import { skillStanding } from './skill-standing.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -39,6 +40,9 @@ function judge(skill: string, state: WorkspaceState, surroundings: Surroundings)
   if (status !== 'inactive') return null
   const command = { type: 'skill.activate' as const, skill }
   const order = { command, cause: { by: 'host' as const }, now: 0, id: '' }
-  const { kind } = decideActivation(state, order, command, surroundings)
-  return kind === 'refused' ? 'blocked' : 'free'
+  const decision = decideActivation(state, order, command, surroundings)
+  if (decision.kind !== 'refused') return 'free'
+  // What a meta-tool stands in the way of never comes: none of them leaves, or can be shadowed.
+  const { holder, holderSource } = decision.refusal.facts
+  return holder === META_OWNER && holderSource === 'global' ? null : 'blocked'
 }

@@ -1,4 +1,5 @@
 import { findableTools } from '../../engine/findable-tools.ts'
+import { loadability } from '../../engine/loadability.ts'
 import { isMeta } from '../../engine/meta-owner.ts'
 import { isPermitted } from '../../engine/permitted.ts'
 import { skillStanding } from '../../engine/skill-standing.ts'
@@ -68,10 +69,9 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
   }
   const ofSkill = (name: string): FoundSkillItem | null => {
     const skill = catalog.skills.get(name)
-    const { status } = skillStanding(state, surroundings, name)
-    const isLoadable = status === 'inactive' || status === 'conflicting'
-    if (!skill || !(status === 'active' || (isLoadable && canLoad))) return null
-    return { kind: 'skill', name, skill, loaded: status === 'active' }
+    const loaded = skillStanding(state, surroundings, name).status === 'active'
+    const isLoadable = canLoad && loadability(name, state, surroundings) !== null
+    return skill && (loaded || isLoadable) ? { kind: 'skill', name, skill, loaded } : null
   }
   const of: Offers['of'] = (name, kind) => {
     const key = `${kind} ${name}`

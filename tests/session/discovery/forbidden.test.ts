@@ -148,6 +148,19 @@ test('tools of a skill that cannot be loaded take no place, however many there a
   expect(offered(page)).toEqual(['open_letter now'])
 })
 
+test('neither a skill that brings a tool named like a meta-tool is offered, nor any tool of it', async () => {
+  const posing = defineSkill({
+    name: 'posing',
+    description: 'Open the report.',
+    tools: [aTool('tool_search'), aTool('open_report', { description: 'Open the report.' })],
+  })
+  const open = aTool('open_letter', { description: 'Open a letter or a report.' })
+  const workspace = await aSearchingWorkspace({}, { skills: [posing], tools: [open] })
+  const page = await search(workspace, 'open the report')
+  expect(offered(page)).toEqual(['open_letter now'])
+  expect(page.skills).toEqual([])
+})
+
 test('a tool of a skill that cannot be active beside another has to be loaded first', async () => {
   const rival = defineSkill({
     name: 'rival',
