@@ -7,20 +7,11 @@ import type { Toolset } from '../registry/toolset.ts'
 import { defineSkill } from './define-skill.ts'
 import type { SkillDefinition } from './skill-definition.ts'
 import type { Skill, SkillFile } from './skill.ts'
-
-/** Members that are code, or say where it was read and what was found: not part of a record. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  'path',
-  'baseDirectory',
-  'diagnostics',
-  'readFile',
-  'onActivate',
-  'onDeactivate',
-])
+import { UNRECORDED } from './unrecorded-members.ts'
 
 /** A skill as a log keeps it: all a model may read; its tools by hash, as they are kept themselves. */
 export function skillRecord(skill: Skill): JsonValue {
-  const members = Object.entries(skill).filter(([key]) => !LEFT_OUT.has(key))
+  const members = Object.entries(skill).filter(([key]) => !UNRECORDED.has(key))
   const record = {
     ...Object.fromEntries(members),
     tools: skill.tools.map(byHash),

@@ -2,6 +2,7 @@ import { toolDefinition } from '../../registry/tool-definition.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 import type { Skill } from '../../skills/skill.ts'
+import { UNRECORDED } from '../../skills/unrecorded-members.ts'
 import { byName } from '../by-name.ts'
 import type { Catalog } from '../catalog.ts'
 import type { DefinitionChange, DefinitionKind } from './definition-change.ts'
@@ -12,17 +13,6 @@ interface Compared {
   readonly hash: string
   fields(): ComparedFields
 }
-
-/** What of a skill is not compared: where it was read from, what was found, and code. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  'hash',
-  'path',
-  'baseDirectory',
-  'diagnostics',
-  'readFile',
-  'onActivate',
-  'onDeactivate',
-])
 
 /** Every definition that is not the same in two catalogs, kind by kind, in the order of names. */
 export function diffCatalogs(before: Catalog, after: Catalog): readonly DefinitionChange[] {
@@ -77,7 +67,8 @@ function toolsetFields(toolset: Toolset): ComparedFields {
 }
 
 function plainFields(definition: object): ComparedFields {
-  return Object.fromEntries(Object.entries(definition).filter(([name]) => !LEFT_OUT.has(name)))
+  const members = Object.entries(definition)
+  return Object.fromEntries(members.filter(([name]) => name !== 'hash' && !UNRECORDED.has(name)))
 }
 
 function membersOf(

@@ -7,6 +7,7 @@ import { toolDefinition } from '../../registry/tool-definition.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 import type { Skill } from '../../skills/skill.ts'
+import { UNRECORDED } from '../../skills/unrecorded-members.ts'
 import type {
   ManifestSkill,
   ManifestTool,
@@ -23,16 +24,6 @@ export interface ManifestNotes {
   handlerOf(tool: ContentHash): string | undefined
   tokensOf(definition: Skill | Tool): TokenCounts
 }
-
-/** Code, findings, and where on this machine it was read. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  'path',
-  'baseDirectory',
-  'diagnostics',
-  'readFile',
-  'onActivate',
-  'onDeactivate',
-])
 
 /**
  * Makes the records of definitions: one for all tools of one hash, so that it is told in one way, and
@@ -81,7 +72,7 @@ export function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
   }
 
   function skill(one: Skill): ManifestSkill {
-    const members = Object.entries(one).filter(([name]) => !LEFT_OUT.has(name))
+    const members = Object.entries(one).filter(([name]) => !UNRECORDED.has(name))
     return {
       ...(Object.fromEntries(members) as unknown as ManifestSkill),
       tools: one.tools.map(valueOrName),
