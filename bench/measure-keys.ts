@@ -62,7 +62,8 @@ async function equips({ press }: OpenPlayground) {
   for (let row = 0; row < SKILLS_EQUIPPED; row += 1) {
     const coming = await press(' ')
     const going = await press(' ')
-    if (!coming.text.includes('is equipped') || !going.text.includes('is put away')) {
+    // Of a line that changed, only what is new in it is written.
+    if (!coming.text.includes('equipped') || !going.text.includes('put away')) {
       throw new Error('Space did not equip a skill and put it away.')
     }
     equipped.push(coming.ms)

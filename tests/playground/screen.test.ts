@@ -62,11 +62,19 @@ test('at 40x12 one pane, and tab leads through all of them', async () => {
     : All actions  ? Help  q Quit  Space Eq…"
   `)
   const titles: string[] = []
-  for (let pane = 0; pane < 6; pane += 1) {
+  for (let pane = 0; pane < 7; pane += 1) {
     titles.push(/\[(\d \w+)\]/u.exec(screen())?.[1] ?? '')
     await press('\t')
   }
-  expect(titles).toEqual(['1 Skills', '2 Tools', '3 Prompt', '4 Timeline', '5 Ledger', '1 Skills'])
+  expect(titles).toEqual([
+    '1 Skills',
+    '2 Tools',
+    '3 Prompt',
+    '4 Timeline',
+    '5 Ledger',
+    '6 Memory',
+    '1 Skills',
+  ])
 })
 
 test.each([
