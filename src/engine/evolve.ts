@@ -6,6 +6,7 @@ import { rememberCall } from './evolve-memory.ts'
 import { usesOf } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
 import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
+import { tellAnew } from './tell-anew.ts'
 import { sameOwner } from './winner.ts'
 
 /**
@@ -111,7 +112,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       return {
         ...state,
         turn: event.turn,
-        toldSince: seq,
+        ...tellAnew(state, seq),
         callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
         searches: [],
@@ -123,7 +124,14 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     }
     case 'session.compacted': {
       const { sections, rules, tokens } = event
-      return { ...state, toldSince: seq, sections, rulesSent: rules, compacted: { seq, tokens } }
+      return {
+        ...state,
+        ...tellAnew(state, seq),
+        summarisedAt: seq,
+        sections,
+        rulesSent: rules,
+        compacted: { seq, tokens },
+      }
     }
     case 'component.updated': {
       const updated = { key: event.component, state: deepFreeze(event.state), seq }

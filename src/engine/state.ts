@@ -3,7 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime } from '../skills/skill.ts'
 import type { Cause } from './cause.ts'
-import { EMPTY_DISCOVERY, type DiscoveryState } from './discovery-state.ts'
+import { EMPTY_DISCOVERY, type DiscoveryState, type RememberedEntity } from './discovery-state.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import type { StepCost } from './step-cost.ts'
@@ -117,6 +117,10 @@ export interface WorkspaceState extends DiscoveryState {
    * or a summary after it; -1 before either.
    */
   readonly toldSince: number
+  /** The entities as they were then; none before either. */
+  readonly toldEntities: readonly RememberedEntity[]
+  /** The entry that said last that the history was summarised; -1 before one. */
+  readonly summarisedAt: number
   readonly step: number
   /** What the last step put before the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
@@ -145,6 +149,8 @@ export const EMPTY_STATE: WorkspaceState = {
   broken: [],
   turn: 0,
   toldSince: -1,
+  toldEntities: [],
+  summarisedAt: -1,
   step: 0,
   exposed: null,
   sections: [],

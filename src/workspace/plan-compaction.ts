@@ -1,6 +1,7 @@
 import { foundTools } from '../engine/found-tools.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
+import { tellAnew } from '../engine/tell-anew.ts'
 import { toolTable } from '../engine/tool-table.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import { rulesSection } from '../render/prompt/rules-section.ts'
@@ -24,7 +25,8 @@ export function planCompaction(
 ): PlannedCompaction {
   const { format = 'markdown' } = request
   const listed = listedFor(exposure.strategy, request)
-  const summarised = { ...state, toldSince: state.seq + 1 }
+  const seq = state.seq + 1
+  const summarised = { ...state, ...tellAnew(state, seq), summarisedAt: seq }
   const document = workspaceDocument(summarised, surroundings, counter, variables, listed)
   const own = document.sections.filter(({ placement }) => placement === 'conversation')
   const rules = rulesAgain(state, surroundings)

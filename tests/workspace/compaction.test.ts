@@ -211,7 +211,7 @@ test('what was found in the turn goes in when the history with its page is summa
   await workspace.callTool('tool_search', { query: 'clock' }, { caller: 'model' })
   expect(ids((await workspace.beginStep()).conversation)).toEqual([])
   const { sections } = await workspace.compact()
-  expect(sections.find(({ id }) => id === 'working-memory')?.text).toContain('`clock`')
+  expect(sections.find(({ id }) => id === 'found-tools')?.text).toContain('`clock`')
   expect(ids((await workspace.beginStep()).conversation)).toEqual([])
   await workspace.beginTurn()
   expect(ids((await workspace.beginStep()).conversation)).toEqual([])

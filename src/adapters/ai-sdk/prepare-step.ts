@@ -14,8 +14,9 @@ export function prepareStep(
   workspace: VirtualWorkspace,
   live: LiveTools,
   calls: SdkCalls,
-  { prompt = {}, trim, beginTurns = true }: AiSdkOptions,
+  { prompt: asked = {}, trim, beginTurns = true }: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
+  const prompt = trim === undefined ? asked : { historyIsCut: true, ...asked }
   const log = new UpdateLog(workspace, prompt, trim)
   return async (step) => {
     const { stepNumber, initialInstructions, experimental_steeringMessages: steering } = step

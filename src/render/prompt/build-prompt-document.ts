@@ -4,7 +4,8 @@ import { agentPromptSection } from './agent-prompt-section.ts'
 import { discoverySection } from './discovery-section.ts'
 import { initialSkillsSection } from './initial-skills-section.ts'
 import { loadingSection } from './loading-section.ts'
-import { memorySection, type MemoryInput } from './memory-section.ts'
+import { foundSection, type FoundInput } from './found-section.ts'
+import { memorySection } from './memory-section.ts'
 import { panelSection } from './panel-section.ts'
 import type { PromptDocument, PromptSection } from './prompt-document.ts'
 import {
@@ -44,7 +45,7 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
 
 /** Instructions first, conversation after: the order of the text. */
 function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
-  const { catalog, agent, state, tools, components, variables, counter } = input
+  const { catalog, agent, state, tools, components, variables, counter, searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
   const listed = toolSections(catalog, tools, options.schemasInRequest, reuse)
   return [
@@ -62,26 +63,24 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
     ...components.map((component) =>
       reuse(`panel/${component.key}`, [], JSON.stringify(component), () => panelSection(component)),
     ),
-    options.includeAvailableTools && input.searches !== true ? listed.available : null,
-    options.includeWorkingMemory ? memorySection(memoryInput(input, options), reuse) : null,
+    options.includeAvailableTools && !searches ? listed.available : null,
+    ...(options.includeWorkingMemory
+      ? [
+          foundSection(foundInput(input, options), reuse),
+          memorySection({ state, searches, ...options }, reuse),
+        ]
+      : []),
   ]
 }
 
-/**
- * A found tool is said once: one whose skill is loaded is in the list of that skill, and one that was
- * found in this turn on the page of the search that found it.
- */
-function memoryInput(
-  { state, tools, found: all = [], searches = false }: PromptInput,
-  { metaTools, schemasInRequest, includeAvailableTools }: PromptOptions,
-): MemoryInput {
+/** A found tool is said once: one whose skill is loaded is in the list of that skill. */
+function foundInput(
+  { state, tools, found = [] }: PromptInput,
+  { schemasInRequest, historyIsCut, includeAvailableTools }: PromptOptions,
+): FoundInput {
   const ofSkills = tools.filter(({ owner }) => includeAvailableTools && owner.source === 'skill')
   const listed = new Set(ofSkills.map(({ name }) => name))
-  const { toldSince } = state
-  const before = state.found.filter(({ since }) => toldSince < 0 || since < toldSince)
-  const earlier = new Set(before.map(({ name }) => name))
-  const found = all.filter(({ name }) => !listed.has(name) && earlier.has(name))
-  return { state, found, searches, metaTools, schemasInRequest: schemasInRequest === true }
+  return { state, tools: found, listed, schemasInRequest, historyIsCut }
 }
 
 function sameInput(a: PromptInput, b: PromptInput): boolean {

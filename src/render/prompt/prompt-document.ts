@@ -25,6 +25,7 @@ export type SectionKind =
   | 'panel'
   | 'available-tools'
   | 'working-memory'
+  | 'found-tools'
   /** Only when a history is summarised: else rules come with what a search found. */
   | 'rules'
 

@@ -22,13 +22,19 @@ export interface PromptOptions {
   readonly includeSkillCatalog: boolean
   readonly includeLoadedSkills: boolean
   readonly includeAvailableTools: boolean
-  /** Entities, found and used tools, and the summary; on by default, and empty without any. */
+  /** Entities, the summary, used and found tools; on by default, and empty without any. */
   readonly includeWorkingMemory: boolean
   /**
    * The request carries the schemas, all of them or those of meta-tools, so the tools are listed by
    * name and summary only.
    */
   readonly schemasInRequest: SchemasInRequest
+  /**
+   * The host leaves parts of its history out and does not say so by `compact()`; off by default. What
+   * is remembered is told at once then, and found tools with their arguments: the result, or the
+   * page, that told it may be gone.
+   */
+  readonly historyIsCut: boolean
   /**
    * Tokens the skill catalog may take. 4,000 hold some hundred skills with their descriptions
    * and stay small beside a conversation.
@@ -47,6 +53,7 @@ export const DEFAULT_PROMPT_OPTIONS: PromptOptions = {
   includeAvailableTools: true,
   includeWorkingMemory: true,
   schemasInRequest: true,
+  historyIsCut: false,
   catalogBudget: 4000,
   metaTools: ['loadSkill', 'loadSkillFile', 'unloadSkill'],
 }

@@ -9,6 +9,7 @@ export const SECTION_TITLE = {
   availableTools: 'Available tools',
   rules: 'Rules',
   workingMemory: 'Working memory',
+  foundTools: 'Found tools',
 } as const
 
 /** What headings with a name in them begin with; the name follows after a space. */

@@ -182,3 +182,22 @@ test('deferred: a tool that left the catalog stays in the request, and so does i
   expect((request?.tools ?? []).map(({ name }) => name)).toContain('readPdf')
   expect(JSON.stringify(request?.prompt)).toContain('tool-reference')
 })
+
+test.each([
+  { what: 'kept', options: {}, told: '- `readPdf`\n' },
+  {
+    what: 'trimmed',
+    options: { trim: { above: 40, keep: 20 } },
+    told: '- `readPdf`: Read a PDF file.\n  - file: string\n',
+  },
+])('in a history that is $what, a later turn is told of found tools', async ({ options, told }) => {
+  const workspace = await openOffice([], { discovery: {}, exposure: 'bridge' })
+  const model = scriptedModel([search, 'Found.', 'Welcome.'])
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace, options) })
+  const user = { role: 'user' as const, content: 'Find what reads a PDF.' }
+  const { responseMessages } = await agent.generate({ messages: [user] })
+  await agent.generate({
+    messages: [user, ...responseMessages, { role: 'user', content: 'Thanks.' }],
+  })
+  expect(JSON.stringify(requestsOf(model).at(-1))).toContain(JSON.stringify(told).slice(1, -1))
+})
