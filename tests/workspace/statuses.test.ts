@@ -47,6 +47,14 @@ test.each<ToolCase>([
     make: () => aWorkspace({ skills: [skill] }),
   },
   {
+    status: 'skill-inactive',
+    type: 'UNAVAILABLE',
+    owner: 'owls',
+    fix: /Activate the skill "owls". Even then the tool would be denied\./u,
+    why: /not been activated/u,
+    make: () => aWorkspace({ skills: [skill] }, { permissions: { deny: ['tool'] } }),
+  },
+  {
     status: 'not-exposed',
     type: 'UNAVAILABLE',
     owner: 'owls',

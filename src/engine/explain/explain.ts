@@ -5,6 +5,7 @@ import { fixForTool, reasonsForRow } from './explain-row.ts'
 import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
 import { skillLoadedByCall, type LoadingCall } from '../skill-loaded-by-call.ts'
 import { skillStanding } from '../skill-standing.ts'
+import { wouldStand } from '../standing-of.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { SkillStatus, ToolStatus } from '../status.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -71,7 +72,8 @@ function explainAssessment(
         skill === undefined
           ? 'Name it in a skill, or in a toolset that a skill names.'
           : alias === undefined
-            ? fixForSkill(state, surroundings, skill)
+            ? fixForSkill(state, surroundings, skill) +
+              evenThen(assessment.name, skill, state, surroundings)
             : `It goes by the name "${alias.name}".`
       return {
         ...base,
@@ -93,6 +95,21 @@ function explainAssessment(
       }
     }
   }
+}
+
+/** What else stands against a tool whose skill is not active: loading it would be for nothing. */
+function evenThen(
+  name: string,
+  skill: string,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): string {
+  const brought = surroundings.catalog.skillTools.get(skill)
+  const tool = brought?.find((one) => one.tool.name === name)?.tool
+  const status = tool && wouldStand(tool, state, surroundings).status
+  return status === undefined || status === 'available'
+    ? ''
+    : ` Even then the tool would be ${status}.`
 }
 
 /** A tool that a search found, whose skill comes when it is called. */
