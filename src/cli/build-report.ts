@@ -7,6 +7,7 @@ import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import { PROVIDERS, type Provider } from '../registry/provider-schema/provider.ts'
 import type { SchemaLoss } from '../registry/provider-schema/schema-loss.ts'
 import type { CliContext } from './cli-context.ts'
+import { counted } from './counted.ts'
 import { changeLine } from './diff-report.ts'
 import { paint } from './paint.ts'
 
@@ -74,7 +75,7 @@ export function writeBuildReport(report: BuildReport, verbose: boolean, context:
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const { file, version, counts, tokens, tokenizer, losses, changes } = report
   const told = Object.entries(counts).flatMap(([kind, count]) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? kind.replace(/s$/u, '') : kind}`],
+    count === 0 ? [] : [counted(count, kind.replace(/s$/u, ''))],
   )
   const what = told.length === 0 ? 'nothing' : told.join(', ')
   say(`Built ${sanitiseLine(file ?? '')}: ${what}, ${tokens} tokens (${tokenizer}).`)
@@ -85,7 +86,7 @@ export function writeBuildReport(report: BuildReport, verbose: boolean, context:
     const inTools = new Set(lost.map(({ tool }) => tool)).size
     const more = verbose ? '' : '; --verbose lists them'
     say(
-      `${provider}: ${lost.length} keywords of ${inTools} tools are not carried as they are${more}.`,
+      `${provider}: ${counted(lost.length, 'keyword')} of ${counted(inTools, 'tool')} not carried as written${more}.`,
     )
     if (!verbose) continue
     for (const { tool, path, message } of lost) {

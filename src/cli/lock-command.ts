@@ -7,6 +7,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { readingOf, readingOptions, type ReadingOptions } from './build-options.ts'
 import { refuseInsideSkill } from './build-write.ts'
 import type { CliCommand } from './cli-command.ts'
+import { counted } from './counted.ts'
 import { jsonText } from './json-text.ts'
 import type { LockCheck } from './lock-check.ts'
 import { writeLockDrift } from './lock-report.ts'
@@ -70,7 +71,7 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     const files = resources + lock.files.length
     if (options.json === true) context.stdout.write(jsonText({ file, changed, ...lock }))
     else {
-      const what = `${lock.skills.length} skills, ${files} files`
+      const what = `${counted(lock.skills.length, 'skill')}, ${counted(files, 'file')}`
       context.stdout.write(`${changed ? 'Locked' : 'Locked already'}: ${what}.\n`)
     }
     return 0

@@ -1,6 +1,7 @@
 import { activeSkills } from '../engine/skill-standing.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import type { CliContext, CliTerminal } from './cli-context.ts'
+import { counted } from './counted.ts'
 import type { OpenSession } from './open-session.ts'
 import type { PlayOptions } from './play-options.ts'
 
@@ -29,10 +30,6 @@ export async function playOnTerminal(
   })
   const active = activeSkills(left.state).map(sanitiseLine)
   const skills = active.length === 0 ? 'no skill' : active.join(', ')
-  stdout.write(`Left with ${skills} active: ${count(left.getAvailableTools().length, 'tool')}.\n`)
+  stdout.write(`Left with ${skills} active: ${counted(left.getAvailableTools().length, 'tool')}.\n`)
   await left.close()
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`
 }

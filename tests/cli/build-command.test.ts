@@ -24,7 +24,7 @@ test('a manifest is written with its provenance beside it, and people read what 
   ).toMatchInlineSnapshot(`
     "Built ./loadout.manifest.json: 3 skills, 2 tools, 1 toolset, 1 agent, 1 rule, N tokens (o200k_base).
     version sha256:…
-    gemini: 2 keywords of 2 tools are not carried as they are; --verbose lists them.
+    gemini: 2 keywords of 2 tools not carried as written; --verbose lists them.
     "
   `)
   expect(stderr).not.toContain('Counting')

@@ -2,7 +2,7 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../adapters/disk/build/a-project.ts'
-import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { skillText, temporaryFolder } from '../adapters/disk/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
 test('what was locked holds until a file changes', async () => {
@@ -92,4 +92,9 @@ test.each([
   const cwd = await temporaryFolder({ ...PROJECT, ...tree })
   const result = await runCommand(['lock', '--check', '--json'], { cwd })
   expect([result.code, JSON.parse(result.stderr)]).toMatchObject([exit, { error: { code } }])
+})
+
+test('one of a kind is told as one', async () => {
+  const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
+  expect((await runCommand(['lock'], { cwd })).stdout).toBe('Locked: 1 skill, 1 file.\n')
 })
