@@ -14,6 +14,7 @@ import type { AiSdkSchema, SchemaSource, StandardSchema } from './schema-source.
 import { isSchemaObject } from './subschemas.ts'
 import { unknownArguments } from './unknown-arguments.ts'
 import { valueIssues } from './value-issues.ts'
+import { withoutSafeBounds } from './without-safe-bounds.ts'
 
 /** A schema as the model is told it, and the parser that holds a value to it. */
 export interface ReadSchema {
@@ -81,7 +82,8 @@ function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): Json
   if (isStandardSchema(source)) {
     const generated = copyJson(generate(source, direction))
     checkSchema(generated)
-    const { $schema: _, ...schema } = generated
+    const { $schema: _, ...told } = generated
+    const schema = source['~standard'].vendor === 'zod' ? withoutSafeBounds(told) : told
     return direction === 'input' ? closeEverywhere(schema) : schema
   }
   const plain = isAiSdkSchema(source) ? source.jsonSchema : source
