@@ -32,8 +32,7 @@ export function documentsOf(catalog: Catalog): readonly ToolDocument[] {
   return [...documents, ...Array.from(catalog.skills.values(), skillDocument)]
 }
 
-/** That a tool is everybody's says nothing about it, and must not hide the owner in its name. */
-/** Global tools have no owner: being global is nothing they have in common. */
+/** A tool of everybody has no owner: that says nothing about it, and would hide the one in its name. */
 function toolDocument(name: string, tool: Tool, owner: string | undefined): ToolDocument {
   const { description, phrases, topic, inputSchema } = tool
   return {

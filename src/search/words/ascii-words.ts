@@ -20,11 +20,11 @@ let codes = new Uint8Array(1024)
  * for another text.
  *
  * Identifiers fall into their parts: `HTTPServer` is two, `create_page2` is two, `sha256` is one.
- * Reading texts is most of what an index costs, so this makes nothing but the answer, and looks at
- * each character at most twice.
+ * Reading texts is much of what an index costs, so this makes nothing but the answer. Takes time
+ * linear in the text.
  */
 export function asciiWords(text: string): readonly Word[] | undefined {
-  if (!isRead(text)) return undefined
+  if (!readCodes(text)) return undefined
   const words: Word[] = []
   const end = text.length
   for (let at = 0; at < end;) {
@@ -62,7 +62,8 @@ function kindAt(at: number): number {
   return KINDS[codes[at] ?? 0] ?? 0
 }
 
-function isRead(text: string): boolean {
+/** Take a text over as codes; false for one that is not all ASCII. */
+function readCodes(text: string): boolean {
   const { length } = text
   if (length > codes.length) codes = new Uint8Array(length * 2)
   for (let at = 0; at < length; at += 1) {

@@ -58,7 +58,7 @@ function lower(code: number): number {
   return code | 0x20
 }
 
-/** The space makes it a string of its own: a mere piece would keep the whole text in memory. */
+/** Its case is lowered here, not above: that also makes it a string of its own, apart from the long one. */
 function cutOut(text: string, start: number, end: number): Word | null {
-  return plainWord(` ${text.slice(start, end).toLowerCase()}`.slice(1))
+  return plainWord(text.slice(start, end).toLowerCase())
 }

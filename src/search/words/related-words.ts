@@ -2,8 +2,12 @@ import { foldText } from './fold-text.ts'
 import { stemWord } from './stem-word.ts'
 
 /**
- * Words that people and the authors of tools use for one another, the groups parted by commas. A word may
- * stand in several groups; groups are about what tools do, and short.
+ * Words that people and the authors of tools use for one another, the groups parted by commas: words for
+ * one thing, or a thing with its kind or trade, for a request names the one (`euro`) and a tool the other
+ * (`currency`). A word may stand in several groups; groups are about what tools do, and short.
+ *
+ * Fixed, so that an index ranks the same everywhere and can be laid over any other. A word belongs here if
+ * people say it of tools in general; what is said in one trade belongs in the phrases of its tools.
  */
 const GROUPS = `
 picture image photo photograph illustration, movie film cinema, song music track tune,
