@@ -5,6 +5,7 @@ import { layeredIndex } from '../../src/search/layered-index.ts'
 import { LEAST_CONFIDENCE } from '../../src/search/rank/confidence.ts'
 import { foldText } from '../../src/search/words/fold-text.ts'
 import { anyDocument, anyQuery } from './a-document.ts'
+import { readSet } from './read-set.ts'
 import { SHOP } from './some-documents.ts'
 
 const shop = createToolIndex(SHOP)
@@ -129,6 +130,18 @@ test('removing what is not there, here or below, changes nothing', () => {
     layered.remove('create_page', 'skill'),
   ]).toEqual([false, false, false])
   expect(layered.search('a page')).toEqual(shop.search('a page'))
+})
+
+test('nothing fits random letters, beside hundreds of tools', () => {
+  const index = createToolIndex(readSet('livemcp', 1).documents)
+  const letters = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrstvwxz'), minLength: 4 })
+  const requests = fc.sample(fc.array(letters, { minLength: 2, maxLength: 4 }), {
+    numRuns: 200,
+    seed: 7,
+  })
+  const answers = requests.map((words) => index.search(words.join(' ')))
+  expect(answers.filter(({ results }) => results.length > 0).length).toBeLessThan(10)
+  expect(answers.every(({ confidence }) => confidence < 0.3)).toBe(true)
 })
 
 test('confidence is from 0 to 1, scores fall, and every reason names a field and a word', () => {
