@@ -130,7 +130,8 @@ export class CarnetConversation {
     if (known !== undefined) return known
     this.#project.agent(agent)
     this.#opened += 1
-    const made = new CarnetSession(this.#project, agent, `${this.#id}/${agent}/${this.#opened}`)
+    const session = [this.#id, agent, `${this.#opened}`].map(escaped).join('/')
+    const made = new CarnetSession(this.#project, agent, session)
     this.#sessions.set(agent, made)
     return made
   }
@@ -158,6 +159,11 @@ export class CarnetConversation {
     })
     return availableToolsSection(listed)
   }
+}
+
+/** A step of a session's name: the name "a/b" of one agent is not the user "a" of an agent "b". */
+function escaped(name: string): string {
+  return name.replaceAll('%', '%25').replaceAll('/', '%2F')
 }
 
 const NO_TOOLS: DomainToolSet = Object.freeze({})

@@ -157,3 +157,17 @@ test('without tools the diagnostics expose none', () => {
     reason: 'No tools provided or filtering not yet performed',
   })
 })
+
+test('a user and an agent with slashes in their names are not another user of another agent', () => {
+  const agent = (name: string) => ({ ...aManifest().agents['researcher'], name })
+  const agents = { 'b/c': agent('b/c'), c: agent('c'), 'c%2F': agent('c%2F') }
+  const carnet = new Carnet({ ...aManifest(), agents } as ReturnType<typeof aManifest>)
+  const talks = [
+    ['a', 'b/c'],
+    ['a/b', 'c'],
+    ['a%2Fb', 'c'],
+    ['a/b/c%2F', 'c'],
+  ] as const
+  const names = talks.map(([user, name]) => carnet.session(user).workspace(name).session)
+  expect(new Set(names).size).toBe(talks.length)
+})

@@ -7,6 +7,8 @@ interface ListedSkills {
   skills: { name: string; description: string; toolsets: string[] }[]
 }
 
+const INPUT = z.object({})
+
 /** `listAvailableSkills`: what the agent may load. */
 export function listAvailableSkillsTool({
   project,
@@ -14,7 +16,7 @@ export function listAvailableSkillsTool({
 }: MetaToolHost): Tool<Record<string, never>, ListedSkills> {
   return {
     description: 'List all available skills for the agent',
-    inputSchema: z.object({}),
+    inputSchema: INPUT,
     async execute() {
       const skills = project
         .availableSkills(agent)

@@ -7,6 +7,8 @@ type ListedToolsets =
   | { success: true; toolsets: { name: string; description: string; toolCount: number }[] }
   | { success: false; error: string }
 
+const INPUT = z.object({ skillName: z.string().describe('The name of the skill') })
+
 /** `listSkillToolsets`: the toolsets of a skill on the agent's own lists. */
 export function listSkillToolsetsTool({
   project,
@@ -14,7 +16,7 @@ export function listSkillToolsetsTool({
 }: MetaToolHost): Tool<{ skillName: string }, ListedToolsets> {
   return {
     description: 'List all toolsets available in a skill',
-    inputSchema: z.object({ skillName: z.string().describe('The name of the skill') }),
+    inputSchema: INPUT,
     async execute({ skillName }) {
       const key = project.skillKey(skillName)
       if (key === undefined || !mayLoad(project, agent, key)) {

@@ -6,6 +6,11 @@ import { mayLoad } from './within-reach.ts'
 type FileRead =
   { success: true; content: string; path: string } | { success: false; error: string; path: string }
 
+const INPUT = z.object({
+  skillName: z.string().describe('The name of the skill that contains the file'),
+  path: z.string().describe('The path of the file to load (from the files array)'),
+})
+
 /** `loadSkillFile`: the text of one file of a skill on the agent's own lists. */
 export function loadSkillFileTool({
   project,
@@ -13,10 +18,7 @@ export function loadSkillFileTool({
 }: MetaToolHost): Tool<{ skillName: string; path: string }, FileRead> {
   return {
     description: 'Load the content of a file from a previously loaded skill',
-    inputSchema: z.object({
-      skillName: z.string().describe('The name of the skill that contains the file'),
-      path: z.string().describe('The path of the file to load (from the files array)'),
-    }),
+    inputSchema: INPUT,
     async execute({ skillName, path }) {
       const key = project.skillKey(skillName)
       if (key === undefined || !mayLoad(project, agent, key)) {

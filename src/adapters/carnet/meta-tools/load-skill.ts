@@ -19,6 +19,9 @@ type Loaded =
     }
   | { success: false; error: string; available: string[] }
 
+/** One for all conversations: making a schema takes longer than all else of a session. */
+const INPUT = z.object({ skillName: z.string().describe('The name of the skill to load') })
+
 /** `loadSkill`: loads a skill of the agent's own lists, and answers with what it says. */
 export function loadSkillTool({
   project,
@@ -32,7 +35,7 @@ export function loadSkillTool({
   })
   return {
     description: 'Load a skill by name to get its full content and capabilities',
-    inputSchema: z.object({ skillName: z.string().describe('The name of the skill to load') }),
+    inputSchema: INPUT,
     async execute({ skillName }, options) {
       const key = project.skillKey(skillName)
       if (key === undefined) {

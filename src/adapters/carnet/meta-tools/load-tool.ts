@@ -7,6 +7,8 @@ import { reachableToolsets } from './within-reach.ts'
 type LoadedTool =
   { success: true; metadata: ToolMetadata; content: string } | { success: false; error: string }
 
+const INPUT = z.object({ toolName: z.string().describe('The name of the tool to load') })
+
 /** `loadTool`: the documentation of one tool. It exposes nothing. */
 export function loadToolTool({
   project,
@@ -14,7 +16,7 @@ export function loadToolTool({
 }: MetaToolHost): Tool<{ toolName: string }, LoadedTool> {
   return {
     description: 'Load a specific tool to get its full documentation and usage',
-    inputSchema: z.object({ toolName: z.string().describe('The name of the tool to load') }),
+    inputSchema: INPUT,
     async execute({ toolName }) {
       const { toolsets, tools } = project.manifest
       const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined

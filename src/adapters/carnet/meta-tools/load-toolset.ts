@@ -7,6 +7,8 @@ type LoadedToolset =
   | { success: true; content: string; availableTools: { name: string; description: string }[] }
   | { success: false; error: string }
 
+const INPUT = z.object({ toolsetName: z.string().describe('The name of the toolset to load') })
+
 /** `loadToolset`: how the tools of a toolset are used together. It exposes nothing. */
 export function loadToolsetTool({
   project,
@@ -14,7 +16,7 @@ export function loadToolsetTool({
 }: MetaToolHost): Tool<{ toolsetName: string }, LoadedToolset> {
   return {
     description: 'Load a toolset to get its instructions and available tools',
-    inputSchema: z.object({ toolsetName: z.string().describe('The name of the toolset to load') }),
+    inputSchema: INPUT,
     async execute({ toolsetName }) {
       const { toolsets, tools } = project.manifest
       const toolset = Object.hasOwn(toolsets, toolsetName) ? toolsets[toolsetName] : undefined
