@@ -19,10 +19,7 @@ export interface SkillFile {
  * activation included), or until so many turns in a row passed without a call of its tools.
  */
 export type Lifetime =
-  | 'session'
-  | { readonly uses: number }
-  | { readonly turns: number }
-  | { readonly idle: number }
+  'session' | { readonly uses: number } | { readonly turns: number } | { readonly idle: number }
 
 /** What to do when another owner holds a tool's name: refuse (by default), win, or rename. */
 export type OnConflict = 'refuse' | 'shadow' | 'namespace'
