@@ -1,11 +1,15 @@
 import type { SearchAnswer, SearchResult } from '../../search/search-answer.ts'
 import type { SharedToolIndex } from '../../search/tool-index.ts'
 import type { Offers } from './offers.ts'
+import { withoutWeak } from './without-weak.ts'
 
 /** Rounds with the quick judgement; most searches take one. */
 const QUICK_ROUNDS = 3
 
-/** Rank by words. What turns out to be no offer is left out, and the rest ranked anew. */
+/**
+ * Rank by words. What turns out to be no offer is left out, and the rest ranked anew; then what is far
+ * below a sure best result.
+ */
 export function rankWords(
   index: SharedToolIndex,
   query: string,
@@ -17,7 +21,7 @@ export function rankWords(
     const answer = index.search(query, { limit, only: offers.mayBe })
     // Each is judged, so that the next round leaves out all that are no offers.
     const kept = answer.results.filter(({ name, kind }) => isOffer(name, kind))
-    if (kept.length === answer.results.length) return answer
+    if (kept.length === answer.results.length) return withoutWeak(answer)
   }
-  return index.search(query, { limit, only: isOffer })
+  return withoutWeak(index.search(query, { limit, only: isOffer }))
 }
