@@ -31,7 +31,10 @@ function toolForms({ name, tool, source, owner, callable }: FoundToolItem): Item
   const texts = sentencePrefixes(tool.description)
   const typed = compactSignature(sanitiseLine(name), tool.inputSchema)
   const named = namedSignature(sanitiseLine(name), tool.inputSchema)
-  const ends = { ...(source === 'skill' && { skill: owner }), callable }
+  const ends = {
+    ...(source === 'skill' && { skill: owner }),
+    ...(callable !== 'now' && { callable }),
+  }
   const [whole] = texts
   const few = texts.at(-1)?.text ?? ''
   const bare = { name, signature: named.text, ...ends }

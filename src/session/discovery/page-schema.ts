@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../kernel/json.ts'
 
 const text: JsonSchema = { type: 'string' }
-const callable: JsonSchema = { enum: ['now', 'on-call', 'load-first', 'next-turn'] }
+const callable: JsonSchema = { enum: ['on-call', 'load-first', 'next-turn'] }
 
 const tool: JsonSchema = {
   type: 'object',
@@ -13,7 +13,7 @@ const tool: JsonSchema = {
     skill: text,
     callable,
   },
-  required: ['name', 'signature', 'callable'],
+  required: ['name', 'signature'],
   additionalProperties: false,
 }
 

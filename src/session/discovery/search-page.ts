@@ -12,7 +12,8 @@ export interface PageTool {
   readonly inputSchema?: JsonSchema
   /** The skill that brings it; absent for others. */
   readonly skill?: string
-  readonly callable: Callable
+  /** What it takes to call it; absent when it takes nothing. */
+  readonly callable?: Exclude<Callable, 'now'>
 }
 
 /** One skill of a result page, for `loadSkill`. */

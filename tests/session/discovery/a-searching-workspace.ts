@@ -108,7 +108,7 @@ export async function search(
 
 /** Names of the tools of a page, with what it takes to call each. */
 export function offered({ tools }: SearchPage): readonly string[] {
-  return tools.map(({ name, callable }) => `${name} ${callable}`)
+  return tools.map(({ name, callable = 'now' }) => `${name} ${callable}`)
 }
 
 /** What happened, from an entry on: the types of the events. */

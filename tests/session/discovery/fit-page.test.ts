@@ -82,7 +82,7 @@ test('what does not fit is shortened from the end, and named', () => {
   const { tools, shortened, instruction } = pageOf(items)
   expect(tools.map(({ name }) => name)).toEqual(items.map(({ name }) => name))
   expect(tools.some(({ inputSchema }) => inputSchema !== undefined)).toBe(false)
-  expect(shortened).toEqual(['*'])
+  expect(shortened).toEqual(items.slice(1).map(({ name }) => name))
   expect(instruction).toContain('loadTool gives full schemas and documentation.')
   expect(tools.at(-1)?.description).toMatch(/^Does 4\./u)
 })
@@ -125,7 +125,6 @@ test('a schema with characters that a reader would not see is told by its signat
     name: 'f',
     signature: 'f(a?: string)',
     description: 'F.',
-    callable: 'now',
   })
 })
 

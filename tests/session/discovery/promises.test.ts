@@ -59,7 +59,7 @@ test('what a page says of a tool is what its call comes to', async () => {
         return { workspace, page }
       }
       const { page: first } = await open()
-      for (const { name, callable, skill } of first.tools) {
+      for (const { name, callable = 'now', skill } of first.tools) {
         // A session for each, since a call may load what stands in another's way.
         const { workspace, page } = await open()
         expect(page).toEqual(first)

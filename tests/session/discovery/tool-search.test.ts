@@ -194,9 +194,9 @@ test('a skill that fits is offered for itself, and said to be loaded once it is'
   await workspace.beginTurn()
   const page = await search(workspace, query)
   expect(page.skills).toContainEqual(expect.objectContaining({ id: 'cms-pages', loaded: true }))
-  expect(page.tools).toContainEqual(
-    expect.objectContaining({ name: 'cms_createPage', callable: 'now' }),
-  )
+  const created = page.tools.find(({ name }) => name === 'cms_createPage')
+  expect(created).toBeDefined()
+  expect(created).not.toHaveProperty('callable')
 })
 
 test('with "suggest" a tool has to be loaded first', async () => {

@@ -148,7 +148,7 @@ test('other meta-tools are called through it like any tool', async () => {
   const workspace = await aSearchingWorkspace(BRIDGE)
   const input = through('tool_search', { query: 'weather of a city' })
   expect(await modelCall(workspace, 'call_tool', input)).toMatchObject({
-    data: { tools: [{ name: 'weather_today', callable: 'now' }] },
+    data: { tools: [{ name: 'weather_today' }] },
     meta: { tool: 'tool_search' },
   })
 })
