@@ -22,7 +22,9 @@ interface CmsRun {
     readonly all: number
     readonly definitions: number
     readonly page: number
+    readonly rules: number
     readonly saved: number
+    readonly savedRulesApart: number
   }[]
 }
 
@@ -33,8 +35,9 @@ export const cmsSection: FiguresSection = {
 }
 
 function write({ date, node, tokenizer, provider, conversations, savings }: CmsRun): string {
-  const saved = savings.map(({ setup, what, all, definitions, page, saved }) => {
-    return [setup, what, count(all), count(definitions), count(page), percent(saved)]
+  const saved = savings.map(({ setup, what, all, definitions, page, rules, ...one }) => {
+    const counts = [all, definitions, page, rules].map(count)
+    return [setup, what, ...counts, percent(one.saved), percent(one.savedRulesApart)]
   })
   const whole = conversations.map((one) => [
     `${one.conversation}: ${one.title}`,
@@ -45,7 +48,7 @@ function write({ date, node, tokenizer, provider, conversations, savings }: CmsR
     percent(one.kept),
   ])
   const headings = {
-    saved: ['', 'request', 'everything', 'definitions', 'pages', 'saved'],
+    saved: ['', 'request', 'everything', 'definitions', 'pages', 'rules', 'saved', 'rules apart'],
     whole: ['conversation', '', 'requests', 'tokens', 'price', 'kept'],
   }
   return `## The CMS agent
@@ -53,7 +56,8 @@ function write({ date, node, tokenizer, provider, conversations, savings }: CmsR
 What \`node bench/cms.ts\` counted on ${date} with Node ${node.slice(1)}, in tokens of ${tokenizer}: the
 scripted conversations of [examples/cms](../examples/cms/README.md), 45 tools with short definitions. Each
 request was recorded where the model gets it. Everything: all definitions, rules and guidance.
-Pages: what searches answered with, rules included.
+Pages: what searches answered with, rules included; rules: what of that they are. Rules apart: saved by the
+definitions and the pages without their rules, which a session is told once; everything has all of them.
 
 ${markdownTable(headings.saved, saved)}
 

@@ -12,8 +12,12 @@ export interface Saving {
   readonly definitions: number
   /** The answers of searches in it, rules included. */
   readonly page: number
+  /** What of those answers are rules. */
+  readonly rules: number
   /** From 0 to 1. */
   readonly saved: number
+  /** The same when the rules it was told are left out of what the request carries, not of all. */
+  readonly savedRulesApart: number
 }
 
 /** What the definitions of all tools, their guidance, and the rules of all topics come to. */
@@ -30,8 +34,10 @@ export async function priceOfAll(catalog: Catalog): Promise<number> {
 /** The saving of the request in a conversation that carries the most pages of searches. */
 export function savingOf(what: string, all: number, { turns }: ConversationReport): Saving {
   const steps = turns.flatMap((turn) => turn.steps)
-  const { definitions, page } = steps
+  const { definitions, page, rules } = steps
     .map(({ tokens }) => tokens)
     .reduce((most, one) => (one.page > most.page ? one : most))
-  return { what, all, definitions, page, saved: 1 - (definitions + page) / all }
+  const saved = 1 - (definitions + page) / all
+  const savedRulesApart = 1 - (definitions + page - rules) / all
+  return { what, all, definitions, page, rules, saved, savedRulesApart }
 }

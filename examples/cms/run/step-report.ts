@@ -13,6 +13,8 @@ export interface StepReport {
     readonly conversation: number
     /** What of the conversation are answers of `tool_search`. */
     readonly page: number
+    /** What of those answers are rules. */
+    readonly rules: number
   }
   /** Tokens of the request before, and how many of them begin this one, in the provider's order. */
   readonly previous: number
@@ -39,7 +41,7 @@ export function stepReports(
         definitions: tokensOf(image.tools),
         instructions: tokensOf(image.instructions),
         conversation: tokensOf(image.conversation),
-        page: searchPageTokens(request),
+        ...searchPageTokens(request),
       },
       previous: before === null ? 0 : tokensOf(Object.values(before).flat()),
       kept,
