@@ -2,13 +2,8 @@ import { constants, type Stats } from 'node:fs'
 import { appendFile, open, truncate, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Durability } from '../../session/durability.ts'
 import { errorCode } from './error-code.ts'
-
-/**
- * What an acknowledged append survives: `os` the end of the process, `full` the end of the
- * machine too, since the bytes were forced to the disk.
- */
-export type Durability = 'os' | 'full'
 
 /** A stretch of a log file, and which file it was: a name can be given to another one. */
 export interface LogBytes {

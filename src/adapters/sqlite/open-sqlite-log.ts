@@ -1,0 +1,187 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Entry } from '../../engine/event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { EventLog, SessionSummary } from '../../session/ports.ts'
+import type { Durability } from '../../session/durability.ts'
+import { checkFormat } from './bring-to-format.ts'
+import { inTransaction } from './in-transaction.ts'
+import { openDatabase } from './open-database.ts'
+import { SCHEMA_STEPS } from './schema-steps.ts'
+import { SessionTables } from './session-tables.ts'
+import { whenFree } from './when-free.ts'
+
+export interface SqliteLogOptions {
+  /** `full` by default. */
+  readonly durability?: Durability
+  /** How long other connections are waited for, in milliseconds; 5,000 by default. */
+  readonly lockWaitMs?: number
+  /** How large the file may grow, in bytes, the write-ahead log beside it not counted; no limit by default. */
+  readonly maxBytes?: number
+}
+
+/** An event log in a SQLite file. */
+export interface SqliteLog extends EventLog {
+  readonly file: string
+  readonly durability: Durability
+  /** Give the file back, after what was begun before. Using the log afterwards throws `LOG_CLOSED`. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Keep many sessions in one SQLite file, which several processes may read and append to.
+ *
+ * The file is made when it is not there, its folder is not. An append is one transaction that
+ * compares the version where it writes, so of two racing ones exactly one is taken. Definitions are
+ * written by the append that follows them; those that no append follows are not kept. They stay when
+ * a session is deleted. Reading takes no lock that writers wait for. Statements run on this
+ * thread: a read of a very long session holds it up.
+ */
+export async function openSqliteLog(
+  path: string,
+  { durability = 'full', lockWaitMs = 5000, maxBytes = Infinity }: SqliteLogOptions = {},
+): Promise<SqliteLog> {
+  const file = resolve(path)
+  const database = await openDatabase(file, { durability, lockWaitMs, maxBytes })
+  try {
+    return await whenFree(
+      { file, doing: 'reading', waitMs: lockWaitMs },
+      () => new DatabaseLog(file, database, durability, lockWaitMs),
+    )
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+class DatabaseLog implements SqliteLog {
+  readonly file: string
+  readonly durability: Durability
+  readonly #waitMs: number
+  readonly #database: DatabaseSync
+  readonly #tables: SessionTables
+  /** Which file was opened: the name may be given to another one. */
+  readonly #identity: string | null
+  /** JSON text of the definitions that no append has written yet. */
+  readonly #waiting = new Map<ContentHash, string>()
+  /** What is done on the connection is done one after another. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  readonly definitions: EventLog['definitions'] = {
+    put: async (hash, definition) => {
+      if (!this.#waiting.has(hash)) this.#waiting.set(hash, JSON.stringify(definition))
+    },
+    get: (hash) =>
+      this.#reading(() => {
+        const text = this.#waiting.get(hash) ?? this.#tables.definition(hash)
+        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
+      }),
+  }
+
+  constructor(file: string, database: DatabaseSync, durability: Durability, waitMs: number) {
+    this.file = file
+    this.durability = durability
+    this.#waitMs = waitMs
+    this.#database = database
+    this.#tables = new SessionTables(file, database)
+    this.#identity = identityOf(file)
+  }
+
+  async append(session: string, expected: number, given: readonly Entry[]): Promise<void> {
+    // Taken at once: what the caller does to the entries afterwards is not written.
+    const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
+    await this.#writing(() => {
+      const definitions = [...this.#waiting]
+      this.#commit(() => {
+        this.#tables.append(session, expected, entries)
+        if (entries.length > 0) this.#tables.keep(definitions)
+      })
+      if (entries.length === 0) return
+      for (const [hash] of definitions) this.#waiting.delete(hash)
+    })
+  }
+
+  read(session: string, from = 0): Promise<readonly Entry[]> {
+    return this.#reading(() => this.#tables.read(session, Math.max(0, from)))
+  }
+
+  list(): Promise<readonly SessionSummary[]> {
+    return this.#reading(() => this.#tables.list())
+  }
+
+  delete(session: string): Promise<void> {
+    return this.#writing(() => this.#commit(() => this.#tables.delete(session)))
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#database.isOpen) this.#database.close()
+    })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #reading<T>(work: () => T): Promise<T> {
+    const { file } = this
+    return this.#inTurn(() =>
+      whenFree({ file, doing: 'reading', waitMs: this.#waitMs }, () => {
+        this.#checkOpen()
+        return inTransaction(this.#database, 'DEFERRED', () => {
+          checkFormat(this.#database, file, SCHEMA_STEPS.length)
+          return work()
+        })
+      }),
+    )
+  }
+
+  #writing(work: () => void): Promise<void> {
+    const { file } = this
+    return this.#inTurn(() =>
+      whenFree({ file, doing: 'writing', waitMs: this.#waitMs }, () => {
+        this.#checkOpen()
+        work()
+      }),
+    )
+  }
+
+  #commit(work: () => void): void {
+    inTransaction(this.#database, 'IMMEDIATE', () => {
+      checkFormat(this.#database, this.file, SCHEMA_STEPS.length)
+      if (identityOf(this.file) !== this.#identity) throw replaced(this.file)
+      work()
+    })
+  }
+
+  #checkOpen(): void {
+    if (this.#database.isOpen) return
+    throw new WorkspaceError('LOG_CLOSED', `The log in ${this.file} was closed.`, {
+      facts: { file: this.file },
+      hint: 'Close it when the last workspace on it is done, or open it again.',
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}
+
+/** Null when there is no file of this name. */
+function identityOf(file: string): string | null {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
+}
+
+function replaced(file: string): WorkspaceError {
+  return new WorkspaceError('LOG_WRITE_FAILED', `${file} was moved, deleted or replaced.`, {
+    facts: { file },
+    hint: 'What is written to a file without its name is lost. Close the log and open it anew.',
+  })
+}

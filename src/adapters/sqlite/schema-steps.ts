@@ -1,0 +1,30 @@
+/**
+ * How the tables came to be what they are: the step at index n takes a file of format n to n + 1.
+ * A step that was released is never changed.
+ *
+ * Names of sessions are JSON text, since SQLite stops at a NUL and has no half surrogates. `sum`
+ * of an entry covers it and all before it, that of another row the row.
+ */
+export const SCHEMA_STEPS: readonly string[] = [
+  `CREATE TABLE session (
+     name TEXT PRIMARY KEY,
+     format INTEGER NOT NULL,
+     version INTEGER NOT NULL,
+     opened_at REAL NOT NULL,
+     changed_at REAL NOT NULL,
+     last_sum TEXT NOT NULL,
+     sum TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE entry (
+     session TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     text TEXT NOT NULL,
+     sum TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE definition (
+     hash TEXT PRIMARY KEY,
+     text TEXT NOT NULL,
+     sum TEXT NOT NULL
+   ) STRICT;`,
+]

@@ -1,0 +1,172 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { checkAppend } from '../../session/check-append.ts'
+import type { SessionSummary } from '../../session/ports.ts'
+import { damagedLog } from './damaged-log.ts'
+import { nextSum } from './next-sum.ts'
+import { readSessionRow, sessionColumns, type SessionRow } from './session-row.ts'
+import { walkEntries, type WalkStart } from './walk-entries.ts'
+
+/** The three tables of a log. Every method is to run inside a transaction of the caller's. */
+export class SessionTables {
+  readonly #file: string
+  readonly #sessions: StatementSync
+  readonly #session: StatementSync
+  readonly #putSession: StatementSync
+  readonly #entries: StatementSync
+  readonly #entry: StatementSync
+  readonly #putEntry: StatementSync
+  readonly #dropSession: StatementSync
+  readonly #dropEntries: StatementSync
+  readonly #definition: StatementSync
+  readonly #putDefinition: StatementSync
+
+  constructor(file: string, database: DatabaseSync) {
+    this.#file = file
+    this.#sessions = database.prepare('SELECT * FROM session')
+    this.#session = database.prepare('SELECT * FROM session WHERE name = ?')
+    this.#putSession = database.prepare('REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#entries = database.prepare(
+      'SELECT seq, text, sum FROM entry WHERE session = ? AND seq >= ? ORDER BY seq',
+    )
+    this.#entry = database.prepare('SELECT sum FROM entry WHERE session = ? AND seq = ?')
+    this.#putEntry = database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?)')
+    this.#dropSession = database.prepare('DELETE FROM session WHERE name = ?')
+    this.#dropEntries = database.prepare('DELETE FROM entry WHERE session = ?')
+    this.#definition = database.prepare('SELECT text, sum FROM definition WHERE hash = ?')
+    this.#putDefinition = database.prepare('INSERT OR IGNORE INTO definition VALUES (?, ?, ?)')
+  }
+
+  append(session: string, expected: number, entries: readonly Entry[]): void {
+    const key = JSON.stringify(session)
+    const row = this.#rowOf(session)
+    const found = row?.version ?? 0
+    checkAppend({ session, expected, found, entries })
+    const [first] = entries
+    const last = entries.at(-1)
+    if (first === undefined || last === undefined) return
+    let sum = row?.lastSum ?? key
+    for (const entry of entries) {
+      const text = JSON.stringify(entry)
+      sum = nextSum(sum, text)
+      this.#putEntry.run(key, entry.seq, text, sum)
+    }
+    const next: SessionRow = {
+      key,
+      format: LOG_FORMAT,
+      version: found + entries.length,
+      openedAt: row?.openedAt ?? first.at,
+      changedAt: last.at,
+      lastSum: sum,
+    }
+    this.#putSession.run(...sessionColumns(next))
+  }
+
+  /** Entries from `from` on. Throws `LOG_DAMAGED` when they, or the session's row, are not what was written. */
+  read(session: string, from: number): readonly Entry[] {
+    const row = this.#rowOf(session)
+    if (row === null || from >= row.version) return []
+    const { key } = row
+    const before = from === 0 ? key : this.#entry.get(key, from - 1)?.['sum']
+    if (typeof before !== 'string') throw this.#damage(session, 'an entry is missing')
+    const { entries, sum, fault } = this.#walk(key, { seq: from, sum: before })
+    if (fault !== null || sum !== row.lastSum) {
+      throw this.#damage(session, fault ?? `it should have ${row.version} entries`)
+    }
+    return entries
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#sessions
+      .all()
+      .map((columns) => {
+        const row = readSessionRow(columns)
+        if (row !== null) return row
+        throw damagedLog({
+          file: this.#file,
+          reason: `the row of session ${String(columns['name'])} is not what was written`,
+          session: null,
+          lastGoodSeq: null,
+        })
+      })
+      .map(({ key, version, openedAt, changedAt }) => ({
+        session: JSON.parse(key) as string,
+        version,
+        openedAt,
+        changedAt,
+      }))
+      .sort((a, b) => (a.session < b.session ? -1 : 1))
+  }
+
+  delete(session: string): void {
+    const key = JSON.stringify(session)
+    this.#dropEntries.run(key)
+    this.#dropSession.run(key)
+  }
+
+  /** JSON text. */
+  definition(hash: ContentHash): string | undefined {
+    const row = this.#definition.get(hash)
+    if (row === undefined) return undefined
+    const { text, sum } = row
+    if (typeof text === 'string' && sum === nextSum(hash, text)) return text
+    throw damagedLog({
+      file: this.#file,
+      reason: `definition ${hash} is not what was written`,
+      session: null,
+      lastGoodSeq: null,
+    })
+  }
+
+  keep(definitions: readonly (readonly [ContentHash, string])[]): void {
+    for (const [hash, text] of definitions) {
+      this.#putDefinition.run(hash, text, nextSum(hash, text))
+    }
+  }
+
+  /** Null for an unknown session: one of which there is neither a row nor an entry. */
+  #rowOf(session: string): SessionRow | null {
+    const key = JSON.stringify(session)
+    const columns = this.#session.get(key)
+    if (columns === undefined) {
+      if (this.#entries.get(key, 0) === undefined) return null
+      throw this.#damage(session, 'its row is missing')
+    }
+    const row = readSessionRow(columns)
+    if (row === null) throw this.#damage(session, 'its row is not what was written')
+    if (row.format !== LOG_FORMAT) throw otherFormat(this.#file, session, row.format)
+    if (this.#entry.get(key, row.version - 1)?.['sum'] !== row.lastSum) {
+      throw this.#damage(session, `it should have ${row.version} entries`)
+    }
+    return row
+  }
+
+  /** Looks for the last whole entry from the beginning, wherever the damage was met. */
+  #damage(session: string, met: string): WorkspaceError {
+    const key = JSON.stringify(session)
+    const { entries, fault } = this.#walk(key, { seq: 0, sum: key })
+    return damagedLog({
+      file: this.#file,
+      reason: fault ?? met,
+      session,
+      lastGoodSeq: entries.length - 1,
+    })
+  }
+
+  #walk(key: string, start: WalkStart) {
+    return walkEntries(this.#entries.iterate(key, start.seq), start)
+  }
+}
+
+function otherFormat(file: string, session: string, format: number): WorkspaceError {
+  return new WorkspaceError(
+    'LOG_FORMAT',
+    `Session "${session}" has entries of format ${format}; this version reads format ${LOG_FORMAT}.`,
+    {
+      facts: { file, session, expected: LOG_FORMAT, found: format },
+      hint: 'Read it with the version of Loadout that wrote it.',
+    },
+  )
+}

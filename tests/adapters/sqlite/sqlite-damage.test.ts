@@ -1,0 +1,168 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { textHash } from '../../../src/kernel/content-hash.ts'
+import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
+import { someEntries } from '../../session/some-entries.ts'
+
+let folder = ''
+let file = ''
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'loadout-sqlite-'))
+  file = join(folder, 'sessions.sqlite')
+  await using log = await openSqliteLog(file, { durability: 'os' })
+  await log.definitions.put(textHash('a'), { name: 'search' })
+  await log.append('s1', 0, someEntries(0, 60, 'one'))
+  await log.append('s2', 0, someEntries(0, 60, 'two'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function change(sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+/** The code of the error, or what came out. */
+async function outcome<T>(work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    return error.code
+  }
+}
+
+describe('damage', () => {
+  test.each([
+    {
+      what: 'a gap',
+      sql: `DELETE FROM entry WHERE session = '"s1"' AND seq = 20`,
+      lastGoodSeq: 19,
+      reason: 'entry 20 is missing',
+    },
+    {
+      what: 'a changed entry',
+      sql: `UPDATE entry SET text = replace(text, 'one', 'won') WHERE seq = 7`,
+      lastGoodSeq: 6,
+      reason: 'entry 7 is not what was written',
+    },
+    {
+      what: 'an entry that is no JSON',
+      sql: `UPDATE entry SET text = '{' WHERE seq = 7`,
+      lastGoodSeq: 6,
+      reason: 'entry 7 is not what was written',
+    },
+    {
+      what: 'a tail that is gone',
+      sql: `DELETE FROM entry WHERE session = '"s1"' AND seq >= 50`,
+      lastGoodSeq: 49,
+      reason: 'it should have 60 entries',
+    },
+    {
+      what: 'a session without its row',
+      sql: `DELETE FROM session WHERE name = '"s1"'`,
+      lastGoodSeq: 59,
+      reason: 'its row is missing',
+    },
+    {
+      what: 'a changed row of a session',
+      sql: `UPDATE session SET version = 59 WHERE name = '"s1"'`,
+      lastGoodSeq: 59,
+      reason: 'its row is not what was written',
+    },
+  ])('$what is reported with its place and the last good entry', async (row) => {
+    change(row.sql)
+    await using log = await openSqliteLog(file)
+    await expect(log.read('s1')).rejects.toMatchObject({
+      code: 'LOG_DAMAGED',
+      facts: { file, session: 's1', lastGoodSeq: row.lastGoodSeq, reason: row.reason },
+    })
+  })
+
+  test('that a read from the middle meets is placed as from the beginning', async () => {
+    change(`UPDATE entry SET sum = 'x' WHERE seq = 29`)
+    await using log = await openSqliteLog(file)
+    await expect(log.read('s1', 30)).rejects.toMatchObject({ facts: { lastGoodSeq: 28 } })
+  })
+
+  test('of the row or the last entry of a session keeps an append from it', async () => {
+    change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 59;
+      UPDATE session SET changed_at = 5 WHERE name = '"s2"'`)
+    await using log = await openSqliteLog(file)
+    for (const session of ['s1', 's2']) {
+      const append = log.append(session, 60, someEntries(60, 61))
+      await expect(append).rejects.toMatchObject({ code: 'LOG_DAMAGED', facts: { session } })
+    }
+    await expect(log.list()).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+  })
+
+  test('of one session leaves the others', async () => {
+    change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
+    await using log = await openSqliteLog(file)
+    expect(await log.read('s2')).toEqual(someEntries(0, 60, 'two'))
+    await log.delete('s1')
+    expect(await log.read('s1')).toEqual([])
+  })
+
+  test('of a definition is reported when it is read', async () => {
+    change(`UPDATE definition SET text = '{}'`)
+    await using log = await openSqliteLog(file)
+    await expect(log.definitions.get(textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+  })
+
+  test('reads as a sentence', async () => {
+    change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
+    await using log = await openSqliteLog(file)
+    const error = await log.read('s1').catch((error: unknown) => error as WorkspaceError)
+    expect(
+      `${String(error).replaceAll(file, 'FILE')} ${(error as WorkspaceError).hint}`,
+    ).toMatchInlineSnapshot(`"WorkspaceError: Session "s1" in FILE is damaged: entry 20 is missing. Entries up to 19 are whole. Keep a copy of the file before anything is done to it."`)
+  })
+
+  test(
+    'of any byte gives what was written, or an error of ours',
+    { timeout: 120_000 },
+    async () => {
+      const whole = readFileSync(file)
+      const copy = join(folder, 'copy.sqlite')
+      const codes = new Set<string>()
+      let reported = 0
+      // A stride that is prime to the page size meets every part of a page.
+      for (let at = 0; at < whole.length; at += 97) {
+        copyFileSync(file, copy)
+        const bytes = Buffer.from(whole)
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8))
+        writeFileSync(copy, bytes)
+        const found = await outcome(async () => {
+          await using log = await openSqliteLog(copy, { durability: 'os' })
+          const parts = [
+            await outcome(() => log.read('s1')),
+            await outcome(() => log.read('s2')),
+            await outcome(() => log.list()),
+          ]
+          const [one, two, list] = parts
+          if (typeof one !== 'string') expect(one, `byte ${at}`).toEqual(someEntries(0, 60, 'one'))
+          if (typeof two !== 'string') expect(two, `byte ${at}`).toEqual(someEntries(0, 60, 'two'))
+          if (typeof list !== 'string') expect(list, `byte ${at}`).toHaveLength(2)
+          return parts.find((part) => typeof part === 'string') ?? 'whole'
+        })
+        codes.add(String(found))
+        if (found !== 'whole') reported += 1
+      }
+      expect(reported).toBeGreaterThan(50)
+      expect([...codes].sort()).toMatchInlineSnapshot(`
+        [
+          "LOG_DAMAGED",
+          "LOG_FORMAT",
+          "whole",
+        ]
+      `)
+    },
+  )
+})
