@@ -19,12 +19,13 @@ interface Fitting extends ItemForms {
  * All begin with the first sentence of their description. Over the room, the richest of them
  * becomes barer, the last of several first; those whose barest form has no room are left out.
  * Under it, all become richer in their order: first as they began, then with their whole
- * description, then with their schema.
+ * description, then with their schema, unless requests carry the schemas of what was found.
  */
 export function fitItems(
   items: readonly FoundItem[],
   room: number,
   counter: TokenCounter,
+  withSchemas: boolean,
 ): readonly FittedItem[] {
   const fitting = items.map((item): Fitting => {
     const forms = itemForms(item)
@@ -36,7 +37,8 @@ export function fitItems(
     rich.chosen += 1
   }
   while (fitting.length > 0 && spent() > room) fitting.pop()
-  for (const level of ['start', 'whole', 'schema'] as const) {
+  const levels = ['start', 'whole', ...(withSchemas ? (['schema'] as const) : [])] as const
+  for (const level of levels) {
     for (const one of fitting) {
       const wanted = level === 'schema' ? 0 : one[level]
       while (one.chosen > wanted) {

@@ -25,7 +25,8 @@ export interface FittedPage {
  *
  * Where they do not fit, the last of them lose text first: descriptions end at a sentence, types
  * go from signatures, and `shortened` names each that lost something. Where there is room, the
- * first get their full description, then their full schema. What does not fit by its bare name
+ * first get their full description, then, when they are called by `call_tool`, their full schema:
+ * other requests carry the schemas of found tools themselves. What does not fit by its bare name
  * is left out, and the instruction says how many those are.
  */
 export function fitPage(
@@ -53,7 +54,7 @@ export function fitPage(
   let room = budget
   for (;;) {
     const frame = pageTokens(pageOf([]), counter)
-    const fitted = fitItems(items, room - frame, counter)
+    const fitted = fitItems(items, room - frame, counter, means.callTool)
     const page = pageOf(fitted)
     const over = pageTokens(page, counter) - budget
     if (over <= 0 || fitted.length === 0) return { page, shown: fitted.map(({ item }) => item) }

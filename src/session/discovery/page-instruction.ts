@@ -22,7 +22,8 @@ export function pageInstruction(
   { callTool, loadTool, loadSkill }: PageMeans,
 ): string {
   const has = (callable: PageTool['callable']) => tools.some((one) => one.callable === callable)
-  const isPartial = shortened.length > 0 || tools.some(({ inputSchema }) => !inputSchema)
+  const isBare = callTool && tools.some(({ inputSchema }) => inputSchema === undefined)
+  const isPartial = shortened.length > 0 || isBare
   const sentences = [
     tools.length > 0 && (callTool ? 'Call these by call_tool.' : 'Call these by name.'),
     has('on-call') && 'Calling an on-call tool loads its skill.',

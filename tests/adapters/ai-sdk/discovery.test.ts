@@ -35,7 +35,7 @@ test('an agent begins with a search, calls what it found, and the call loads the
     --- request 2 (all messages of the request before, then)
     tools: tool_search readPdf
     assistant calls c1: tool_search {"query":"read pdf"}
-    tool answers c1: json {"tools":[{"name":"readPdf","signature":"readPdf(file: string)","description":"Read a PDF file.","inputSchema":{"type":"object","properties":{"file":{"type":"string"}},"required":["file"],"additionalProperties":false},"skill":"pdf","callable":"on-call"}],"skills":[],"rules":"","instruction":"Call these by name. Calling an on-call tool loads its skill. Search again for other needs.","confidence":1,"shortened":[]}
+    tool answers c1: json {"tools":[{"name":"readPdf","signature":"readPdf(file: string)","description":"Read a PDF file.","skill":"pdf","callable":"on-call"}],"skills":[],"rules":"","instruction":"Call these by name. Calling an on-call tool loads its skill. Search again for other needs.","confidence":1,"shortened":[]}
     --- request 3 (all messages of the request before, then)
     tools: tool_search readPdf
     assistant calls c2: readPdf {"file":"a.pdf"}
@@ -129,7 +129,7 @@ test('deferred, Anthropic: found tools are marked in the request and referred to
       "type": "content",
       "value": [
         {
-          "text": "{"tools":[{"name":"readPdf","signature":"readPdf(file: string)","description":"Read a PDF file.","inputSchema":{"type":"object","properties":{"file":{"type":"string"}},"required":["file"],"additionalProperties":false},"skill":"pdf","callable":"on-call"}],"skills":[{"id":"pdf","description":"Works with PDF files.","loaded":false}],"rules":"","instruction":"Call these by name. Calling an on-call tool loads its skill. Load a skill with loadSkill. Search again for other needs.","confidence":1,"shortened":[]}",
+          "text": "{"tools":[{"name":"readPdf","signature":"readPdf(file: string)","description":"Read a PDF file.","skill":"pdf","callable":"on-call"}],"skills":[{"id":"pdf","description":"Works with PDF files.","loaded":false}],"rules":"","instruction":"Call these by name. Calling an on-call tool loads its skill. Load a skill with loadSkill. Search again for other needs.","confidence":1,"shortened":[]}",
           "type": "text",
         },
         {

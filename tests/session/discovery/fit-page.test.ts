@@ -7,7 +7,7 @@ import { o200kCounter } from '../../../src/session/token-counter.ts'
 import type { Tool } from '../../../src/registry/tool.ts'
 
 const counter = await o200kCounter()
-const means = { callTool: false, loadTool: true, loadSkill: true }
+const means = { callTool: true, loadTool: true, loadSkill: true }
 
 function aTool(name: string, description: string, parameters = 1): Tool {
   const properties = Object.fromEntries(
@@ -39,7 +39,7 @@ test('with room enough everything is on the page', () => {
   expect(pageOf(items)).toMatchInlineSnapshot(`
     {
       "confidence": 0.88,
-      "instruction": "Call these by name. Calling an on-call tool loads its skill. Load a skill with loadSkill. Search again for other needs.",
+      "instruction": "Call these by call_tool. Calling an on-call tool loads its skill. Load a skill with loadSkill. Search again for other needs.",
       "rules": "",
       "shortened": [],
       "skills": [
@@ -109,6 +109,20 @@ test('room that is left goes to the first: its description, then its schema', ()
   expect(shortened).toEqual([])
 })
 
+test('a page has no schemas where the next request carries what was found', () => {
+  const items = [found(aTool('first', 'Does it. In one way.', 2))]
+  const byName = { ...means, callTool: false }
+  const { page } = fitPage({ items, confidence: 1, means: byName }, 450, counter)
+  expect(page.tools).toEqual([
+    {
+      name: 'first',
+      signature: 'first(parameter_0: string, parameter_1?: string)',
+      description: 'Does it. In one way.',
+    },
+  ])
+  expect(page.instruction).not.toContain('loadTool')
+})
+
 test('a budget that holds not even the names leaves the last ones out, and says how many', () => {
   const items = Array.from({ length: 25 }, (_, at) => found(aTool(`tool_number_${at}`, 'Does.')))
   const { page, shown } = fitPage({ items, confidence: 1, means }, 150, counter)
@@ -129,7 +143,7 @@ test('a schema with characters that a reader would not see is told by its signat
 })
 
 test.each<[string, Partial<typeof means>, Partial<Extract<FoundItem, { kind: 'tool' }>>, string]>([
-  ['a tool of the request', {}, {}, 'Call these by name.'],
+  ['a tool of the request', { callTool: false }, {}, 'Call these by name.'],
   ['a tool behind a bridge', { callTool: true }, {}, 'Call these by call_tool.'],
   [
     'a tool that loads its skill',
