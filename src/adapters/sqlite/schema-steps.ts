@@ -3,7 +3,8 @@
  * A step that was released is never changed.
  *
  * Names of sessions are JSON text, since SQLite stops at a NUL and has no half surrogates. `sum`
- * of an entry covers it and all before it, that of another row the row.
+ * of an entry covers it and all before it, that of another row the row. Entries are too large for a
+ * table without row numbers, which takes a page more for each of over a kilobyte.
  */
 export const SCHEMA_STEPS: readonly string[] = [
   `CREATE TABLE session (
@@ -21,7 +22,7 @@ export const SCHEMA_STEPS: readonly string[] = [
      text TEXT NOT NULL,
      sum TEXT NOT NULL,
      PRIMARY KEY (session, seq)
-   ) STRICT, WITHOUT ROWID;
+   ) STRICT;
    CREATE TABLE definition (
      hash TEXT PRIMARY KEY,
      text TEXT NOT NULL,

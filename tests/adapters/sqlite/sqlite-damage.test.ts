@@ -122,7 +122,9 @@ describe('damage', () => {
     const error = await log.read('s1').catch((error: unknown) => error as WorkspaceError)
     expect(
       `${String(error).replaceAll(file, 'FILE')} ${(error as WorkspaceError).hint}`,
-    ).toMatchInlineSnapshot(`"WorkspaceError: Session "s1" in FILE is damaged: entry 20 is missing. Entries up to 19 are whole. Keep a copy of the file before anything is done to it."`)
+    ).toMatchInlineSnapshot(
+      `"WorkspaceError: Session "s1" in FILE is damaged: entry 20 is missing. Entries up to 19 are whole. Keep a copy of the file before anything is done to it."`,
+    )
   })
 
   test(
