@@ -24,7 +24,7 @@ problems.push(...messages.map((message) => formatMessage(message, pkg) ?? messag
 const attw = runCommand('attw', ['--profile', 'esm-only', '--no-emoji', tarball])
 if (!attw.passed) problems.push(attw.output)
 
-const user = installTarball(folder.path, tarball)
+const user = installTarball(folder.path, tarball, manifest)
 const trial = tryPackage(user, manifest, [process.execPath])
 problems.push(...trial.problems)
 

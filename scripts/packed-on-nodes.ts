@@ -11,7 +11,7 @@ const VERSIONS = ['22.18.0', '22', '24', '26']
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-nodes-'))
 const manifest = readManifest()
-const user = installTarball(folder.path, packProject(folder.path).tarball)
+const user = installTarball(folder.path, packProject(folder.path).tarball, manifest)
 for (const version of VERSIONS) {
   const { node, done, problems } = tryPackage(user, manifest, [
     'npx',
