@@ -24,7 +24,8 @@ describe('what is asked for is found', () => {
   })
   test.each(phrases)('$phrase: $name', async ({ name, phrase }) => {
     const page = await search(await openCms(), phrase)
-    expect(page.tools.map((tool) => tool.name)).toContain(name)
+    expect(page.tools[0]?.name).toBe(name)
+    expect(page.confidence).toBeGreaterThanOrEqual(0.8)
   })
 
   test.each([

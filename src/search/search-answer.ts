@@ -16,7 +16,7 @@ export interface SearchResult {
   readonly kind: 'tool' | 'skill'
   /** Above 0, and comparable within one answer only. */
   readonly score: number
-  /** Empty when only vectors found it. */
+  /** Empty when only vectors found it, or a phrase of words too common to be looked up. */
   readonly matched: readonly SearchMatch[]
 }
 

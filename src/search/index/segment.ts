@@ -5,6 +5,7 @@ import { documentFields, eachTerm as eachFieldTerm, type FieldWords } from './do
 import { enlarged } from './enlarged.ts'
 import type { Held } from './held.ts'
 import { createNameTable, type NameTable } from './name-table.ts'
+import { createPhraseTable, type PhraseTable } from './phrase-table.ts'
 import { splitName } from './split-name.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
@@ -24,6 +25,7 @@ export interface Segment {
   readonly version: number
   readonly vocabulary: Vocabulary
   readonly names: NameTable
+  readonly phrases: Pick<PhraseTable, 'isEmpty' | 'saying'>
   slotOf(name: string, kind: DocumentKind): number | undefined
   held(slot: number): Held | undefined
   /** Documents that have a term. */
@@ -50,6 +52,7 @@ const NO_POSTINGS: PostingList = { data: new Uint32Array(0), start: 0, end: 0 }
 export function createSegment(): Segment {
   const vocabulary = createVocabulary()
   const names = createNameTable()
+  const phrases = createPhraseTable()
   const postings = createBlockPool()
   const forward = createBlockPool()
   const held: (Held | undefined)[] = []
@@ -105,6 +108,7 @@ export function createSegment(): Segment {
     })
     forward.clear(slot)
     names.remove(document, slot)
+    phrases.take(slot)
     slotsOf[kind].delete(name)
     held[slot] = undefined
     freed.push(slot)
@@ -124,6 +128,7 @@ export function createSegment(): Segment {
     },
     vocabulary,
     names,
+    phrases,
     slotOf: (name, kind) => slotsOf[kind].get(name),
     held: (slot) => held[slot],
     frequency: (term) => {
@@ -153,6 +158,7 @@ export function createSegment(): Segment {
       const one: Held = { name, kind, owner, bare: split.bare }
       held[slot] = one
       names.add(one, slot)
+      phrases.put(slot, document.phrases ?? [])
       slotsOf[kind].set(name, slot)
       version += 1
     },

@@ -5,7 +5,8 @@ import type { Ranked } from './ranked.ts'
 export const LEAST_CONFIDENCE = 0.03
 
 /**
- * How likely the best candidate is what was asked for, from 0 to 1; 1 when it was called by name.
+ * How likely the best candidate by words is what was asked for, from 0 to 1. One that was called by
+ * name, or by a phrase, is not judged here.
  *
  * Judged by three things, each a number that does not depend on how large the index is:
  *

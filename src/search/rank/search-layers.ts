@@ -8,6 +8,7 @@ import type { Layer } from './layer.ts'
 import { matchesOf } from './matches.ts'
 import { misspelt } from './misspelt.ts'
 import { namedIn } from './named-in.ts'
+import { phrasedIn } from './phrased-in.ts'
 import { planQuery } from './plan-query.ts'
 import { rerank } from './rerank.ts'
 
@@ -34,11 +35,16 @@ export function searchLayers(
     return found.get(held) ?? { layer, slot, held, points: 0 }
   }
   const called = namedIn(query, layers, candidateOf)
-  const slip = called.length === 0 ? misspelt(query, candidates) : undefined
-  const named = slip === undefined ? called : [slip]
+  const phrased = called.length === 0 ? phrasedIn(query, layers, candidateOf) : undefined
+  const isCalled = called.length > 0 || phrased !== undefined
+  const slip = isCalled ? undefined : misspelt(query, candidates)
+  const named = slip === undefined ? (phrased?.candidates ?? called) : [slip]
   const ranked = rerank(candidates, words, corpus)
-  const confidence =
+  const ofWords =
     called.length > 0 ? 1 : slip === undefined ? confidenceOf(ranked, corpus) : SLIP_CONFIDENCE
+  // Words are sure of their own best one only.
+  const agrees = phrased === undefined || ranked[0]?.candidate.held === phrased.candidates[0]?.held
+  const confidence = Math.max(phrased?.confidence ?? 0, agrees ? ofWords : 0)
   if (confidence < LEAST_CONFIDENCE) return { results: [], confidence, route: 'lexical' }
 
   const first = ranked[0]?.score ?? 1
