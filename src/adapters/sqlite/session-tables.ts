@@ -4,10 +4,15 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/check-append.ts'
 import type { SessionSummary } from '../../session/ports.ts'
+import { nextSum } from '../../session/stored/next-sum.ts'
+import {
+  readSessionRow,
+  sessionColumns,
+  type SessionRow,
+} from '../../session/stored/session-row.ts'
+import { walkEntries, type WalkStart } from '../../session/stored/walk-entries.ts'
 import { damagedLog } from './damaged-log.ts'
-import { nextSum } from './next-sum.ts'
-import { readSessionRow, sessionColumns, type SessionRow } from './session-row.ts'
-import { walkEntries, type WalkStart } from './walk-entries.ts'
+import { rowsOf } from './rows-of.ts'
 
 /** The three tables of a log. Every method is to run inside a transaction of the caller's. */
 export class SessionTables {
@@ -156,7 +161,7 @@ export class SessionTables {
   }
 
   #walk(key: string, start: WalkStart) {
-    return walkEntries(this.#entries.iterate(key, start.seq), start)
+    return walkEntries(rowsOf(this.#entries, key, start.seq), start)
   }
 }
 

@@ -1,9 +1,8 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import { nextSum } from './next-sum.ts'
 
 /** What a database says of one session. */
 export interface SessionRow {
-  /** Its name as JSON text. */
+  /** Its name as JSON text: databases stop at a NUL and have no half surrogates. */
   readonly key: string
   /** Format number of its entries. */
   readonly format: number
@@ -16,9 +15,7 @@ export interface SessionRow {
 }
 
 /** A row as it was written; null for one that is not. */
-export function readSessionRow(
-  columns: Readonly<Record<string, SQLOutputValue>>,
-): SessionRow | null {
+export function readSessionRow(columns: Readonly<Record<string, unknown>>): SessionRow | null {
   const { name, format, version, opened_at, changed_at, last_sum, sum } = columns
   if (typeof name !== 'string' || typeof format !== 'number') return null
   if (typeof version !== 'number' || typeof last_sum !== 'string') return null
