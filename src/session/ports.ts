@@ -3,6 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { Entry, ExposedTool } from '../engine/event.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { ImmediateLog } from './immediate-log.ts'
+import type { SnapshotStore } from './snapshot/snapshot-store.ts'
 
 /** One session of a log, for listings. */
 export interface SessionSummary {
@@ -24,8 +25,11 @@ export interface EventLog {
    * Throws `LOG_CONFLICT` when the log holds another number of entries.
    */
   append(session: string, expectedVersion: number, entries: readonly Entry[]): Promise<void>
-  /** Entries from `from` (0 by default) in order; empty for an unknown session. Throws `LOG_DAMAGED`. */
-  read(session: string, from?: number): Promise<readonly Entry[]>
+  /**
+   * Entries from `from` (0 by default) in order, up to and with `last` (all by default), in the form
+   * of this version; empty for an unknown session. Throws `LOG_DAMAGED`.
+   */
+  read(session: string, from?: number, last?: number): Promise<readonly Entry[]>
   list(): Promise<readonly SessionSummary[]>
   delete(session: string): Promise<void>
   /** The very definitions and file digests sessions used, by content hash. */
@@ -33,6 +37,8 @@ export interface EventLog {
     put(hash: ContentHash, definition: JsonValue): Promise<void>
     get(hash: ContentHash): Promise<JsonValue | undefined>
   }
+  /** Folded states, so that a long session need not be read whole; absent where nobody keeps them. */
+  readonly snapshots?: SnapshotStore
   /** There when the log commits at once. */
   readonly immediate?: ImmediateLog
 }
