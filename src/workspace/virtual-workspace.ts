@@ -1,14 +1,12 @@
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
-import { sessionHealth, type SessionHealth } from '../engine/session-health.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
-import { endLifetimes } from '../session/end-lifetimes.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import { beginSession } from './begin-session.ts'
@@ -16,6 +14,7 @@ import { beginStep } from './begin-step.ts'
 import type { CallOptions, CommandOptions } from './command-options.ts'
 import { compact } from './compact.ts'
 import type { Compaction } from './compaction.ts'
+import { HostedWorkspace } from './hosted-workspace.ts'
 import { isToolValue } from './is-tool-value.ts'
 import { nameOfToolValue } from './name-of-tool-value.ts'
 import type { OpeningNotice } from './opening-notice.ts'
@@ -35,7 +34,7 @@ import type { WorkspaceStep } from './workspace-step.ts'
  * What changes the session is asynchronous and resolves when the log has it; what reads is
  * synchronous and never writes. Everything here asks the engine; this class holds no rule.
  */
-export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
+export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
   /** What happened while opening that a host should know: refused initial skills, changed ones. */
   readonly notices: readonly OpeningNotice[]
   readonly #parts: SessionParts
@@ -156,16 +155,6 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   }
 
   /**
-   * A user's message begins a turn: budgets of a turn start anew, and what was to last until now
-   * goes: skills by their lifetime (each a command of its own), found tools.
-   */
-  async beginTurn(options?: CommandOptions): Promise<Outcome> {
-    const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
-    if (outcome.ok) await endLifetimes(this.#parts)
-    return outcome
-  }
-
-  /**
    * Say what happened so far, for a model that does not have all of it any more; a blank text, or
    * null, takes it away. Part of working memory; at most 8,000 characters.
    */
@@ -247,20 +236,6 @@ export class VirtualWorkspace<Services = unknown> extends WorkspaceReader {
   /** The one callback for a change of the available tools; a new one replaces it. */
   setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
     this.#onToolAvailabilityChange = callback
-  }
-
-  /** Handlers of this process that ended after their call was given up on; their results are dropped. */
-  get lateResults(): number {
-    return this.#parts.inFlight.late
-  }
-
-  /**
-   * What goes wrong here without stopping anything: results that gave working memory nothing,
-   * searches in vain, hooks that failed, calls that were refused, and the late results of this
-   * process. Read off the log.
-   */
-  async health(): Promise<SessionHealth & { readonly lateResults: number }> {
-    return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }
   }
 
   /** The session as it was after an entry: what reads, and nothing else. */
