@@ -5,18 +5,30 @@ import type { Intent } from '../registry/intent.ts'
 import type { Caller } from '../registry/tool-context.ts'
 import type { Tool, ValueIssue } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
+import type { BackgroundResult } from './background-event.ts'
 import type { Cause } from './cause.ts'
+import type { ConsentCommand, StoredApproval } from './consent-command.ts'
 import type { DiscoveryCommand } from './discovery-command.ts'
 import type { SentRules } from './discovery-event.ts'
 import type { ExposedTool, SentSection } from './event.ts'
+import type { DroppedIntent, TurnCommand } from './intent-command.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy } from './policy.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
+import type { WhereMatches } from './where-matches.ts'
 
 /** A call's arguments after validation: their digest, or what is wrong with them. */
 export type CheckedInput =
-  | { readonly ok: true; readonly digest: ContentHash }
+  | {
+      readonly ok: true
+      readonly digest: ContentHash
+      /**
+       * The rules of the policy it is decided by whose `where` holds for them; absent when nobody looked,
+       * so that every such rule of `deny` and `ask` is met.
+       */
+      readonly where?: WhereMatches
+    }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 
 /** What someone wants to happen. Whether it does is settled in `decide`. */
@@ -60,6 +72,8 @@ export type Command =
       readonly onConflict: OnConflict
       /** Its definitions may differ from those registered before, as after a new build. */
       readonly replace?: boolean
+      /** The host does not vouch for what the definitions say of themselves. */
+      readonly trusted?: false
       /** The first state of a component. */
       readonly state?: JsonValue
     }
@@ -104,8 +118,23 @@ export type Command =
       readonly hash: ContentHash | null
       readonly input: CheckedInput
       readonly caller: Caller
+      /** For a call that a tool's handler makes. */
+      readonly within?: {
+        /** The handler's own call, and whether that has its answer. */
+        readonly call: string
+        readonly isOver: boolean
+        /** How many calls this one is within, and how many it may be. */
+        readonly depth: number
+        readonly mostDepth: number
+      }
+      /** Answered at once; the handler runs on, for at most so many milliseconds. */
+      readonly background?: { readonly limitMs: number }
       /** How long a confirmation asked for now can be given, in milliseconds. */
       readonly confirmationMs: number
+      /** What the approval store knows; absent where there is none. */
+      readonly stored?: StoredApproval
+      /** How long it may run, in milliseconds; absent where nobody says. */
+      readonly limitMs?: number
     }
   | {
       readonly type: 'call.end'
@@ -115,6 +144,12 @@ export type Command =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
+      /** What else it returned, and the session does not take. */
+      readonly dropped?: readonly DroppedIntent[]
+      /** How often its handler ran, when that was more than once. */
+      readonly attempts?: number
+      /** For a call in the background: what is kept of what it came to. */
+      readonly result?: BackgroundResult
       /** What its extraction gave; absent for a failure, and a tool that extracts nothing. */
       readonly extracted?: {
         readonly result: ExtractionResult
@@ -123,9 +158,9 @@ export type Command =
         readonly message?: string
       }
     }
-  | { readonly type: 'confirmation.approve'; readonly id: string }
-  | { readonly type: 'confirmation.deny'; readonly id: string }
+  | ConsentCommand
   | DiscoveryCommand
+  | TurnCommand
 
 /** A command on its way: who gave it, and the time and randomness its entries will carry. */
 export interface Order {
@@ -133,6 +168,11 @@ export interface Order {
   readonly cause: Cause
   /** Wall clock, milliseconds since 1970. */
   readonly now: number
+  /**
+   * Confirmations whose time is over by the clock of this process that never goes back, whatever the wall
+   * clock says.
+   */
+  readonly outlived?: readonly string[]
   /** 128 random bits in hexadecimal, for the one confirmation this command may ask for. */
   readonly id: string
 }

@@ -5,8 +5,12 @@ import type { Intent } from '../registry/intent.ts'
 import type { Caller } from '../registry/tool-context.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
+import type { BackgroundEvent, BackgroundResult } from './background-event.ts'
 import type { Cause } from './cause.ts'
+import type { ConsentEvent } from './consent-event.ts'
+import type { ApprovalScope } from './consent-state.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
+import type { IntentEvent } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity, MemoryEvent } from './memory-event.ts'
 import type { Policy } from './policy.ts'
 import type { RemovalPrice } from './removal-price.ts'
@@ -14,12 +18,12 @@ import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /**
- * The number of the format of entries; a log with another one is refused. Members and events that
- * came later (discovery, memory, prices) did not raise it: logs without them fold to what they meant,
- * since all of them are optional or new, and a version from before stops at the first event it does
- * not know.
+ * The number of the format of entries. Each stored entry says its own: one of an earlier format is
+ * upgraded when it is read (`session/upgrade`), one of a later format is refused. Members and events
+ * that come new do not raise it as long as they are optional or new: logs without them fold to what they
+ * meant, and a version from before stops at the first event it does not know.
  */
-export const LOG_FORMAT = 1
+export const LOG_FORMAT = 2
 
 /** A tool's name as its owner registered it. */
 export interface Claim {
@@ -32,6 +36,8 @@ export interface Claim {
   readonly onConflict: OnConflict
   /** Whether the process that registered it had a handler for it. */
   readonly bound: boolean
+  /** The host does not vouch for what the definition says of itself: its risk, that it need not ask. */
+  readonly trusted?: false
 }
 
 /** One tool as a step put it before the model. */
@@ -139,8 +145,14 @@ export type WorkspaceEvent =
       readonly digest: ContentHash
       readonly category: ToolCategory
       readonly caller: Caller
+      /** The call whose handler made this one. */
+      readonly within?: string
       /** The confirmation this call uses up. */
       readonly confirmation: string | null
+      /** The remembered approval it runs by, when it needed one. */
+      readonly approval?: Exclude<ApprovalScope, 'call'>
+      /** How long it may run, in milliseconds. */
+      readonly limitMs?: number
     }
   | {
       readonly type: 'call.ended'
@@ -150,6 +162,12 @@ export type WorkspaceEvent =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
+      /** They wait to be applied. Absent in logs from before there was an orchestrator. */
+      readonly intentsWait?: true
+      /** How often its handler ran, when that was more than once. */
+      readonly attempts?: number
+      /** What it came to; kept for calls in the background only. */
+      readonly result?: BackgroundResult
       /** What the result was about, for working memory: at most five. Absent means none. */
       readonly entities?: readonly MemoryEntity[]
       /** What became of the extraction; absent for a failure, and a tool that extracts nothing. */
@@ -203,7 +221,10 @@ export type WorkspaceEvent =
     }
   /** A resumed skill's `onActivate` failed in this process. */
   | { readonly type: 'skill.broken'; readonly skill: string; readonly message: string }
+  | BackgroundEvent
+  | ConsentEvent
   | DiscoveryEvent
+  | IntentEvent
   | MemoryEvent
 
 export type EventType = WorkspaceEvent['type']

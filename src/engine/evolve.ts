@@ -1,8 +1,12 @@
 import { deepFreeze } from '../registry/deep-freeze.ts'
+import type { EndedBackgroundCall } from './background-state.ts'
 import { currentTurn } from './current-turn.ts'
 import type { Entry } from './event.ts'
+import { detach, endInBackground, tellBackground } from './evolve-background.ts'
 import { evolveDiscovery, noteFoundCall } from './evolve-discovery.ts'
+import { evolveIntents, queueIntents } from './evolve-intents.ts'
 import { rememberCall } from './evolve-memory.ts'
+import { NO_CONTROLS } from './intent-state.ts'
 import { usesOf } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
 import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
@@ -117,10 +121,12 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
         searches: [],
         flaps: [],
+        controls: NO_CONTROLS,
       }
     case 'step.begun': {
       const { step, exposed, sections, cost = null } = event
-      return { ...state, step, exposed, sections, cost, compacted: null }
+      const background = tellBackground(state.background)
+      return { ...state, step, exposed, sections, cost, compacted: null, background }
     }
     case 'session.compacted': {
       const { sections, rules, tokens } = event
@@ -158,12 +164,18 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         callsThisTurn: isMeta(event)
           ? state.callsThisTurn
           : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
+        callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
         confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
       }
     }
+    case 'call.detached':
+      return { ...state, background: detach(state.background, event, seq) }
     case 'call.ended': {
       const calls = state.calls.filter(({ call }) => call !== event.call)
-      return { ...state, calls, ...rememberCall(state, { seq, at, cause, event }) }
+      const background = endInBackground(state.background, ended(event, seq))
+      const end = { seq, at, cause, event }
+      const left = { ...rememberCall(state, end), ...queueIntents(state, end) }
+      return { ...state, calls, background, ...left }
     }
     case 'confirmation.asked': {
       const { id, tool, hash, digest, principal, expiresAt } = event
@@ -207,12 +219,26 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'tools_evicted':
     case 'rules.sent':
       return evolveDiscovery(state, { seq, at, cause, event })
+    case 'turn.ended':
+    case 'intent.taken':
+    case 'intent.applied':
+    case 'intent.failed':
+      return evolveIntents(state, event)
     case 'extraction.drifted':
     case 'warning.given':
     case 'command.refused':
     case 'activation.failed':
       return state
   }
+}
+
+/** One that ended without a result was told to end by an entry that had none. */
+function ended(
+  { call, tool, ok, error, result }: Extract<Entry['event'], { type: 'call.ended' }>,
+  seq: number,
+): EndedBackgroundCall {
+  const none = ok ? { ok, data: null } : { ok, message: 'It says no more.' }
+  return { call, tool, error, result: result ?? none, seq }
 }
 
 /** Claims but for those that others of the same name and version replace. */

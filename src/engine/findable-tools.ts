@@ -97,7 +97,7 @@ function findableTool(
         .get(skill ?? '')
         ?.find((one) => one.tool.name === name)?.tool
       if (skill === undefined || tool === undefined) return null
-      const when = whenCallable(state, (then) => wouldStand(tool, then, surroundings))
+      const when = whenCallable(state, (then) => wouldStand(tool, skill, then, surroundings))
       if (when === null) return null
       const isFree =
         (held.get(name) ?? skill) === skill &&

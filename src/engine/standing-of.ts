@@ -1,11 +1,13 @@
 import { matchesPattern } from '../kernel/match-pattern.ts'
 import type { Tool } from '../registry/tool.ts'
-import { isBudgetSpent } from './call-budget.ts'
+import { spentBudget } from './call-budget.ts'
 import { covers } from './covers.ts'
 import { hasChanged } from './has-changed.ts'
 import { isSpent } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
-import type { OpenClaim, WorkspaceState } from './state.ts'
+import type { PermissionJudgement } from './judge-permission.ts'
+import { permissionOf } from './permission-of.ts'
+import type { OpenClaim, OpenSource, WorkspaceState } from './state.ts'
 import type { ToolStatus } from './status.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { HeldClaim } from './winner.ts'
@@ -33,50 +35,60 @@ export function standingOf(
     if (state.broken.some(({ skill }) => skill === source.owner)) return no('skill-inactive')
   }
   const bound = surroundings.handlers === 'here' ? tool?.run !== undefined : claim.bound
-  const facts = { claim, tool, bound, meta: isMeta(source), spent: isSpent(source, state.turn) }
+  const facts = { claim, owner: source, tool, bound, spent: isSpent(source, state.turn) }
   return allowed(facts, state, surroundings)
 }
 
-/** How a tool of a skill would stand if its skill were active and it had its name. */
+/** How a tool would stand if the skill that brings it were active and it had its name. */
 export function wouldStand(
   tool: Tool,
+  skill: string,
   state: WorkspaceState,
   surroundings: Surroundings,
 ): Standing {
   const { name } = tool
   const bound = surroundings.handlers === 'recorded' || tool.run !== undefined
-  const facts = { claim: { name, definedAs: name }, tool, bound, meta: false, spent: false }
+  const owner = { source: 'skill' as const, owner: skill }
+  const facts = { claim: { name, definedAs: name }, owner, tool, bound, spent: false }
   return allowed(facts, state, surroundings)
 }
 
 /** What permission is judged by. */
 interface Permission {
-  readonly claim: Pick<OpenClaim, 'name' | 'definedAs'>
+  readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'trusted'>
+  readonly owner: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Tool | undefined
   readonly bound: boolean
-  readonly meta: boolean
   /** The lifetime of its source is over. */
   readonly spent: boolean
 }
 
-function allowed(
-  { claim, tool, bound, meta, spent }: Permission,
-  state: WorkspaceState,
-  { agent }: Surroundings,
-): Standing {
+function allowed(judged: Permission, state: WorkspaceState, surroundings: Surroundings): Standing {
+  const { claim, owner, tool, bound, spent } = judged
   const { disabled, policy } = state
+  const meta = isMeta(owner)
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
-  if (covers(policy.deny, claim) !== undefined) return no('denied')
+  const { effect } = permissionOf(judged, state, surroundings, null)
+  if (effect === 'deny') return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
+  const { tools: ofMode } = policy.limits
+  if (ofMode && !meta && covers(ofMode, claim) === undefined) return no('blocked-by-mode')
   if (spent) return no('budget-spent')
-  if (tool && !meta && isBudgetSpent(tool.category, state)) return no('budget-spent')
+  if (tool && !meta && spentBudget(tool.category, state) !== null) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
-  const patterns = agent?.tools
+  const patterns = surroundings.agent?.tools
   if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')
   }
-  const asks = tool.requiresConfirmation || covers(policy.ask, claim) !== undefined
-  return { status: 'available', asks }
+  return { status: 'available', asks: asksFirst(effect, tool) }
+}
+
+/** Whether a person is asked before a tool that is not denied, or a call of it, runs. */
+export function asksFirst(
+  effect: PermissionJudgement['effect'],
+  { requiresConfirmation }: Pick<Tool, 'requiresConfirmation'>,
+): boolean {
+  return effect === 'ask' || (effect === null && requiresConfirmation)
 }
 
 function no(status: ToolStatus): Standing {

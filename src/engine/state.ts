@@ -2,9 +2,12 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime } from '../skills/skill.ts'
+import { EMPTY_BACKGROUND, type BackgroundState } from './background-state.ts'
 import type { Cause } from './cause.ts'
+import { EMPTY_CONSENT, type ConsentState } from './consent-state.ts'
 import { EMPTY_DISCOVERY, type DiscoveryState, type RememberedEntity } from './discovery-state.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
+import { EMPTY_INTENTS, type IntentState } from './intent-state.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -46,7 +49,8 @@ export interface PendingConfirmation {
   readonly hash: ContentHash
   readonly digest: ContentHash
   readonly principal: string | null
-  /** Milliseconds since 1970. */
+  /** Wall clock, milliseconds since 1970. */
+  readonly askedAt: number
   readonly expiresAt: number
   /** A denial holds for the same call until the next turn, or until it expires. */
   readonly consent: 'pending' | 'approved' | 'denied'
@@ -60,6 +64,10 @@ export interface OpenCall {
   readonly source: ToolSource
   readonly owner: string
   readonly since: number
+  /** Wall clock, milliseconds since 1970. */
+  readonly startedAt: number
+  /** How long it may run, in milliseconds; null where nobody said. */
+  readonly limitMs: number | null
 }
 
 export interface ToolUse {
@@ -77,7 +85,7 @@ export interface ToolUse {
  * The facts of a session, folded from its log. Lists, prompts and reasons are derived,
  * never kept here. Its size follows what is active, not the catalog.
  */
-export interface WorkspaceState extends DiscoveryState {
+export interface WorkspaceState extends ConsentState, DiscoveryState, BackgroundState, IntentState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -132,6 +140,8 @@ export interface WorkspaceState extends DiscoveryState {
   readonly compacted: { readonly seq: number; readonly tokens: number } | null
   /** Calls started in this turn, by category of tool; those of meta-tools apart. */
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
+  /** Calls started in the session, but for those of meta-tools. */
+  readonly callsInSession: number
 }
 
 export const EMPTY_STATE: WorkspaceState = {
@@ -157,5 +167,9 @@ export const EMPTY_STATE: WorkspaceState = {
   cost: null,
   compacted: null,
   callsThisTurn: { retrieval: 0, action: 0, utility: 0 },
+  callsInSession: 0,
+  ...EMPTY_CONSENT,
   ...EMPTY_DISCOVERY,
+  ...EMPTY_INTENTS,
+  ...EMPTY_BACKGROUND,
 }

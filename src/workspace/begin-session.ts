@@ -87,13 +87,14 @@ function openingOf(
   options: WorkspaceOptions,
   { surroundings: { agent }, session, counter }: SessionParts,
 ): Command {
+  const mode = options.mode ?? agent?.mode ?? OPEN_POLICY.mode
   return {
     type: 'session.open',
     session,
     agent: agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
-    policy: policyOf(options, OPEN_POLICY, agent),
+    policy: policyOf({ ...options, mode }, OPEN_POLICY),
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ToolComponent } from '../components/tool-component.ts'
+import type { ModeLimits } from '../engine/mode-limits.ts'
+import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Policy } from '../engine/policy.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VariableScope } from '../kernel/variables.ts'
@@ -32,10 +34,12 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly tokenCounter?: TokenCounter | Promise<TokenCounter>
   /** The agent's mode when absent. */
   readonly mode?: string
-  /** Patterns of tools that are refused, or asked about first. */
-  readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask'>>
-  /** Calls a turn may make, by category of tool. */
-  readonly callsPerTurn?: Policy['callsPerTurn']
+  /** The host's own modes, and what it changes in `voice` and `text`. */
+  readonly modes?: ModeTable
+  /** What is refused, asked about first, or not asked about; and what `allowed-tools` comes to. */
+  readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>>
+  /** Calls a turn may make, by category of tool, in whatever mode; those of the mode when absent. */
+  readonly callsPerTurn?: ModeLimits['callsPerTurn']
   /**
    * How a change of tools reaches the model: a strategy, the name of one, or `auto` for the one
    * that a usual session costs least under. `auto` when a provider is named, else `active`.

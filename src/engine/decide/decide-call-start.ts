@@ -4,8 +4,12 @@ import { askConsent, consentRefusal } from './ask-consent.ts'
 import { refused, type Decision, type Refusal } from './decision.ts'
 import type { Draft } from '../event.ts'
 import { explainTool } from '../explain/explain.ts'
+import { permissionOf } from '../permission-of.ts'
+import { asksFirst } from '../standing-of.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { unseenWhere } from '../where-matches.ts'
+import { deniedCall } from './denied-call.ts'
 
 type Start = Extract<Command, { type: 'call.start' }>
 
@@ -61,7 +65,10 @@ export function decideCallStart(
       confirmation,
     },
   })
-  if (!row.asks) return { kind: 'accepted', drafts: [started(null)] }
+  const where = command.input.where ?? unseenWhere(state.policy)
+  const judgement = permissionOf(row, state, around, where)
+  if (judgement.effect === 'deny') return refused(order, name, deniedCall(name, judgement))
+  if (!asksFirst(judgement.effect, row.tool)) return { kind: 'accepted', drafts: [started(null)] }
 
   const principal = state.opening?.principal ?? null
   const known = state.confirmations.find(

@@ -14,7 +14,7 @@ type Unregister = Extract<Command, { type: 'source.unregister' }>
 export function decideRegistration(
   state: WorkspaceState,
   order: Order,
-  { source, owner, tools, onConflict, replace, state: first }: Register,
+  { source, owner, tools, onConflict, replace, trusted, state: first }: Register,
   { agent }: Surroundings,
 ): Decision {
   const placed = placeClaims(
@@ -24,6 +24,7 @@ export function decideRegistration(
       tools: tools.map((tool) => ({ tool })),
       onConflict,
       replace: replace ?? false,
+      trusted,
     },
     state.open,
     agent,

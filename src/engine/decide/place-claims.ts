@@ -16,6 +16,7 @@ export interface ClaimRequest {
   readonly onConflict: OnConflict
   /** The owner may put another definition in the place of its own of that name and version. */
   readonly replace?: boolean
+  readonly trusted?: false | undefined
 }
 
 export type Placement =
@@ -57,6 +58,7 @@ export function placeClaims(
       version: tool.version,
       bound: tool.run !== undefined,
       onConflict,
+      ...(request.trusted === false && { trusted: false }),
     })
     const clash = (name: string): Placement => ({ ok: false, name, holder: request, meta: false })
     const mine = [...(own?.claims ?? []), ...claims]

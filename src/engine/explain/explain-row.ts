@@ -1,8 +1,11 @@
-import { covers } from '../covers.ts'
+import { spentBudget, type SpentBudget } from '../call-budget.ts'
 import { describeCause } from './describe-cause.ts'
+import { permissionReasons, whyDenied } from './permission-reasons.ts'
 import type { Reason } from './reason.ts'
 import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
 import { isSpent } from '../lifetime-end.ts'
+import { permissionOf } from '../permission-of.ts'
+import { isMeta } from '../meta-owner.ts'
 import type { OpenSource, WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { toolTable } from '../tool-table.ts'
@@ -20,7 +23,10 @@ export function reasonsForRow(
       ? reasonsForSkill(state, surroundings, owner.owner)
       : [{ seq: claim.since, text: registered(row) }]
   const against = obstacle(row, state, surroundings)
-  return against === null ? came : [...came, against]
+  if (against !== null) return [...came, against]
+  return row.status === 'available'
+    ? [...came, ...permissionReasons(row, state, surroundings)]
+    : came
 }
 
 function registered({ owner, claim }: ToolRow): string {
@@ -33,8 +39,6 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
   const { owner, claim, tool, status } = row
   const { policy, policySince } = state
   const { agent } = surroundings
-  const categoryOf = (name: string) =>
-    toolTable(state, surroundings).byName.get(name)?.tool?.category
   switch (status) {
     case 'available':
     case 'skill-inactive':
@@ -55,13 +59,14 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
         text: `It was switched off ${describeCause(off?.cause ?? { by: 'host' })}.`,
       }
     }
-    case 'denied': {
-      return { seq: policySince, text: `The policy denies "${covers(policy.deny, claim) ?? ''}".` }
-    }
+    case 'denied':
+      return whyDenied(row, state, surroundings)
     case 'blocked-by-mode':
       return {
         seq: policySince,
-        text: `It is for the modes ${(tool?.modes ?? []).join(', ')}; this session is in "${policy.mode}".`,
+        text: isForMode(row, policy.mode)
+          ? `The mode "${policy.mode}" allows only ${(policy.limits.tools ?? []).join(', ')}.`
+          : `It is for the modes ${(tool?.modes ?? []).join(', ')}; this session is in "${policy.mode}".`,
       }
     case 'budget-spent':
       return isSpent(owner, state.turn)
@@ -69,10 +74,7 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
             seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
             text: lifetimeOver(owner),
           }
-        : {
-            seq: lastCall(state, (name) => categoryOf(name) === tool?.category),
-            text: `The ${tool?.category ?? ''} calls of this turn are spent (${policy.callsPerTurn[tool?.category ?? 'utility'] ?? 0}).`,
-          }
+        : callsSpent(row, state, surroundings)
     case 'unbound':
       return { seq: claim.since, text: 'No handler is bound to it in this process.' }
     case 'not-exposed':
@@ -80,6 +82,41 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
         seq: 0,
         text: `Agent "${agent?.name ?? ''}" shows its model only ${(agent?.tools ?? []).join(', ')}.`,
       }
+  }
+}
+
+/** Whether the definition has nothing against the mode, so that the mode has something against it. */
+function isForMode({ tool }: ToolRow, mode: string): boolean {
+  return tool?.modes === undefined || tool.modes.includes(mode)
+}
+
+function callsSpent({ tool }: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason {
+  const { byName } = toolTable(state, surroundings)
+  const spent = budgetOf(tool, state)
+  const counts = (name: string) => {
+    const called = byName.get(name)
+    if (spent?.of === 'session' || spent?.of === 'turn') return !called || !isMeta(called.owner)
+    return called?.tool?.category === spent?.of
+  }
+  return { seq: lastCall(state, counts), text: describeSpent(spent) }
+}
+
+function budgetOf(tool: ToolRow['tool'], state: WorkspaceState): SpentBudget | null {
+  return spentBudget(tool?.category ?? 'utility', state)
+}
+
+function describeSpent(spent: SpentBudget | null): string {
+  switch (spent?.of) {
+    case 'session':
+      return `The calls of this session are spent (${spent.limit}).`
+    case 'turn':
+      return `The calls of this turn are spent (${spent.limit}).`
+    case 'retrieval':
+    case 'action':
+    case 'utility':
+      return `The ${spent.of} calls of this turn are spent (${spent.limit}).`
+    case undefined:
+      return ''
   }
 }
 
@@ -98,10 +135,11 @@ function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): n
 
 /** What would make a registered tool available; empty when it is. */
 export function fixForTool(
-  { owner, claim, status, tool }: ToolRow,
+  row: ToolRow,
   state: WorkspaceState,
   surroundings: Surroundings,
 ): string {
+  const { owner, claim, status, tool } = row
   switch (status) {
     case 'available':
     case 'unknown':
@@ -115,14 +153,22 @@ export function fixForTool(
     }
     case 'disabled':
       return `Switch it on: setToolEnabled("${claim.name}", true).`
-    case 'denied':
-      return 'Ask the host to change its permissions.'
+    case 'denied': {
+      const judgement = permissionOf(row, state, surroundings, null)
+      return judgement.by === 'skill'
+        ? `Put "${judgement.skill}" away.`
+        : 'Ask the host to change its permissions.'
+    }
     case 'blocked-by-mode':
-      return `Open the session in mode ${(tool?.modes ?? []).join(' or ')}.`
+      return isForMode(row, state.policy.mode)
+        ? 'Switch to a mode that allows it.'
+        : `Open the session in mode ${(tool?.modes ?? []).join(' or ')}.`
     case 'budget-spent':
       return isSpent(owner, state.turn)
         ? `Put "${owner.owner}" away and activate it again.`
-        : 'Wait for the next turn.'
+        : budgetOf(tool, state)?.of === 'session'
+          ? 'Begin another session, or ask the host to raise its limit.'
+          : 'Wait for the next turn.'
     case 'unbound':
       return 'Bind a handler: trust the folder it was read from, or register the tool with one.'
     case 'not-exposed':

@@ -106,7 +106,7 @@ function evenThen(
 ): string {
   const brought = surroundings.catalog.skillTools.get(skill)
   const tool = brought?.find((one) => one.tool.name === name)?.tool
-  const status = tool && wouldStand(tool, state, surroundings).status
+  const status = tool && wouldStand(tool, skill, state, surroundings).status
   return status === undefined || status === 'available'
     ? ''
     : ` Even then the tool would be ${status}.`

@@ -87,8 +87,11 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
     if (row) return isUsable(row.status)
     return (
       defined !== undefined &&
-      (catalog.bringers.get(defined.name) ?? []).some((skill) => isPermitted(agent, skill)) &&
-      isUsable(wouldStand(defined, state, surroundings).status)
+      (catalog.bringers.get(defined.name) ?? []).some(
+        (skill) =>
+          isPermitted(agent, skill) &&
+          isUsable(wouldStand(defined, skill, state, surroundings).status),
+      )
     )
   }
   const siblingNamed = (name: string, { source, owner }: FoundToolItem): Tool | undefined =>

@@ -1,0 +1,15 @@
+import type { Rule } from '../permission-rule.ts'
+
+/** A rule of permission in words: the pattern of a name, or all that must match. Not yet sanitised. */
+export function describeRule(rule: Rule): string {
+  if (typeof rule === 'string') return `"${rule}"`
+  const { tool, skill, source, risk, where = {} } = rule
+  const parts = [
+    tool !== undefined && `"${tool}"`,
+    skill !== undefined && `tools of the skill "${skill}"`,
+    source !== undefined && `source "${source}"`,
+    risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
+    ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? 'every tool' : parts.join(', ')
+}

@@ -1,0 +1,96 @@
+import { allowedListsFor } from '../allowed-lists.ts'
+import { isAbout } from '../judge-permission.ts'
+import { permissionOf } from '../permission-of.ts'
+import type { WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { ToolRow } from '../tool-row.ts'
+import type { RuleList } from '../where-matches.ts'
+import { describeRule } from './describe-rule.ts'
+import type { Reason } from './reason.ts'
+
+type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
+
+/** What permission says of a tool, by the rule that says it, and what it says of some calls only. */
+export function permissionReasons(
+  row: Judged,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): readonly Reason[] {
+  return [
+    ...decided(row, state, surroundings),
+    ...(['deny', 'ask', 'allow'] as const).flatMap((list) => ofSomeCalls(list, row, state)),
+  ]
+}
+
+/** Why a tool is denied: by a rule of the host, or because active skills restrict the session. */
+export function whyDenied(row: Judged, state: WorkspaceState, surroundings: Surroundings): Reason {
+  const judgement = permissionOf(row, state, surroundings, null)
+  return judgement.by === 'skill'
+    ? restrictedBy(row, state, surroundings)
+    : { seq: state.policySince, text: `The policy denies ${describeJudged(judgement)}.` }
+}
+
+function decided(row: Judged, state: WorkspaceState, around: Surroundings): readonly Reason[] {
+  const seq = state.policySince
+  const judgement = permissionOf(row, state, around, null)
+  const asksItself = row.tool?.requiresConfirmation === true
+  switch (judgement.effect) {
+    case 'deny':
+      return [whyDenied(row, state, around)]
+    case 'ask':
+      return [{ seq, text: `The policy asks before ${describeRule(judgement.rule)}.` }]
+    case 'allow':
+      if (!asksItself) return []
+      return judgement.by === 'host'
+        ? [{ seq, text: `The policy allows ${describeRule(judgement.rule)} without asking.` }]
+        : [{ seq: since(judgement.skill, state), text: preApproved(judgement.skill) }]
+    case null:
+      return asksItself
+        ? [{ seq: row.claim.since, text: 'Its definition asks for a confirmation of each call.' }]
+        : []
+  }
+}
+
+function preApproved(skill: string): string {
+  return `Skill "${skill}" names it in allowed-tools, and the host takes that for an approval.`
+}
+
+function describeJudged(judgement: ReturnType<typeof permissionOf>): string {
+  return judgement.by === 'host' ? describeRule(judgement.rule) : ''
+}
+
+function restrictedBy({ owner }: Judged, state: WorkspaceState, { catalog }: Surroundings): Reason {
+  const lists = allowedListsFor(owner, state, catalog)
+  const skills = lists.map(({ skill }) => `"${skill}"`).join(', ')
+  const named = lists.flatMap(({ tools }) => tools.map(({ text }) => text))
+  return {
+    seq: Math.max(...lists.map(({ skill }) => since(skill, state))),
+    text: `While ${skills} ${lists.length === 1 ? 'is' : 'are'} active, only allowed-tools can be called: ${named.join(', ')}.`,
+  }
+}
+
+function since(skill: string, { open, policySince }: WorkspaceState): number {
+  const source = open.find((one) => one.source === 'skill' && one.owner === skill)
+  return source?.since ?? policySince
+}
+
+const OF_CALLS: Readonly<Record<RuleList, string>> = {
+  deny: 'denies calls with',
+  ask: 'asks before calls with',
+  allow: 'allows without asking calls with',
+}
+
+function ofSomeCalls(list: RuleList, row: Judged, state: WorkspaceState): readonly Reason[] {
+  return state.policy[list].flatMap((rule) =>
+    typeof rule !== 'string' &&
+    rule.where !== undefined &&
+    isAbout(rule, { ...row, source: row.owner })
+      ? [
+          {
+            seq: state.policySince,
+            text: `The policy ${OF_CALLS[list]} ${describeRule({ where: rule.where })}.`,
+          },
+        ]
+      : [],
+  )
+}
