@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
-import type { OpenCall } from '../engine/state.ts'
+import type { OpenCall, WorkspaceState } from '../engine/state.ts'
 import type { ToolRow } from '../engine/tool-row.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -15,6 +15,7 @@ import { bridgedCall } from './discovery/bridged-call.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { handlerContext } from './handler-context.ts'
 import { runningHookOf } from './hook-scope.ts'
+import { inputByPolicy } from './input-by-policy.ts'
 import { loadForCall } from './load-for-call.ts'
 import { extractEntities } from './memory/extract-entities.ts'
 import type { Outcome } from './outcome.ts'
@@ -75,15 +76,16 @@ export class CallPipeline {
     for (let attempt = 1; ; attempt += 1) {
       const row = await this.#find(request.tool, running)
       const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
-      const command = {
+      // Made of the state it is decided on: rules about arguments are those of that moment.
+      const command = ({ policy }: WorkspaceState) => ({
         type: 'call.start' as const,
         call,
         tool: request.tool,
         hash: row?.claim.hash ?? null,
-        input: checked.input,
+        input: inputByPolicy(checked, request.input, policy),
         caller: request.caller,
         confirmationMs: limits.confirmationMs,
-      }
+      })
       const started = await dispatcher.dispatch(command, cause)
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
       if (!started.ok) {
