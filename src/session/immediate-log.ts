@@ -8,7 +8,7 @@ import type { Entry } from '../engine/event.ts'
  */
 export interface ImmediateLog {
   append(session: string, expectedVersion: number, entries: readonly Entry[]): void
-  read(session: string, from?: number): readonly Entry[]
+  read(session: string, from?: number, last?: number): readonly Entry[]
   delete(session: string): void
   readonly definitions: {
     put(hash: ContentHash, definition: JsonValue): void

@@ -1,12 +1,15 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
-import type { Entry } from '../engine/event.ts'
 import { checkAppend } from './check-append.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from './ports.ts'
+import { readEntry } from './read-entry.ts'
+import type { StoredSnapshot } from './snapshot/snapshot-store.ts'
+import { storedEntry } from './stored/stored-entry.ts'
 
 interface HeldSession {
   readonly texts: string[]
+  readonly snapshots: Map<number, StoredSnapshot>
   readonly openedAt: number
   changedAt: number
 }
@@ -30,20 +33,24 @@ export function createMemoryLog(): MemoryLog {
       const held = sessions.get(session)
       const found = held?.texts.length ?? 0
       checkAppend({ session, expected: expectedVersion, found, entries })
-      const texts = entries.map((entry) => JSON.stringify(entry))
+      const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
       const [first] = entries
       const last = entries.at(-1)
       if (first === undefined || last === undefined) return
       if (held === undefined) {
-        sessions.set(session, { texts, openedAt: first.at, changedAt: last.at })
+        const times = { openedAt: first.at, changedAt: last.at }
+        sessions.set(session, { texts, snapshots: new Map(), ...times })
       } else {
         held.texts.push(...texts)
         held.changedAt = last.at
       }
     },
-    read(session, from = 0) {
+    read(session, from = 0, last = Infinity) {
       const texts = sessions.get(session)?.texts ?? []
-      return texts.slice(from).map((text) => JSON.parse(text) as Entry)
+      const first = Math.max(0, from)
+      return texts
+        .slice(first, last + 1)
+        .flatMap((text, index) => readEntry(JSON.parse(text), first + index) ?? [])
     },
     delete(session) {
       sessions.delete(session)
@@ -76,6 +83,17 @@ export function createMemoryLog(): MemoryLog {
     definitions: {
       put: async (hash, definition) => immediate.definitions.put(hash, definition),
       get: async (hash) => immediate.definitions.get(hash),
+    },
+    snapshots: {
+      async put(session, snapshot) {
+        sessions.get(session)?.snapshots.set(snapshot.seq, snapshot)
+      },
+      async latest(session, format, atMost = Infinity) {
+        const held = [...(sessions.get(session)?.snapshots.values() ?? [])]
+        return held
+          .filter((one) => one.format === format && one.seq <= atMost)
+          .sort((a, b) => b.seq - a.seq)[0]
+      },
     },
   }
 }

@@ -32,6 +32,20 @@ export function eventLogContract(name: string, { create, sessions }: EventLogCas
       expect(await log.read('s1', 99)).toEqual([])
     })
 
+    test.each([
+      { from: 0, last: 2 },
+      { from: 1, last: 1 },
+      { from: 3, last: 99 },
+      { from: 4, last: 2 },
+      { from: 0, last: -1 },
+    ])('reads from entry $from up to entry $last', async ({ from, last }) => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 5))
+      const wanted = someEntries(0, 5).slice(from, last + 1)
+      expect(await log.read('s1', from, last)).toEqual(wanted)
+      expect(await (await again()).read('s1', from, last)).toEqual(wanted)
+    })
+
     test('is empty for a session it does not know', async () => {
       const { log } = await create()
       expect(await log.read('nobody')).toEqual([])
@@ -196,6 +210,28 @@ export function eventLogContract(name: string, { create, sessions }: EventLogCas
         expect(await (await again()).read(session)).toEqual(someEntries(0, 1))
       },
     )
+
+    test('keeps the latest snapshot of a format, where it keeps any', async () => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 5))
+      const snapshots = (await again()).snapshots
+      if (log.snapshots === undefined || snapshots === undefined) return
+      const texts = ['{"a":"\u0000\u{1F600}"}', 'two', 'three'] as const
+      await log.snapshots.put('s1', { seq: 3, format: 'a', text: texts[0] })
+      await log.snapshots.put('s1', { seq: 1, format: 'a', text: texts[1] })
+      await log.snapshots.put('s1', { seq: 2, format: 'b', text: texts[2] })
+      expect(await snapshots.latest('s1', 'a')).toEqual({ seq: 3, format: 'a', text: texts[0] })
+      expect(await snapshots.latest('s1', 'a', 2)).toEqual({ seq: 1, format: 'a', text: texts[1] })
+      expect(await snapshots.latest('s1', 'a', 0)).toBeUndefined()
+      expect(await snapshots.latest('s1', 'c')).toBeUndefined()
+      expect(await snapshots.latest('s2', 'a')).toBeUndefined()
+      await log.snapshots.put('s1', { seq: 3, format: 'a', text: 'anew' })
+      expect(await snapshots.latest('s1', 'a')).toMatchObject({ text: 'anew' })
+      await log.delete('s1')
+      expect(await snapshots.latest('s1', 'a')).toBeUndefined()
+      await log.snapshots.put('s1', { seq: 1, format: 'a', text: 'of nothing' })
+      expect(await snapshots.latest('s1', 'a')).toBeUndefined()
+    })
 
     test.runIf(sessions === 'many')('keeps sessions apart', async () => {
       const { log } = await create()

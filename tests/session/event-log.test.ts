@@ -14,7 +14,7 @@ eventLogContract('A memory log', {
 
 test('an entry is taken for what it is', () => {
   const [entry] = someEntries(4, 5)
-  expect(readEntry(entry, 4)).toBe(entry)
+  expect(readEntry(entry, 4)).toEqual(entry)
 })
 
 test.each([
@@ -34,7 +34,10 @@ test.each(['skill.learnt', 'constructor', '__proto__'])(
   (type) => {
     const value = { ...someEntries(4, 5)[0], event: { type } }
     expect(() => readEntry(value, 4)).toThrow(
-      expect.objectContaining({ code: 'LOG_UNKNOWN_EVENT', facts: { seq: 4, type } }),
+      expect.objectContaining({
+        code: 'LOG_UNKNOWN_EVENT',
+        facts: { seq: 4, lastGoodSeq: 3, type },
+      }),
     )
   },
 )

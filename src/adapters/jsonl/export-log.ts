@@ -2,6 +2,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog } from '../../session/ports.ts'
+import { storedEntry } from '../../session/stored/stored-entry.ts'
 import { encodeLines, FIRST_SUM, headerLine, type LogLine } from './log-line.ts'
 
 /**
@@ -28,7 +29,11 @@ export async function exportLog(log: EventLog, session: string): Promise<string>
     definitions.push({ definition: { hash, value } })
     waiting.push(...hashesIn(value))
   }
-  const lines = [headerLine(session), ...definitions, ...entries.map((entry) => ({ entry }))]
+  const lines = [
+    headerLine(session),
+    ...definitions,
+    ...entries.map((entry) => ({ entry: storedEntry(entry) })),
+  ]
   let sum = FIRST_SUM
   // Each line is an append of its own, so that a part of an export is a log as well.
   const chunks = lines.map((line) => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
+import { LOG_FORMAT } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
+import type { StoredEntry } from '../../session/stored/stored-entry.ts'
 
 /** How every JSON Lines log starts, whatever its format number. */
 export const LOG_START = '{"loadout":"log"'
@@ -10,7 +11,7 @@ export const LOG_START = '{"loadout":"log"'
 export type LogLine =
   | { readonly loadout: 'log'; readonly format: typeof LOG_FORMAT; readonly session: string }
   | { readonly definition: { readonly hash: ContentHash; readonly value: JsonValue } }
-  | { readonly entry: Entry }
+  | { readonly entry: StoredEntry }
 
 /** The checksum before the first line. */
 export const FIRST_SUM = ''

@@ -8,6 +8,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/check-append.ts'
 import type { Durability } from '../../session/durability.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
+import { storedEntry } from '../../session/stored/stored-entry.ts'
 import { errorCode } from './error-code.ts'
 import { withFileLock } from './file-lock.ts'
 import { readLogFile, setAside, writeFailed, writeLogFile } from './log-file.ts'
@@ -97,11 +98,12 @@ class FileLog implements JsonlLog {
     )
   }
 
-  read(session: string, from = 0): Promise<readonly Entry[]> {
+  read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
     return this.#inTurn(async () => {
       const start = from >= this.#end.version ? this.#end : LOG_BEGINNING
       const { entries, first } = await this.#look(start)
-      return this.#end.session === session ? entries.slice(Math.max(0, from - first)) : []
+      if (this.#end.session !== session) return []
+      return entries.slice(Math.max(0, from - first), Math.max(0, last + 1 - first))
     })
   }
 
@@ -168,7 +170,7 @@ class FileLog implements JsonlLog {
     const lines: readonly LogLine[] = [
       ...(before.session === null ? [headerLine(session)] : []),
       ...fresh.map(([hash, text]) => ({ definition: { hash, value: JSON.parse(text) } })),
-      ...entries.map((entry) => ({ entry })),
+      ...entries.map((entry) => ({ entry: storedEntry(entry) })),
     ]
     const { bytes, sum } = encodeLines(lines, before.sum)
     this.#identity = await writeLogFile(this.file, before.offset, bytes, this.durability)

@@ -24,7 +24,7 @@ const START_BYTES = 64
  * Read the bytes of a log from a position on: whole appends, and nothing of an unfinished one.
  *
  * Throws `LOG_DAMAGED` for whatever cannot be explained by an append that was cut short, and
- * `LOG_FORMAT` for a file that is no log, or one of another format.
+ * `LOG_FORMAT` for a file that is no log, or one of a later format.
  */
 export function scanLog(bytes: Uint8Array, from: LogPosition, file?: string): LogScan {
   const entries: Entry[] = []
@@ -48,7 +48,7 @@ export function scanLog(bytes: Uint8Array, from: LogPosition, file?: string): Lo
     }
     const line = decodeLine(bytes.subarray(start, newline), at.sum)
     if (line === undefined) throw damaged(end, at, 'its checksum does not match', file)
-    const content = contentOf(line.value, at)
+    const content = contentOf(line.value, at, file)
     if (content === undefined || (batch.length > 0 && content.more !== awaited)) {
       throw damaged(end, at, 'it is not a line that can stand there', file)
     }
@@ -72,7 +72,7 @@ type Content = { readonly more: number } & (
 )
 
 /** What a line says, if it may stand at this position. */
-function contentOf(value: unknown, at: LogPosition): Content | undefined {
+function contentOf(value: unknown, at: LogPosition, file?: string): Content | undefined {
   if (!isObject(value)) return undefined
   const { more = 0, session, definition, entry } = value
   if (typeof more !== 'number' || !Number.isSafeInteger(more) || more < 0) return undefined
@@ -84,7 +84,8 @@ function contentOf(value: unknown, at: LogPosition): Content | undefined {
     if (typeof hash !== 'string' || defined === undefined) return undefined
     return { kind: 'definition', hash: hash as ContentHash, value: defined as JsonValue, more }
   }
-  const read = readEntry(entry, at.version)
+  const place = { session: at.session, ...(file !== undefined && { file }) }
+  const read = readEntry(entry, at.version, place)
   return read && { kind: 'entry', entry: read, more }
 }
 
@@ -115,10 +116,10 @@ function checkStart(bytes: Uint8Array, file?: string): void {
     })
   }
   const format = /^\{"loadout":"log","format":(\d{1,9})[,}]/.exec(first)?.[1]
-  if (format === undefined || Number(format) === LOG_FORMAT) return
+  if (format === undefined || Number(format) <= LOG_FORMAT) return
   throw new WorkspaceError(
     'LOG_FORMAT',
-    `${named(file)} is a log of format ${format}; this version reads format ${LOG_FORMAT}.`,
+    `${named(file)} is a log of format ${format}; this version reads formats up to ${LOG_FORMAT}.`,
     {
       facts: { file, expected: LOG_FORMAT, found: Number(format) },
       hint: 'Read it with the version of Loadout that wrote it.',

@@ -6,12 +6,14 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
+import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import type { Durability } from '../../session/durability.ts'
 import { checkFormat } from './bring-to-format.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_STEPS } from './schema-steps.ts'
 import { SessionTables } from './session-tables.ts'
+import { SnapshotTable } from './snapshot-table.ts'
 import { whenFree } from './when-free.ts'
 
 export interface SqliteLogOptions {
@@ -64,6 +66,7 @@ class DatabaseLog implements SqliteLog {
   readonly #waitMs: number
   readonly #database: DatabaseSync
   readonly #tables: SessionTables
+  readonly #snapshots: SnapshotTable
   /** Which file was opened: the name may be given to another one. */
   readonly #identity: string | null
   /** JSON text of the definitions that no append has written yet. */
@@ -82,12 +85,20 @@ class DatabaseLog implements SqliteLog {
       }),
   }
 
+  readonly snapshots: SnapshotStore = {
+    put: (session, snapshot) =>
+      this.#writing(() => this.#commit(() => this.#snapshots.put(session, snapshot))),
+    latest: (session, format, atMost = Number.MAX_SAFE_INTEGER) =>
+      this.#reading(() => this.#snapshots.latest(session, format, atMost)),
+  }
+
   constructor(file: string, database: DatabaseSync, durability: Durability, waitMs: number) {
     this.file = file
     this.durability = durability
     this.#waitMs = waitMs
     this.#database = database
     this.#tables = new SessionTables(file, database)
+    this.#snapshots = new SnapshotTable(database)
     this.#identity = identityOf(file)
   }
 
@@ -105,8 +116,8 @@ class DatabaseLog implements SqliteLog {
     })
   }
 
-  read(session: string, from = 0): Promise<readonly Entry[]> {
-    return this.#reading(() => this.#tables.read(session, Math.max(0, from)))
+  read(session: string, from = 0, last = Number.MAX_SAFE_INTEGER): Promise<readonly Entry[]> {
+    return this.#reading(() => this.#tables.read(session, Math.max(0, from), last))
   }
 
   list(): Promise<readonly SessionSummary[]> {

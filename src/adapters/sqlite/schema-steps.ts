@@ -3,7 +3,8 @@
  * A step that was released is never changed.
  *
  * Names of sessions are JSON text, since SQLite stops at a NUL and has no half surrogates. `sum`
- * of an entry covers it and all before it, that of another row the row. Entries are too large for a
+ * of an entry covers it and all before it, that of another row the row; a snapshot says itself what
+ * it is worth. Entries are too large for a
  * table without row numbers, which takes a page more for each of over a kilobyte.
  */
 export const SCHEMA_STEPS: readonly string[] = [
@@ -27,5 +28,12 @@ export const SCHEMA_STEPS: readonly string[] = [
      hash TEXT PRIMARY KEY,
      text TEXT NOT NULL,
      sum TEXT NOT NULL
+   ) STRICT;`,
+  `CREATE TABLE snapshot (
+     session TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     format TEXT NOT NULL,
+     text TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
    ) STRICT;`,
 ]

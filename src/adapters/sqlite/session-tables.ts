@@ -5,6 +5,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/check-append.ts'
 import type { SessionSummary } from '../../session/ports.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
+import { storedEntry } from '../../session/stored/stored-entry.ts'
 import {
   readSessionRow,
   sessionColumns,
@@ -14,7 +15,10 @@ import { walkEntries, type WalkStart } from '../../session/stored/walk-entries.t
 import { damagedLog } from './damaged-log.ts'
 import { rowsOf } from './rows-of.ts'
 
-/** The three tables of a log. Every method is to run inside a transaction of the caller's. */
+/** A number that no entry has. */
+const MOST = Number.MAX_SAFE_INTEGER
+
+/** The tables of a log's sessions, entries and definitions. Every method is to run inside a transaction of the caller's. */
 export class SessionTables {
   readonly #file: string
   readonly #sessions: StatementSync
@@ -25,6 +29,7 @@ export class SessionTables {
   readonly #putEntry: StatementSync
   readonly #dropSession: StatementSync
   readonly #dropEntries: StatementSync
+  readonly #dropSnapshots: StatementSync
   readonly #definition: StatementSync
   readonly #putDefinition: StatementSync
 
@@ -34,12 +39,13 @@ export class SessionTables {
     this.#session = database.prepare('SELECT * FROM session WHERE name = ?')
     this.#putSession = database.prepare('REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)')
     this.#entries = database.prepare(
-      'SELECT seq, text, sum FROM entry WHERE session = ? AND seq >= ? ORDER BY seq',
+      'SELECT seq, text, sum FROM entry WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq',
     )
     this.#entry = database.prepare('SELECT sum FROM entry WHERE session = ? AND seq = ?')
     this.#putEntry = database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?)')
     this.#dropSession = database.prepare('DELETE FROM session WHERE name = ?')
     this.#dropEntries = database.prepare('DELETE FROM entry WHERE session = ?')
+    this.#dropSnapshots = database.prepare('DELETE FROM snapshot WHERE session = ?')
     this.#definition = database.prepare('SELECT text, sum FROM definition WHERE hash = ?')
     this.#putDefinition = database.prepare('INSERT OR IGNORE INTO definition VALUES (?, ?, ?)')
   }
@@ -54,7 +60,7 @@ export class SessionTables {
     if (first === undefined || last === undefined) return
     let sum = row?.lastSum ?? key
     for (const entry of entries) {
-      const text = JSON.stringify(entry)
+      const text = JSON.stringify(storedEntry(entry))
       sum = nextSum(sum, text)
       this.#putEntry.run(key, entry.seq, text, sum)
     }
@@ -69,15 +75,17 @@ export class SessionTables {
     this.#putSession.run(...sessionColumns(next))
   }
 
-  /** Entries from `from` on. Throws `LOG_DAMAGED` when they, or the session's row, are not what was written. */
-  read(session: string, from: number): readonly Entry[] {
+  /** Entries from `from` up to and with `last`. Throws `LOG_DAMAGED` when they, or the session's row, are not what was written. */
+  read(session: string, from: number, last: number): readonly Entry[] {
     const row = this.#rowOf(session)
-    if (row === null || from >= row.version) return []
+    const end = Math.min(last + 1, row?.version ?? 0)
+    if (row === null || from >= end) return []
     const { key } = row
     const before = from === 0 ? key : this.#entry.get(key, from - 1)?.['sum']
     if (typeof before !== 'string') throw this.#damage(session, 'an entry is missing')
-    const { entries, sum, fault } = this.#walk(key, { seq: from, sum: before })
-    if (fault !== null || sum !== row.lastSum) {
+    const { entries, sum, fault } = this.#walk(session, { seq: from, sum: before }, end - 1)
+    const isWhole = end < row.version ? entries.length === end - from : sum === row.lastSum
+    if (fault !== null || !isWhole) {
       throw this.#damage(session, fault ?? `it should have ${row.version} entries`)
     }
     return entries
@@ -108,6 +116,7 @@ export class SessionTables {
   delete(session: string): void {
     const key = JSON.stringify(session)
     this.#dropEntries.run(key)
+    this.#dropSnapshots.run(key)
     this.#dropSession.run(key)
   }
 
@@ -136,12 +145,12 @@ export class SessionTables {
     const key = JSON.stringify(session)
     const columns = this.#session.get(key)
     if (columns === undefined) {
-      if (this.#entries.get(key, 0) === undefined) return null
+      if (this.#entries.get(key, 0, MOST) === undefined) return null
       throw this.#damage(session, 'its row is missing')
     }
     const row = readSessionRow(columns)
     if (row === null) throw this.#damage(session, 'its row is not what was written')
-    if (row.format !== LOG_FORMAT) throw otherFormat(this.#file, session, row.format)
+    if (row.format > LOG_FORMAT) throw otherFormat(this.#file, session, row.format)
     if (this.#entry.get(key, row.version - 1)?.['sum'] !== row.lastSum) {
       throw this.#damage(session, `it should have ${row.version} entries`)
     }
@@ -151,7 +160,7 @@ export class SessionTables {
   /** Looks for the last whole entry from the beginning, wherever the damage was met. */
   #damage(session: string, met: string): WorkspaceError {
     const key = JSON.stringify(session)
-    const { entries, fault } = this.#walk(key, { seq: 0, sum: key })
+    const { entries, fault } = this.#walk(session, { seq: 0, sum: key })
     return damagedLog({
       file: this.#file,
       reason: fault ?? met,
@@ -160,15 +169,16 @@ export class SessionTables {
     })
   }
 
-  #walk(key: string, start: WalkStart) {
-    return walkEntries(rowsOf(this.#entries, key, start.seq), start)
+  #walk(session: string, start: WalkStart, last = MOST) {
+    const rows = rowsOf(this.#entries, JSON.stringify(session), start.seq, last)
+    return walkEntries(rows, { ...start, place: { session, file: this.#file } })
   }
 }
 
 function otherFormat(file: string, session: string, format: number): WorkspaceError {
   return new WorkspaceError(
     'LOG_FORMAT',
-    `Session "${session}" has entries of format ${format}; this version reads format ${LOG_FORMAT}.`,
+    `Session "${session}" has entries of format ${format}; this version reads formats up to ${LOG_FORMAT}.`,
     {
       facts: { file, session, expected: LOG_FORMAT, found: format },
       hint: 'Read it with the version of Loadout that wrote it.',

@@ -1,11 +1,13 @@
 import type { Entry } from '../../engine/event.ts'
-import { readEntry } from '../read-entry.ts'
+import { readEntry, type EntryPlace } from '../read-entry.ts'
 import { nextSum } from './next-sum.ts'
 
 /** Where a walk begins: the number of its first entry, and the checksum before it. */
 export interface WalkStart {
   readonly seq: number
   readonly sum: string
+  /** For the error about an entry this version cannot read. */
+  readonly place?: EntryPlace
 }
 
 /** The whole entries from a place on, up to the end or to the first that is not. */
@@ -22,7 +24,7 @@ export type EntryRow = Readonly<Record<string, unknown>>
 
 /**
  * Read the rows of a session in order; a text instead of one says how the database failed to
- * give it. Throws `LOG_UNKNOWN_EVENT`.
+ * give it. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
  */
 export function walkEntries(rows: Iterable<EntryRow | string>, start: WalkStart): Walk {
   const entries: Entry[] = []
@@ -36,7 +38,7 @@ export function walkEntries(rows: Iterable<EntryRow | string>, start: WalkStart)
     if (typeof text !== 'string') return until(`entry ${seq} is no text`)
     const own = nextSum(sum, text)
     if (own !== row['sum']) return until(`entry ${seq} is not what was written`)
-    const entry = readEntry(parsed(text), seq)
+    const entry = readEntry(parsed(text), seq, start.place)
     if (entry === undefined) return until(`entry ${seq} is no entry`)
     entries.push(entry)
     sum = own

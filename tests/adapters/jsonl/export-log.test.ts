@@ -35,10 +35,10 @@ async function sample(): Promise<ReturnType<typeof createMemoryLog>> {
 
 test('an export is text a person can read', async () => {
   expect(await exportLog(await sample(), 's1')).toMatchInlineSnapshot(`
-    "{"loadout":"log","format":1,"session":"s1","sum":"2c2726f3d6cc8708"}
-    {"definition":{"hash":"sha256:9ec55f12e57baca52723c61204055ba716dbd1c0debe77bd47930738f31615e0","value":{"name":"research","tools":["sha256:0bf85dee49c09a761bc89b8805d6bfa3d09a147e71b673c49295975b89fb2b41"],"body":"sha256:230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"}},"sum":"16ddc31052ee9223"}
-    {"definition":{"hash":"sha256:0bf85dee49c09a761bc89b8805d6bfa3d09a147e71b673c49295975b89fb2b41","value":{"name":"search","description":"Finds."}},"sum":"e1ebbe40ebc62c35"}
-    {"entry":{"seq":0,"at":1,"cause":{"by":"user"},"event":{"type":"source.opened","source":"skill","owner":"research","definition":"sha256:9ec55f12e57baca52723c61204055ba716dbd1c0debe77bd47930738f31615e0","claims":[],"lifetime":"session","requested":true}},"sum":"62828402721e1736"}
+    "{"loadout":"log","format":2,"session":"s1","sum":"fa9c3acde04bc02d"}
+    {"definition":{"hash":"sha256:9ec55f12e57baca52723c61204055ba716dbd1c0debe77bd47930738f31615e0","value":{"name":"research","tools":["sha256:0bf85dee49c09a761bc89b8805d6bfa3d09a147e71b673c49295975b89fb2b41"],"body":"sha256:230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"}},"sum":"1f78223ce34b576a"}
+    {"definition":{"hash":"sha256:0bf85dee49c09a761bc89b8805d6bfa3d09a147e71b673c49295975b89fb2b41","value":{"name":"search","description":"Finds."}},"sum":"2dd5dcfde0f90121"}
+    {"entry":{"seq":0,"at":1,"format":2,"cause":{"by":"user"},"event":{"type":"source.opened","source":"skill","owner":"research","definition":"sha256:9ec55f12e57baca52723c61204055ba716dbd1c0debe77bd47930738f31615e0","claims":[],"lifetime":"session","requested":true}},"sum":"98a07321f764daf8"}
     "
   `)
 })

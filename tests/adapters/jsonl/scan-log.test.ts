@@ -9,11 +9,13 @@ import { LOG_BEGINNING } from '../../../src/adapters/jsonl/log-position.ts'
 import { scanLog } from '../../../src/adapters/jsonl/scan-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
+import type { Entry } from '../../../src/engine/event.ts'
+import { storedEntry } from '../../../src/session/stored/stored-entry.ts'
 import { someEntries } from '../../session/some-entries.ts'
 
 const ENTRIES = someEntries(0, 30, 'é\u{1F600}')
 const definition: LogLine = { definition: { hash: textHash('a'), value: { name: 'search' } } }
-const lineOf = (entry: (typeof ENTRIES)[number]): LogLine => ({ entry })
+const lineOf = (entry: Entry): LogLine => ({ entry: storedEntry(entry) })
 
 /** Thirty entries in appends of one to four, definitions among them. */
 function sample(): { readonly bytes: Buffer; readonly versions: readonly number[] } {
@@ -175,12 +177,12 @@ describe('a log is refused', () => {
     expect(codeOf(() => scanLog(Buffer.from(text), LOG_BEGINNING))).toBe('LOG_FORMAT')
   })
 
-  test('when its format is another one, in words', () => {
-    const text = '{"loadout":"log","format":2,"chapters":[]}\n'
+  test('when its format is a later one, in words', () => {
+    const text = '{"loadout":"log","format":3,"chapters":[]}\n'
     expect(() =>
       scanLog(Buffer.from(text), LOG_BEGINNING, 'run.jsonl'),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[WorkspaceError: run.jsonl is a log of format 2; this version reads format 1.]`,
+      `[WorkspaceError: run.jsonl is a log of format 3; this version reads formats up to 2.]`,
     )
   })
 
