@@ -1,7 +1,9 @@
 import type { JsonValue } from '../kernel/json.ts'
 
-/** When an orchestrator applies an intent. */
+/** When an orchestrator applies an intent: at once, when the answer is complete, or before the next one. */
 export type IntentMoment = 'now' | 'after-turn' | 'next-turn'
+
+export const INTENT_MOMENTS: readonly IntentMoment[] = ['now', 'after-turn', 'next-turn']
 
 /** Intent types of the published tools architecture; tools may use names of their own. */
 export const IntentType = {

@@ -1,4 +1,5 @@
 import type { Command } from '../engine/command.ts'
+import type { IntentCommand } from '../engine/intent-command.ts'
 import { sessionHealth, type SessionHealth } from '../engine/session-health.ts'
 import { endLifetimes } from '../session/end-lifetimes.ts'
 import type { Outcome } from '../session/outcome.ts'
@@ -24,6 +25,19 @@ export class HostedWorkspace extends WorkspaceReader {
     const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
     if (outcome.ok) await endLifetimes(this.#parts)
     return outcome
+  }
+
+  /**
+   * The answer to the user's message is complete: intents for after the turn are due. A turn that nobody
+   * ended is over when the next one begins.
+   */
+  endTurn(options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'turn.end' }, options)
+  }
+
+  /** Take an intent, or say what came of it: what a `StateController` does. */
+  recordIntent(command: IntentCommand): Promise<Outcome> {
+    return this.#dispatch(command)
   }
 
   /** Handlers of this process that ended after their call was given up on; their results are dropped. */
