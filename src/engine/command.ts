@@ -127,8 +127,8 @@ export type Command =
         readonly depth: number
         readonly mostDepth: number
       }
-      /** Answered at once; the handler runs on, for at most so many milliseconds. */
-      readonly background?: { readonly limitMs: number }
+      /** It is answered at once, and its handler runs on. */
+      readonly background?: boolean
       /** How long a confirmation asked for now can be given, in milliseconds. */
       readonly confirmationMs: number
       /** What the approval store knows; absent where there is none. */

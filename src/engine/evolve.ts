@@ -3,6 +3,7 @@ import type { EndedBackgroundCall } from './background-state.ts'
 import { currentTurn } from './current-turn.ts'
 import type { Entry } from './event.ts'
 import { detach, endInBackground, tellBackground } from './evolve-background.ts'
+import { consentAfterAcceptance, evolveConsent, pinsAtOpening } from './evolve-consent.ts'
 import { evolveDiscovery, noteFoundCall } from './evolve-discovery.ts'
 import { evolveIntents, queueIntents } from './evolve-intents.ts'
 import { rememberCall } from './evolve-memory.ts'
@@ -50,6 +51,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
           ? state.open.map((one) => (one === known ? opened : one))
           : [...state.open, opened],
         closed: state.closed.filter((one) => one.source !== source || one.owner !== owner),
+        pins: pinsAtOpening(state, event, seq),
       }
     }
     case 'source.kept': {
@@ -103,6 +105,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
             : one,
         ),
         broken: state.broken.filter(({ skill }) => skill !== event.owner),
+        ...consentAfterAcceptance(state, event),
       }
     }
     case 'tool.switched': {
@@ -157,7 +160,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         open: usedOnce(state.open, event, turn),
         calls: [
           ...state.calls.filter((one) => one.call !== call),
-          { call, tool, source, owner, since: seq },
+          { call, tool, source, owner, since: seq, startedAt: at, limitMs: event.limitMs ?? null },
         ],
         used: counted(state, tool, turn),
         ...noteFoundCall(state, event, seq),
@@ -185,6 +188,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         hash,
         digest,
         principal,
+        askedAt: at,
         expiresAt,
         consent: 'pending' as const,
         seq,
@@ -213,6 +217,12 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     }
     case 'memory.summarised':
       return { ...state, memory: { ...state.memory, summary: event.summary } }
+    case 'approval.remembered':
+    case 'approval.recalled':
+    case 'approval.revoked':
+    case 'tool.accepted':
+    case 'call.abandoned':
+      return evolveConsent(state, { seq, event })
     case 'tool_discovery_start':
     case 'tool_discovery_result':
     case 'tools_enabled':

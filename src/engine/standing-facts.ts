@@ -7,6 +7,6 @@ import type { WorkspaceState } from './state.ts'
  * turn and one that spends something.
  */
 export function standingFacts(state: WorkspaceState): readonly unknown[] {
-  const { open, disabled, broken, policy, turn } = state
-  return [open, disabled, broken, policy, turn, spentBudgets(state)]
+  const { open, disabled, broken, policy, turn, approvals, pins } = state
+  return [open, disabled, broken, policy, turn, approvals, pins, spentBudgets(state)]
 }

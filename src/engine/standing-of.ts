@@ -1,5 +1,6 @@
 import { matchesPattern } from '../kernel/match-pattern.ts'
 import type { Tool } from '../registry/tool.ts'
+import { brokenPin } from './broken-pin.ts'
 import { spentBudget } from './call-budget.ts'
 import { covers } from './covers.ts'
 import { hasChanged } from './has-changed.ts'
@@ -7,6 +8,7 @@ import { isSpent } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
 import type { PermissionJudgement } from './judge-permission.ts'
 import { permissionOf } from './permission-of.ts'
+import { rememberedApproval } from './remembered-approval.ts'
 import type { OpenClaim, OpenSource, WorkspaceState } from './state.ts'
 import type { ToolStatus } from './status.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -34,9 +36,14 @@ export function standingOf(
     if (hasChanged(source, surroundings.catalog)) return no('changed')
     if (state.broken.some(({ skill }) => skill === source.owner)) return no('skill-inactive')
   }
+  const held = { owner: source, claim }
+  if (brokenPin(held, state) !== undefined) return no('changed')
   const bound = surroundings.handlers === 'here' ? tool?.run !== undefined : claim.bound
   const facts = { claim, owner: source, tool, bound, spent: isSpent(source, state.turn) }
-  return allowed(facts, state, surroundings)
+  const standing = allowed(facts, state, surroundings)
+  return standing.asks && rememberedApproval(held, state) !== undefined
+    ? { ...standing, asks: false }
+    : standing
 }
 
 /** How a tool would stand if the skill that brings it were active and it had its name. */

@@ -1,6 +1,7 @@
 import type { Order } from '../command.ts'
 import type { PendingConfirmation, WorkspaceState } from '../state.ts'
 import { accepted, type Decision, type Refusal } from './decision.ts'
+import { isExpired } from './is-expired.ts'
 
 /** Questions that wait at once. A model that goes on asking pushes out its own oldest one. */
 const MOST_CONFIRMATIONS = 100
@@ -26,7 +27,7 @@ export function consentRefusal({
   tool,
   expiresAt,
   consent,
-}: Omit<PendingConfirmation, 'seq'>): Refusal {
+}: Pick<PendingConfirmation, 'id' | 'tool' | 'expiresAt' | 'consent'>): Refusal {
   const facts = { tool, confirmation: id, expiresAt }
   return consent === 'denied'
     ? {
@@ -46,10 +47,10 @@ export function consentRefusal({
 /** Confirmations that go for a new one: those past their time, and the oldest of too many. */
 function makingRoom(
   { confirmations }: WorkspaceState,
-  { now }: Order,
+  order: Order,
 ): readonly PendingConfirmation[] {
-  const over = confirmations.filter(({ expiresAt }) => now >= expiresAt)
-  const rest = confirmations.filter(({ expiresAt }) => now < expiresAt)
+  const over = confirmations.filter((one) => isExpired(one, order))
+  const rest = confirmations.filter((one) => !isExpired(one, order))
   if (rest.length < MOST_CONFIRMATIONS) return over
   const oldest = rest.find(({ consent }) => consent === 'pending') ?? rest[0]
   return oldest === undefined ? over : [...over, oldest]

@@ -1,8 +1,7 @@
 import { assess } from '../assess.ts'
 import type { Command, Order } from '../command.ts'
-import { askConsent, consentRefusal } from './ask-consent.ts'
-import { refused, type Decision, type Refusal } from './decision.ts'
-import type { Draft } from '../event.ts'
+import { consentForCall, type CallConsent } from './consent-for-call.ts'
+import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import { explainTool } from '../explain/explain.ts'
 import { permissionOf } from '../permission-of.ts'
 import { asksFirst } from '../standing-of.ts'
@@ -50,43 +49,31 @@ export function decideCallStart(
     })
   }
   const { digest } = command.input
-  const started = (confirmation: string | null): Draft => ({
-    cause: order.cause,
-    event: {
-      type: 'call.started',
-      call: command.call,
-      tool: name,
-      source: row.owner.source,
-      owner: row.owner.owner,
-      hash: row.claim.hash,
-      digest,
-      category: row.tool?.category ?? 'utility',
-      caller: command.caller,
-      confirmation,
-    },
-  })
   const where = command.input.where ?? unseenWhere(state.policy)
   const judgement = permissionOf(row, state, around, where)
   if (judgement.effect === 'deny') return refused(order, name, deniedCall(name, judgement))
-  if (!asksFirst(judgement.effect, row.tool)) return { kind: 'accepted', drafts: [started(null)] }
-
-  const principal = state.opening?.principal ?? null
-  const known = state.confirmations.find(
-    (one) =>
-      one.tool === name &&
-      one.hash === row.claim.hash &&
-      one.digest === digest &&
-      one.principal === principal,
-  )
-  if (known && order.now < known.expiresAt) {
-    return known.consent === 'approved'
-      ? { kind: 'accepted', drafts: [started(known.id)] }
-      : refused(order, name, consentRefusal(known))
-  }
-  const { hash } = row.claim
-  const expiresAt = order.now + command.confirmationMs
-  return askConsent(state, order, { tool: name, hash, digest, principal, expiresAt })
+  const consent = asksFirst(judgement.effect, row.tool)
+    ? consentForCall(row, digest, state, order, command)
+    : UNASKED
+  if (consent.kind === 'withheld') return consent.decision
+  const { confirmation, approval, first } = consent
+  return accepted(order, ...first, {
+    type: 'call.started',
+    call: command.call,
+    tool: name,
+    source: row.owner.source,
+    owner: row.owner.owner,
+    hash: row.claim.hash,
+    digest,
+    category: row.tool.category,
+    caller: command.caller,
+    confirmation,
+    ...(approval !== undefined && { approval }),
+    ...(command.limitMs !== undefined && { limitMs: command.limitMs }),
+  })
 }
+
+const UNASKED: CallConsent = { kind: 'given', confirmation: null, first: [] }
 
 /** A refusal in the words, and with the code, of `explain`. */
 function unavailable(state: WorkspaceState, around: Surroundings, tool: string): Refusal {

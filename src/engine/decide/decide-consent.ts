@@ -1,16 +1,23 @@
+import { assess } from '../assess.ts'
 import type { Command, Order } from '../command.ts'
+import type { WorkspaceEvent } from '../event.ts'
 import { sameText } from '../../kernel/same-text.ts'
+import { ownedTool } from '../owned-tool.ts'
+import type { PendingConfirmation, WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { accepted, refused, type Decision } from './decision.ts'
-import type { WorkspaceState } from '../state.ts'
+import { isExpired } from './is-expired.ts'
 
 type Consent = Extract<Command, { type: 'confirmation.approve' | 'confirmation.deny' }>
 
-/** Record a person's answer to a confirmation. Approval runs nothing; it lets one call run. */
+/** Record a person's answer to a confirmation. Approval runs nothing; it lets calls run. */
 export function decideConsent(
   state: WorkspaceState,
   order: Order,
-  { type, id }: Consent,
+  command: Consent,
+  around: Surroundings,
 ): Decision {
+  const { type, id } = command
   const asked = state.confirmations.find((one) => sameText(one.id, id))
   if (!asked) {
     return refused(order, id, {
@@ -20,7 +27,7 @@ export function decideConsent(
       facts: { id },
     })
   }
-  if (order.now >= asked.expiresAt) {
+  if (isExpired(asked, order)) {
     const decision = refused(order, id, {
       code: 'confirmation-expired',
       message: `The confirmation for "${asked.tool}" has expired.`,
@@ -30,8 +37,32 @@ export function decideConsent(
     const expired = { cause: order.cause, event: { type: 'confirmation.expired' as const, id } }
     return { ...decision, drafts: [expired, ...decision.drafts] }
   }
-  return accepted(order, {
-    type: type === 'confirmation.approve' ? 'confirmation.approved' : 'confirmation.denied',
-    id: asked.id,
-  })
+  if (type === 'confirmation.deny') {
+    return accepted(order, { type: 'confirmation.denied', id: asked.id })
+  }
+  const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id }
+  if (command.remember === undefined) return accepted(order, approved)
+  const tool = toolAsked(asked, state, around)
+  if (tool === null) {
+    return refused(order, id, {
+      code: 'changed',
+      message: `"${asked.tool}" is not there any more as it was asked about.`,
+      hint: 'Call the tool again to be asked about it as it is now.',
+      facts: { id, tool: asked.tool },
+    })
+  }
+  const { remember: scope } = command
+  const remembered = { ...tool, hash: asked.hash, scope, confirmation: asked.id }
+  return accepted(order, approved, { type: 'approval.remembered', ...remembered })
+}
+
+/** Whose tool a confirmation is about; null when nobody offers it with that definition now. */
+function toolAsked(
+  { tool, hash }: PendingConfirmation,
+  state: WorkspaceState,
+  around: Surroundings,
+) {
+  const standing = assess(state, around, tool)
+  const isIt = standing.kind === 'registered' && standing.row.claim.hash === hash
+  return isIt ? ownedTool(standing.row) : null
 }

@@ -5,6 +5,7 @@ import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { accepted, type Decision } from './decision.ts'
 import { evicted } from './evicted.ts'
+import { isExpired } from './is-expired.ts'
 
 /**
  * Begin a turn, and let go what ends with the one before: questions past their time, and found tools
@@ -16,7 +17,7 @@ export function decideTurn(state: WorkspaceState, order: Order, around: Surround
   return accepted(
     order,
     ...state.confirmations
-      .filter(({ expiresAt }) => order.now >= expiresAt)
+      .filter((one) => isExpired(one, order))
       .map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
     { type: 'turn.begun', turn },
     ...evicted(overdue(state.found, turn, keep), state, around),

@@ -1,16 +1,20 @@
 import type { Order } from '../command.ts'
+import { decideAbandonment } from './decide-abandonment.ts'
 import { decideActivation } from './decide-activation.ts'
 import { decideCallEnd } from './decide-call-end.ts'
-import { decideCallStart } from './decide-call-start.ts'
+import { decideCall } from './decide-call.ts'
 import { decideComponentUpdate } from './decide-component-update.ts'
 import { decideConsent } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
+import { decideIntent } from './decide-intent.ts'
 import { decideRegistration, decideUnregistration } from './decide-registration.ts'
+import { decideRevocation } from './decide-revocation.ts'
 import { decideRules } from './decide-rules.ts'
 import { decideSearchEnd, decideSearchStart } from './decide-search.ts'
 import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
 import { decideSkillResume } from './decide-skill-resume.ts'
 import { decideSummary } from './decide-summary.ts'
+import { decideToolAcceptance } from './decide-tool-acceptance.ts'
 import { decideToolSwitch } from './decide-tool-switch.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import { decideTurn } from './decide-turn.ts'
@@ -66,6 +70,13 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
       return decideToolSwitch(state, order, command, around)
     case 'turn.begin':
       return decideTurn(state, order, around)
+    case 'turn.end':
+      return state.endedTurn === state.turn
+        ? { kind: 'accepted', drafts: [] }
+        : accepted(order, { type: 'turn.ended', turn: state.turn })
+    case 'intent.take':
+    case 'intent.settle':
+      return decideIntent(state, order, command)
     case 'step.begin': {
       const { type: _, ...begun } = command
       return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })
@@ -81,12 +92,18 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'component.update':
       return decideComponentUpdate(state, order, command)
     case 'call.start':
-      return decideCallStart(state, order, command, around)
+      return decideCall(state, order, command, around)
     case 'call.end':
       return decideCallEnd(state, order, command)
     case 'confirmation.approve':
     case 'confirmation.deny':
-      return decideConsent(state, order, command)
+      return decideConsent(state, order, command, around)
+    case 'approval.revoke':
+      return decideRevocation(state, order, command, around)
+    case 'tool.accept':
+      return decideToolAcceptance(state, order, command, around)
+    case 'call.abandon':
+      return decideAbandonment(state, order, command)
     case 'search.start':
       return decideSearchStart(order, command)
     case 'search.end':

@@ -1,3 +1,4 @@
+import { describeConsent } from './describe-consent.ts'
 import type { WorkspaceEvent } from '../event.ts'
 import type { StepCost } from '../step-cost.ts'
 import type { RemovalPrice } from '../removal-price.ts'
@@ -26,6 +27,14 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `tool "${event.tool}" switched ${event.enabled ? 'on' : 'off'}`
     case 'turn.begun':
       return `turn ${event.turn} begun`
+    case 'turn.ended':
+      return `turn ${event.turn} ended`
+    case 'intent.taken':
+      return `intent ${event.intent} taken to be applied (${event.id})`
+    case 'intent.applied':
+      return `intent ${event.intent} applied (${event.id})`
+    case 'intent.failed':
+      return `FAILED intent ${event.intent} (${event.id}, ${event.code}): ${event.message}`
     case 'step.begun':
       return `step ${event.step} begun, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
     case 'session.compacted':
@@ -34,6 +43,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `state of the component "${event.component}" changed`
     case 'call.started':
       return `"${event.tool}" called (${event.call})`
+    case 'call.detached':
+      return `"${event.tool}" goes on in the background (${event.call})`
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       return `"${event.tool}" ${result} after ${event.durationMs} ms (${event.call})`
@@ -46,6 +57,12 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `confirmation ${event.id} denied`
     case 'confirmation.expired':
       return `confirmation ${event.id} expired`
+    case 'approval.remembered':
+    case 'approval.recalled':
+    case 'approval.revoked':
+    case 'tool.accepted':
+    case 'call.abandoned':
+      return describeConsent(event)
     case 'command.refused':
       return `REFUSED ${event.command} "${event.subject}" (${event.code}): ${event.message}`
     case 'warning.given':

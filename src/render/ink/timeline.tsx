@@ -97,6 +97,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'command.refused':
       return 'warning'
     case 'activation.failed':
+    case 'intent.failed':
     case 'skill.broken':
       return 'bad'
     case 'extraction.drifted':
@@ -106,6 +107,10 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
       return event.stopped === null && event.degraded === null ? undefined : 'warning'
     case 'call.ended':
       return event.ok ? undefined : 'warning'
+    case 'call.detached':
+    case 'turn.ended':
+    case 'intent.taken':
+    case 'intent.applied':
     case 'session.opened':
     case 'policy.changed':
     case 'source.opened':
@@ -118,6 +123,12 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'session.compacted':
     case 'component.updated':
     case 'call.started':
+    case 'call.abandoned':
+      return 'warning'
+    case 'approval.remembered':
+    case 'approval.recalled':
+    case 'approval.revoked':
+    case 'tool.accepted':
     case 'confirmation.asked':
     case 'confirmation.approved':
     case 'confirmation.denied':

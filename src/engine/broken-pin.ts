@@ -1,0 +1,33 @@
+import type { Pin } from './consent-state.ts'
+import type { Claim } from './event.ts'
+import { ownedTool, type OwnedTool } from './owned-tool.ts'
+import type { OpenSource } from './state.ts'
+
+const memo = new WeakMap<readonly Pin[], ReadonlyMap<string, Pin>>()
+
+/** The pin of a tool: a table may ask for each of ten thousand. */
+export function pinOf(tool: OwnedTool, pins: readonly Pin[]): Pin | undefined {
+  if (pins.length === 0) return undefined
+  const known = memo.get(pins) ?? new Map(pins.map((pin) => [keyOf(pin), pin]))
+  memo.set(pins, known)
+  return known.get(keyOf(tool))
+}
+
+/**
+ * The pin that a registered tool no longer keeps to: its definition is not one that was agreed to, so the
+ * tool is in quarantine. Undefined for one that has not changed, and one that nobody is held to.
+ */
+export function brokenPin(
+  held: {
+    readonly owner: Pick<OpenSource, 'source' | 'owner'>
+    readonly claim: Pick<Claim, 'definedAs' | 'hash'>
+  },
+  { pins }: { readonly pins: readonly Pin[] },
+): Pin | undefined {
+  const pin = pins.length === 0 ? undefined : pinOf(ownedTool(held), pins)
+  return pin === undefined || pin.hashes.includes(held.claim.hash) ? undefined : pin
+}
+
+function keyOf({ source, owner, tool }: OwnedTool): string {
+  return JSON.stringify([source, owner, tool])
+}
