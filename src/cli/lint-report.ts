@@ -17,7 +17,7 @@ const TOLD: Readonly<Record<Diagnostic['severity'], { word: string; colour: Pain
 const INDENT = 2
 
 /** What `lint --json` prints: the same, with null for what is not known. */
-export function lintJson({ ok, checked, level, items }: LintReport) {
+export function lintJson({ ok, checked, level, items, limits }: LintReport) {
   return {
     ok,
     checked,
@@ -39,14 +39,15 @@ export function lintJson({ ok, checked, level, items }: LintReport) {
         }),
       ),
     })),
+    limits,
   }
 }
 
 /** Tell people what was found, file by file; files without findings are counted only. */
 export function writeLintReport(
-  { items, checked, level }: LintReport,
+  { items, checked, level, limits }: LintReport,
   quiet: boolean,
-  context: CliContext,
+  context: Pick<CliContext, 'cwd' | 'stdout' | 'isTerminal' | 'columns' | 'colour'>,
 ): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const told = items.flatMap((item) =>
@@ -67,9 +68,14 @@ export function writeLintReport(
     say('')
   }
   say(`${count(checked, 'item')} checked (${level}): ${summary(items)}.`)
+  for (const limit of limits) say(limit)
 }
 
-function titleOf({ kind, name, path }: LintedItem, file: string, context: CliContext): string {
+function titleOf(
+  { kind, name, path }: LintedItem,
+  file: string,
+  context: Pick<CliContext, 'colour'>,
+): string {
   if (path !== file || kind === 'folder') return ''
   const title = name === null ? `${kind}, not loaded` : `${kind} ${sanitiseLine(name)}`
   return paint(`  ${title}`, 'dim', context)
@@ -77,7 +83,7 @@ function titleOf({ kind, name, path }: LintedItem, file: string, context: CliCon
 
 function findingLines(
   { severity, code, message, hint, line, column }: Diagnostic,
-  context: CliContext,
+  context: Pick<CliContext, 'cwd' | 'isTerminal' | 'columns' | 'colour'>,
 ): readonly string[] {
   const { word, colour } = TOLD[severity]
   const place = line === undefined ? '' : `${[line, column ?? 1].join(':')} `

@@ -1,7 +1,9 @@
-import { createToolIndex } from './create-tool-index.ts'
+import { createSegment } from './index/segment.ts'
+import { collectByRareWords, MOST_LOOKED_AT_WHOLLY } from './rank/collect-by-rare-words.ts'
+import { wholeLayer } from './rank/layer.ts'
+import { searchLayers } from './rank/search-layers.ts'
 import type { SearchResult } from './search-answer.ts'
 import type { ToolDocument } from './tool-document.ts'
-import type { SharedToolIndex } from './tool-index.ts'
 import { wordsOf } from './words/words-of.ts'
 
 type DocumentName = Pick<SearchResult, 'name' | 'kind'>
@@ -29,6 +31,9 @@ const MOST_PHRASES = 10
 /** Fewer words are no description: they fit many, and say nothing of the pair. */
 const FEWEST_WORDS = 3
 
+/** Beyond so many documents each is compared with those only that share its rarest words. */
+export const MOST_COMPARED_WHOLLY = MOST_LOOKED_AT_WHOLLY
+
 /** Another document, as the search for one document's own text finds it. */
 interface Rival {
   readonly name: DocumentName
@@ -45,17 +50,24 @@ interface Rival {
  * other's description, at least 92 % of the other's points; when one is found before the other and
  * is itself at least 75 % as near; or when half the phrases of one find the other first. One search
  * for each text: the time does not grow with the number of pairs. `onDocument` is told of each.
+ *
+ * Of more than 2,000 documents each is compared with some 500 only, those that share its rarest words:
+ * else the time would grow with the square of their number.
  */
 export function confusedPairs(
   documents: Iterable<ToolDocument>,
   onDocument: (done: number, of: number) => void = () => {},
 ): readonly ConfusedPair[] {
   const all = [...documents]
-  const index = createToolIndex(all)
+  const segment = createSegment()
+  for (const one of all) segment.put(one)
+  const layers = [wholeLayer(segment)]
+  const find: Find = (text, limit) =>
+    searchLayers(layers, text, { limit }, collectByRareWords).results
   const rivals = new Map(
     all.map((one, at) => {
       onDocument(at + 1, all.length)
-      return [keyOf(nameOf(one)), rivalsOf(one, index)] as const
+      return [keyOf(nameOf(one)), rivalsOf(one, find)] as const
     }),
   )
   const owners = new Map(all.map((one) => [keyOf(nameOf(one)), one.owner]))
@@ -99,8 +111,10 @@ function isOwn(
   return brings(first, second) || brings(second, first)
 }
 
+type Find = (text: string, limit: number) => readonly SearchResult[]
+
 /** The others that the search for a document's own texts finds, by key. */
-function rivalsOf(document: ToolDocument, index: SharedToolIndex): ReadonlyMap<string, Rival> {
+function rivalsOf(document: ToolDocument, find: Find): ReadonlyMap<string, Rival> {
   const { description, phrases = [] } = document
   const self = keyOf(nameOf(document))
   const rivals = new Map<string, Rival>()
@@ -109,7 +123,7 @@ function rivalsOf(document: ToolDocument, index: SharedToolIndex): ReadonlyMap<s
     const strong = new Set(words.filter(({ isWeak }) => !isWeak).map(({ text }) => text))
     // As words, so that a name mentioned in the text is no name called.
     const query = words.map(({ text }) => text).join(' ')
-    const { results } = index.search(query, { limit: DEPTH })
+    const results = find(query, DEPTH)
     const own = results.find((one) => keyOf(one) === self)
     for (const result of results) {
       if (result === own) continue
@@ -125,7 +139,7 @@ function rivalsOf(document: ToolDocument, index: SharedToolIndex): ReadonlyMap<s
     }
   }
   for (const phrase of phrases.slice(0, MOST_PHRASES)) {
-    const [best] = index.search(phrase, { limit: 1 }).results
+    const [best] = find(phrase, 1)
     if (best === undefined || keyOf(best) === self) continue
     const { name, kind } = best
     const known = rivals.get(keyOf(best))

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeLintReport } from '../../src/cli/lint-report.ts'
 import { skillText, temporaryFolder, type Tree } from '../adapters/disk/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
@@ -58,6 +59,7 @@ test('programs get one object, with null for what is not known', async () => {
     ok: false,
     checked: 2,
     level: 'spec',
+    limits: [],
     items: [
       {
         kind: 'skill',
@@ -169,4 +171,18 @@ test('lint runs no code of a folder that is not trusted', async () => {
   expect('ranByLint' in globalThis).toBe(false)
   expect((await runCommand(['lint', '--trust'], { cwd })).stdout).not.toContain('config-untrusted')
   expect(Reflect.deleteProperty(globalThis, 'ranByLint')).toBe(true)
+})
+
+test('what was not looked at as a whole is said after the count', () => {
+  let said = ''
+  const stdout = { write: (text: string) => (said += text) }
+  const report = { ok: true, checked: 2, level: 'native', items: [], limits: ['Not all.'] } as const
+  writeLintReport(report, false, {
+    cwd: '/',
+    isTerminal: false,
+    columns: 80,
+    colour: false,
+    stdout,
+  })
+  expect(said).toBe('2 items checked (native): nothing found.\nNot all.\n')
 })

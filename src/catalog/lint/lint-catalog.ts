@@ -19,6 +19,8 @@ export interface LintReport {
   readonly checked: number
   readonly level: LintLevel
   readonly items: readonly LintedItem[]
+  /** What was not looked at as a whole, because there is too much of it, as sentences. */
+  readonly limits: readonly string[]
 }
 
 /**
@@ -45,6 +47,7 @@ export function lintCatalog(input: LintInput): LintReport {
     checked: linted.filter(({ kind }) => kind !== 'folder').length,
     level,
     items: linted,
+    limits: native?.limits ?? [],
   }
 }
 

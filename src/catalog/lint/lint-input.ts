@@ -23,6 +23,8 @@ export interface NativeInput {
   readonly permissions: readonly PatternList[]
   /** What a search takes for another. */
   readonly confused: readonly ConfusedPair[]
+  /** What was not looked at as a whole, as sentences. */
+  readonly limits: readonly string[]
   readonly counter: TokenCounter
 }
 

@@ -18,16 +18,21 @@ const SLIP_CONFIDENCE = 0.9
 /** A result has at least this part of the points of the best one. */
 const LEAST_SHARE = 0.1
 
-/** Rank the documents of all layers together, as one index of them would. */
+/**
+ * Rank the documents of all layers together, as one index of them would.
+ *
+ * @param gather finds the documents that are looked at closely; all that have the most points
+ */
 export function searchLayers(
   layers: readonly Layer[],
   query: string,
   { limit, only = () => true }: IndexSearchOptions = {},
+  gather: typeof collect = collect,
 ): SearchAnswer {
   const most = wholeLimit(limit)
   const corpus = corpusOf(layers)
   const words = planQuery(query, corpus)
-  const candidates = collect(layers, words, Math.max(MOST_CANDIDATES, most), only)
+  const candidates = gather(layers, words, Math.max(MOST_CANDIDATES, most), only)
   const found = new Map(candidates.map((one) => [one.held, one]))
   const candidateOf = (layer: Layer, slot: number): Candidate | undefined => {
     const held = layer.segment.held(slot)

@@ -1,8 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { ConfusedPair } from '../../../catalog/lint/check-confused.ts'
 import { lintCatalog, type LintReport } from '../../../catalog/lint/lint-catalog.ts'
-import type { ToolFile } from '../../../catalog/lint/lint-input.ts'
+import type { NativeInput, ToolFile } from '../../../catalog/lint/lint-input.ts'
 import type { LintItem } from '../../../catalog/lint/lint-item.ts'
 import type { SkillFolder } from '../../../catalog/lint/lint-skill.ts'
 import type { LintLevel } from '../../../catalog/lint/lint-level.ts'
@@ -57,7 +56,7 @@ export async function lintProject(
           tools: toolFiles(project),
           texts: await textsIn(skills, items, options),
           permissions: permissionLists(project),
-          confused: await confusedIn(catalog, onCompared),
+          ...(await confusedIn(catalog, onCompared)),
           counter: counter ?? (await o200kCounter()),
         }
       : null
@@ -91,12 +90,21 @@ function permissionLists({ config: { permissions, file } }: Project): readonly P
 async function confusedIn(
   catalog: Project['catalog'],
   onCompared: LintOptions['onCompared'],
-): Promise<readonly ConfusedPair[]> {
-  const [{ confusedPairs }, { documentsOf }] = await Promise.all([
+): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
+  const [{ confusedPairs, MOST_COMPARED_WHOLLY }, { documentsOf }] = await Promise.all([
     import('../../../search/confused-pairs.ts'),
     import('../../../search/documents-of.ts'),
   ])
-  return confusedPairs(documentsOf(catalog), onCompared)
+  const documents = documentsOf(catalog)
+  const isCut = documents.length > MOST_COMPARED_WHOLLY
+  return {
+    confused: confusedPairs(documents, onCompared),
+    limits: isCut
+      ? [
+          `Of ${documents.length} tools and skills each was compared with those only that share its rarest words: two that share none but common words may be confused without being told of.`,
+        ]
+      : [],
+  }
 }
 
 /** The configurations that were read, or should have been. */
