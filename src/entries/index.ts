@@ -18,6 +18,8 @@ export type { LossKind, SchemaLoss } from '../registry/provider-schema/schema-lo
 export { ToolError } from '../registry/tool-error.ts'
 export { ErrorType } from '../registry/error-type.ts'
 export { IntentType } from '../registry/intent.ts'
+export { defineIntent } from '../registry/define-intent.ts'
+export type { IntentDefinition } from '../registry/intent-definition.ts'
 export { fail, succeed } from '../registry/handler-outcome.ts'
 export type { HandlerOutcome } from '../registry/handler-outcome.ts'
 export { toolDefinition } from '../registry/tool-definition.ts'
@@ -95,6 +97,8 @@ export type { FoundKeeping } from '../engine/discovery-rules.ts'
 export type { MemoryEntity } from '../engine/memory-event.ts'
 export type { RemovalPrice } from '../engine/removal-price.ts'
 export type { ExtractionHealth, SessionHealth } from '../engine/session-health.ts'
+export type { IntentFailure } from '../engine/intent-event.ts'
+export type { PendingIntent, SessionControls } from '../engine/intent-state.ts'
 export type { Entry, WorkspaceEvent } from '../engine/event.ts'
 export type { Explanation } from '../engine/explain/explain.ts'
 export type { Reason } from '../engine/explain/reason.ts'
@@ -114,6 +118,12 @@ export type { DocumentDiff } from '../render/prompt/diff-documents.ts'
 
 export { createMemoryLog } from '../session/memory-log.ts'
 export type { MemoryLog } from '../session/memory-log.ts'
+export { StateController } from '../session/intents/state-controller.ts'
+export type {
+  ControlledSession,
+  IntentHandler,
+  StateControllerOptions,
+} from '../session/intents/controlled-session.ts'
 export { systemClock } from '../session/clock.ts'
 export { META_TOOL_NAMES } from '../session/meta-tools/meta-tool-name.ts'
 export type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'

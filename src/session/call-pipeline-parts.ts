@@ -4,6 +4,7 @@ import type { CallLimits, CallProgress } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Clock } from './ports.ts'
+import type { KnownIntents } from './intents/known-intents.ts'
 import type { ResumedHooks } from './resumed-hooks.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -17,6 +18,8 @@ export interface CallPipelineParts {
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
   readonly resumed: ResumedHooks
+  /** What a handler may ask of the orchestrator. */
+  readonly intents: KnownIntents
   readonly services: unknown
   readonly principal: Principal | undefined
   onProgress(progress: CallProgress): void

@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla'
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
+import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
@@ -16,6 +17,7 @@ import { hookRunner } from '../session/hook-runner.ts'
 import { Journal } from '../session/journal.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
 import { discoveryOf, type Discovery } from '../session/discovery/discovery-options.ts'
+import { knownIntents } from '../session/intents/known-intents.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { ImmediateLog } from '../session/immediate-log.ts'
 import type { EventLog } from '../session/ports.ts'
@@ -37,6 +39,8 @@ export interface SessionParts {
   /** How tools are found; null for a session that shows all of them. */
   readonly discovery: Discovery | null
   readonly limits: CallLimits
+  /** The modes the host defines. */
+  readonly modes: ModeTable
   readonly store: SessionStore
   readonly surroundings: Surroundings
   readonly components: Map<string, ToolComponent>
@@ -137,12 +141,15 @@ function assembleParts(
     limits,
     inFlight,
     resumed,
+    intents: knownIntents(options.intents),
     services,
     principal,
     onProgress: (progress) => void tell(() => options.onProgress?.(progress)),
   })
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
-  return { session, log, counter, exposure, discovery, limits, components, history, ...machinery }
+  const { modes = {} } = options
+  const rules = { discovery, limits, modes }
+  return { session, log, counter, exposure, components, history, ...rules, ...machinery }
 }
 
 function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {

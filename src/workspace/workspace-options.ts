@@ -5,6 +5,7 @@ import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Policy } from '../engine/policy.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VariableScope } from '../kernel/variables.ts'
+import type { IntentDefinition } from '../registry/intent-definition.ts'
 import type { Principal } from '../registry/tool-context.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CallLimits, CallProgress } from '../session/call-request.ts'
@@ -58,6 +59,8 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly discovery?: DiscoveryOptions
   /** Components beside those of the catalog. */
   readonly components?: readonly ToolComponent[]
+  /** Kinds of intents that tools may return, beside the built-in ones. */
+  readonly intents?: readonly IntentDefinition[]
   /** Global tools beside those of the catalog. */
   readonly tools?: readonly Tool[]
   readonly limits?: Partial<CallLimits>

@@ -1,23 +1,38 @@
 import type { Command, Order } from '../command.ts'
 import type { WorkspaceEvent } from '../event.ts'
+import type { DroppedIntent } from '../intent-command.ts'
 import type { WorkspaceState } from '../state.ts'
 import { takeUp } from '../take-up.ts'
 import { accepted, type Decision } from './decision.ts'
+import { intentsGivenUp } from './intents-given-up.ts'
 
 type CallEnd = Extract<Command, { type: 'call.end' }>
 
-/** Note how a call ended, and once for every run of bad results that its extraction drifted. */
+/**
+ * Note how a call ended, once for every run of bad results that its extraction drifted, and each intent
+ * that the session does not take.
+ */
 export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
-  const { type: _, extracted, ...end } = command
+  const { type: _, extracted, dropped = [], ...end } = command
   const ended: WorkspaceEvent = {
     type: 'call.ended',
     ...end,
+    ...(end.intents.length > 0 && { intentsWait: true as const }),
     ...(extracted && { extraction: extracted.result }),
     ...(extracted && extracted.entities.length > 0 && { entities: extracted.entities }),
   }
-  return extracted !== undefined && driftsNow(state, end, extracted)
-    ? accepted(order, ended, drifted(end, extracted))
-    : accepted(order, ended)
+  const drifts = extracted !== undefined && driftsNow(state, end, extracted)
+  return accepted(
+    order,
+    ...intentsGivenUp(state, end.intents.length),
+    ended,
+    ...(drifts ? [drifted(end, extracted)] : []),
+    ...dropped.map((one) => intentDropped(end.tool, one)),
+  )
+}
+
+function intentDropped(subject: string, { code, message, hint }: DroppedIntent): WorkspaceEvent {
+  return { type: 'warning.given', code, subject, message, hint }
 }
 
 type Extracted = NonNullable<CallEnd['extracted']>
