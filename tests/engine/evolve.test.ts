@@ -61,6 +61,15 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   'source.accepted': { owner: name, definition: hash, claims },
   'tool.switched': { tool: name, enabled: fc.boolean() },
   'turn.begun': { turn: count },
+  'turn.ended': { turn: count },
+  'intent.taken': { id: name, intent: name, taker: name, until: count },
+  'intent.applied': { id: name, intent: name },
+  'intent.failed': {
+    id: name,
+    intent: name,
+    code: fc.constantFrom('handler-failed', 'no-handler', 'interrupted', 'queue-full'),
+    message: name,
+  },
   'step.begun': {
     step: count,
     strategy: name,
@@ -90,7 +99,8 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     ok: fc.boolean(),
     error: fc.option(fc.constant('INTERNAL')),
     durationMs: count,
-    intents: fc.constant([]),
+    intents: fc.constantFrom([], [{ type: 'SET_PENDING_MESSAGE', when: 'now', payload: [] }]),
+    intentsWait: fc.constantFrom(undefined, true),
     entities: fc.array(fc.record({ type: name, id: name, name }), { maxLength: 5 }),
     extraction: fc.constantFrom(
       'extracted',

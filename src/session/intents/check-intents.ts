@@ -80,7 +80,7 @@ async function payloadProblem(
     const told = parsed.issues.map(({ path, message }) => `${path} ${message}`.trim())
     return unfit(type, `does not fit: ${shorten(told.join('; '))}`)
   } catch (error) {
-    return unfit(type, `could not be checked: ${thrownMessage(error)}`)
+    return unfit(type, `could not be checked (${thrownMessage(error)})`)
   }
 }
 
