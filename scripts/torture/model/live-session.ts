@@ -1,0 +1,150 @@
+import type { JsonValue } from '../../../src/kernel/json.ts'
+import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
+import type { SearchPage } from '../../../src/session/discovery/search-page.ts'
+import type { Outcome } from '../../../src/session/outcome.ts'
+import type { EventLog } from '../../../src/session/ports.ts'
+import type { ToolResponse } from '../../../src/registry/tool-response.ts'
+import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
+import { dyingLog, type DyingLog } from '../dying-log.ts'
+import type { Deed } from './deed.ts'
+import { liveCatalog, liveTool, NOTES, type Stage } from './live-catalog.ts'
+import {
+  CALLS_PER_TURN,
+  CONFIRMATION_MS,
+  EXTRAS,
+  KEEP,
+  POLICIES,
+  type Edition,
+} from './universe.ts'
+
+/** Counts nothing that matters here, and costs nothing. */
+export const counter = { name: 'characters', count: (text: string) => text.length }
+
+/** Time that stands still until somebody waits. */
+export interface SetClock {
+  at: number
+  now(): number
+  monotonic(): number
+}
+
+export function setClock(): SetClock {
+  return {
+    at: 0,
+    now() {
+      return this.at
+    },
+    monotonic() {
+      return this.at
+    },
+  }
+}
+
+/** One process's hold on a session of the model test. */
+export interface LiveSession {
+  readonly workspace: VirtualWorkspace
+  readonly log: DyingLog
+  readonly stage: Stage
+  readonly clock: SetClock
+}
+
+/** Open the session, new or not, as another process does. */
+export async function openLive(
+  kept: EventLog,
+  clock: SetClock,
+  edition: Edition,
+  policy: number,
+): Promise<LiveSession> {
+  const { mode, deny, ask } = POLICIES[policy] ?? { mode: 'text', deny: [], ask: [] }
+  const log = dyingLog(kept)
+  const stage: Stage = { throws: false }
+  const workspace = await VirtualWorkspace.open({
+    catalog: await liveCatalog(edition),
+    agent: 'tester',
+    session: 'tortured',
+    log,
+    clock,
+    mode,
+    services: stage,
+    tokenCounter: counter,
+    permissions: { deny, ask },
+    callsPerTurn: CALLS_PER_TURN,
+    limits: { confirmationMs: CONFIRMATION_MS },
+    discovery: { keep: KEEP },
+  })
+  return { workspace, log, stage, clock }
+}
+
+/** Do a deed; `ok`, or the code it was refused with. */
+export async function doDeed(
+  { workspace, stage, clock }: LiveSession,
+  deed: Exclude<Deed, { do: 'reopen' }>,
+): Promise<{ readonly code: string; readonly page?: SearchPage }> {
+  switch (deed.do) {
+    case 'activate':
+      return told(
+        await workspace.activateSkill(deed.skill, {
+          replace: deed.replace,
+          ...(deed.lasting && { lifetime: deed.lasting }),
+        }),
+      )
+    case 'deactivate':
+      return told(
+        await workspace.deactivateSkill(deed.skill ?? undefined, { cascade: deed.cascade }),
+      )
+    case 'accept':
+      return told(await workspace.acceptSkill(deed.skill))
+    case 'switch':
+      return told(await workspace.setToolEnabled(deed.tool, deed.on))
+    case 'register': {
+      const extra = EXTRAS[deed.extra]
+      if (extra === undefined) throw new Error(`there is no extra tool ${deed.extra}`)
+      return told(await workspace.registerTool(liveTool(extra)))
+    }
+    case 'unregister':
+      return told(await workspace.unregisterTool(deed.tool))
+    case 'register-notes':
+      return told(await workspace.registerComponent(NOTES))
+    case 'unregister-notes':
+      return told(await workspace.unregisterComponent('notes'))
+    case 'restore-notes': {
+      const state: JsonValue = { count: deed.count }
+      return workspace.restoreComponent('notes', state).then(told, codeOf)
+    }
+    case 'turn':
+      return told(await workspace.beginTurn())
+    case 'step':
+      await workspace.beginStep()
+      return { code: 'ok' }
+    case 'call': {
+      stage.throws = deed.throws
+      const input = deed.by === null ? { by: 'much' } : { by: deed.by }
+      return answered(await workspace.callTool(deed.tool, input))
+    }
+    case 'answer': {
+      const id = workspace.state.confirmations[deed.which]?.id ?? 'a guess'
+      return told(await (deed.approve ? workspace.approve(id) : workspace.deny(id)))
+    }
+    case 'search': {
+      const response = await workspace.callTool('tool_search', { query: deed.query })
+      return response.ok ? { code: 'ok', page: response.data as SearchPage } : answered(response)
+    }
+    case 'wait':
+      clock.at += deed.ms
+      return { code: 'ok' }
+  }
+}
+
+function told(outcome: Outcome): { readonly code: string } {
+  return { code: outcome.ok ? 'ok' : outcome.code }
+}
+
+function answered(response: ToolResponse): { readonly code: string } {
+  if (response.ok) return { code: 'ok' }
+  const { type, details } = response.error
+  return { code: typeof details['code'] === 'string' ? details['code'] : type }
+}
+
+function codeOf(error: unknown): { readonly code: string } {
+  if (!WorkspaceError.is(error)) throw error
+  return { code: error.code }
+}

@@ -1,0 +1,66 @@
+import type { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
+import { rowsOf, type Model } from '../../../tests/torture/reference-model.ts'
+
+/** What of a session is compared: as text, so that a difference can be read. */
+export type View = Readonly<Record<string, unknown>>
+
+/** A session as the library tells of it. */
+export function viewOf(workspace: VirtualWorkspace): View {
+  const { state } = workspace
+  const rows = workspace
+    .tools()
+    .filter(({ owner, name }) => owner !== 'loadout' && workspace.getToolSource(name) !== null)
+  return {
+    skills: workspace.skillManager.getActiveSkills().map(({ name }) => name),
+    gone: state.open.flatMap(({ source, owner }) =>
+      source === 'skill' && !workspace.catalog.skills.has(owner) ? [owner] : [],
+    ),
+    tools: rows.map(({ name, owner, status, asks }) => told(name, owner, status, asks)).toSorted(),
+    count: state.components.find(({ key }) => key === 'notes')?.state ?? null,
+    asked: state.confirmations.map(({ tool, consent }) => `${tool} ${consent}`),
+    found: state.found.map(({ name, owner }) => `${owner}/${name}`),
+    turn: state.turn,
+    calls: state.callsThisTurn,
+    mode: state.policy.mode,
+    off: state.disabled.map(({ tool }) => tool).toSorted(),
+    terms: state.open
+      .filter(({ owner }) => owner !== 'loadout')
+      .map((one) => [one.owner, one.usesLeft, one.turn, one.lastTurn, one.requested]),
+    closed: state.closed.map(({ owner }) => owner).toSorted(),
+    broken: state.broken.map(({ skill }) => skill),
+    running: state.calls.flatMap(({ source, owner }) => (source === 'skill' ? [owner] : [])),
+  }
+}
+
+/** The same as the model has it. */
+export function viewOfModel(model: Model, known: (skill: string) => boolean): View {
+  const active = model.sources.filter(({ kind }) => kind === 'skill').map(({ owner }) => owner)
+  return {
+    skills: active.filter(known),
+    gone: active.filter((name) => !known(name)),
+    tools: rowsOf(model)
+      .map(({ name, source, status, asks }) => told(name, source.owner, status, asks))
+      .toSorted(),
+    count: model.count === null ? null : { count: model.count },
+    asked: model.asked.map(({ tool, consent }) => `${tool} ${consent}`),
+    found: model.found.map(({ name, owner }) => `${owner}/${name}`),
+    turn: model.turn,
+    calls: model.calls,
+    mode: model.policy.mode,
+    off: model.off.toSorted(),
+    terms: model.sources.map(({ owner, uses, from, last, requested }) => [
+      owner,
+      uses,
+      from,
+      last,
+      requested,
+    ]),
+    closed: model.gone.toSorted(),
+    broken: model.broken,
+    running: model.running,
+  }
+}
+
+function told(name: string, owner: string, status: string, asks: boolean): string {
+  return `${name} of ${owner}: ${status}${asks ? ', asks' : ''}`
+}

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { modelSequences } from '../../scripts/torture/model/model-sequences.ts'
+import { holds } from './holds.ts'
+
+test('whatever is done to a session, also while it dies, it is what the model says', async () => {
+  const { figures } = await holds(modelSequences, 0.02)
+  expect(figures).toMatchObject({ 'random sequences of commands': 2_000 })
+}, 60_000)
