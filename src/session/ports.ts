@@ -13,6 +13,11 @@ export interface SessionSummary {
   /** Wall clock of its first and last entry, milliseconds since 1970. */
   readonly openedAt: number
   readonly changedAt: number
+  /**
+   * Why what is said here cannot be relied on, and the session not be read; absent where nothing is
+   * wrong. Damage further in is found by reading.
+   */
+  readonly damage?: string
 }
 
 /**
@@ -39,6 +44,14 @@ export interface EventLog {
   }
   /** Folded states, so that a long session need not be read whole; absent where nobody keeps them. */
   readonly snapshots?: SnapshotStore
+  /**
+   * Call `listener` soon after a session has changed, whoever changed it; absent where nobody can
+   * tell. Changes in quick succession may be told at once, and now and then there is nothing new.
+   *
+   * Resolves, when nothing from then on is missed, to what ends it. Connections that are lost are
+   * made anew. The listener must not throw.
+   */
+  follow?(session: string, listener: () => void): Promise<() => Promise<void>>
   /** There when the log commits at once. */
   readonly immediate?: ImmediateLog
 }

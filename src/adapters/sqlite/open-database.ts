@@ -1,5 +1,7 @@
-import { statSync, type Stats } from 'node:fs'
+import { accessSync, constants, existsSync, statSync, type Stats } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/durability.ts'
 import { bringToFormat, checkFormat } from './bring-to-format.ts'
@@ -12,6 +14,8 @@ export interface DatabaseOptions {
   readonly durability: Durability
   readonly maxBytes: number
   readonly lockWaitMs: number
+  /** Change nothing: the file has to be there. */
+  readonly readOnly?: boolean
 }
 
 /**
@@ -32,18 +36,29 @@ const CAREFUL =
 
 /**
  * Open a file as a database of the latest format; a new file gets its tables. The file of another
- * program is refused before anything about it changes.
+ * program is refused before anything about it changes. To be only read, a file of an earlier format is
+ * brought to the latest one all the same.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
-  checkIsFile(file)
+  checkIsFile(file, options.readOnly === true)
   const { DatabaseSync } = loadSqlite()
   const attempt = { file, doing: 'reading', waitMs: options.lockWaitMs } as const
-  const database = await whenFree(attempt, () => new DatabaseSync(file))
+  const readOnly = options.readOnly === true
+  const database = await whenFree(attempt, () =>
+    readOnly && isFixed(file)
+      ? new DatabaseSync(new URL('?immutable=1', pathToFileURL(file)), { readOnly })
+      : new DatabaseSync(file),
+  )
   try {
-    await whenFree(attempt, () => {
-      checkFormat(database, file, SCHEMA_STEPS.length)
+    const format = await whenFree(attempt, () => {
+      const found = checkFormat(database, file, SCHEMA_STEPS.length)
       database.exec(`${CAREFUL}; ${SYNCHRONOUS[options.durability]}`)
+      return found
     })
+    if (readOnly && format === SCHEMA_STEPS.length) {
+      database.exec('PRAGMA query_only = ON')
+      return database
+    }
     await whenFree({ ...attempt, doing: 'writing' }, () => {
       useWriteAheadLog(database, file)
       bringToFormat(database, file, SCHEMA_STEPS)
@@ -57,18 +72,38 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
 }
 
 /** SQLite says of a folder only that it cannot be opened, and reads whatever a device gives. */
-function checkIsFile(file: string): void {
+function checkIsFile(file: string, mustExist: boolean): void {
   let stats: Stats | undefined
   try {
     stats = statSync(file, { throwIfNoEntry: false })
   } catch {
     // What cannot even be looked at is for SQLite to refuse.
+    return
+  }
+  if (stats === undefined && mustExist) {
+    throw new WorkspaceError('LOG_UNREADABLE', `There is no log at ${file}.`, {
+      facts: { file, reason: 'ENOENT' },
+      hint: 'Check the name of the file.',
+    })
   }
   if (stats === undefined || stats.isFile()) return
   throw new WorkspaceError('LOG_UNREADABLE', `${file} is not a regular file.`, {
     facts: { file },
     hint: 'Name a file for the log; folders, pipes and devices cannot hold one.',
   })
+}
+
+/**
+ * Whether nobody can change a file where it is: then it can be read without the two files that SQLite
+ * wants beside it. One that was left with its write-ahead log needs that, too.
+ */
+function isFixed(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK)
+    return false
+  } catch {
+    return !existsSync(`${file}-wal`)
+  }
 }
 
 function useWriteAheadLog(database: DatabaseSync, file: string): void {

@@ -23,6 +23,11 @@ export interface SqliteLogOptions {
   readonly lockWaitMs?: number
   /** How large the file may grow, in bytes, the write-ahead log beside it not counted; no limit by default. */
   readonly maxBytes?: number
+  /**
+   * Only look: the file has to be there, appends and deletions throw `LOG_WRITE_FAILED`. A file of an
+   * earlier format is brought to the latest one all the same.
+   */
+  readonly readOnly?: boolean
 }
 
 /** An event log in a SQLite file. */
@@ -45,10 +50,15 @@ export interface SqliteLog extends EventLog {
  */
 export async function openSqliteLog(
   path: string,
-  { durability = 'full', lockWaitMs = 5000, maxBytes = Infinity }: SqliteLogOptions = {},
+  {
+    durability = 'full',
+    lockWaitMs = 5000,
+    maxBytes = Infinity,
+    readOnly = false,
+  }: SqliteLogOptions = {},
 ): Promise<SqliteLog> {
   const file = resolve(path)
-  const database = await openDatabase(file, { durability, lockWaitMs, maxBytes })
+  const database = await openDatabase(file, { durability, lockWaitMs, maxBytes, readOnly })
   try {
     return await whenFree(
       { file, doing: 'reading', waitMs: lockWaitMs },

@@ -4,6 +4,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/check-append.ts'
 import type { SessionSummary } from '../../session/ports.ts'
+import { listedEntries, listedSession } from '../../session/stored/listed-session.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
 import { storedEntry } from '../../session/stored/stored-entry.ts'
 import {
@@ -18,10 +19,21 @@ import { rowsOf } from './rows-of.ts'
 /** A number that no entry has. */
 const MOST = Number.MAX_SAFE_INTEGER
 
+/** Sessions that have entries and no row, from one name to the next in the index of the entries. */
+const ROWLESS = `WITH RECURSIVE known(name) AS (
+    SELECT min(session) FROM entry
+    UNION ALL
+    SELECT (SELECT min(session) FROM entry WHERE session > known.name)
+    FROM known WHERE known.name IS NOT NULL
+  )
+  SELECT name, (SELECT max(seq) + 1 FROM entry WHERE session = known.name) AS version
+  FROM known WHERE name IS NOT NULL AND name NOT IN (SELECT name FROM session)`
+
 /** The tables of a log's sessions, entries and definitions. Every method is to run inside a transaction of the caller's. */
 export class SessionTables {
   readonly #file: string
   readonly #sessions: StatementSync
+  readonly #rowless: StatementSync
   readonly #session: StatementSync
   readonly #putSession: StatementSync
   readonly #entries: StatementSync
@@ -36,6 +48,7 @@ export class SessionTables {
   constructor(file: string, database: DatabaseSync) {
     this.#file = file
     this.#sessions = database.prepare('SELECT * FROM session')
+    this.#rowless = database.prepare(ROWLESS)
     this.#session = database.prepare('SELECT * FROM session WHERE name = ?')
     this.#putSession = database.prepare('REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)')
     this.#entries = database.prepare(
@@ -91,26 +104,14 @@ export class SessionTables {
     return entries
   }
 
+  /** Every session, the damaged ones among them. */
   list(): readonly SessionSummary[] {
-    return this.#sessions
+    const rowless = this.#rowless
       .all()
-      .map((columns) => {
-        const row = readSessionRow(columns)
-        if (row !== null) return row
-        throw damagedLog({
-          file: this.#file,
-          reason: `the row of session ${String(columns['name'])} is not what was written`,
-          session: null,
-          lastGoodSeq: null,
-        })
-      })
-      .map(({ key, version, openedAt, changedAt }) => ({
-        session: JSON.parse(key) as string,
-        version,
-        openedAt,
-        changedAt,
-      }))
-      .sort((a, b) => (a.session < b.session ? -1 : 1))
+      .map(({ name, version }) => listedEntries(String(name), Number(version)))
+    return [...this.#sessions.all().map(listedSession), ...rowless].sort((a, b) =>
+      a.session < b.session ? -1 : 1,
+    )
   }
 
   delete(session: string): void {
