@@ -32,6 +32,11 @@ export interface ConsentState {
   /** The latest last. */
   readonly approvals: readonly Approval[]
   readonly pins: readonly Pin[]
+  /**
+   * The latest wall clock that an entry carries, milliseconds since 1970: what was over by then stays over,
+   * whatever a clock says later. Nothing else goes by it.
+   */
+  readonly latestAt: number
 }
 
-export const EMPTY_CONSENT: ConsentState = { approvals: [], pins: [] }
+export const EMPTY_CONSENT: ConsentState = { approvals: [], pins: [], latestAt: 0 }

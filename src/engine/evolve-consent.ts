@@ -1,7 +1,9 @@
+import type { EndedBackgroundCall } from './background-state.ts'
 import { pinOf } from './broken-pin.ts'
 import type { ConsentEvent } from './consent-event.ts'
 import type { Approval, ConsentState, Pin } from './consent-state.ts'
 import type { Entry, WorkspaceEvent } from './event.ts'
+import { endInBackground } from './evolve-background.ts'
 import { isSameTool, type OwnedTool } from './owned-tool.ts'
 import type { OpenSource, WorkspaceState } from './state.ts'
 
@@ -33,14 +35,21 @@ export function evolveConsent(
       return { ...state, ...agreed(state, [...without(state.pins, event), pin]) }
     }
     case 'call.abandoned':
-      return { ...state, calls: state.calls.filter(({ call }) => call !== event.call) }
+      return {
+        ...state,
+        calls: state.calls.filter(({ call }) => call !== event.call),
+        background: endInBackground(state.background, abandoned(event, seq)),
+      }
   }
 }
 
+type Agreed = Pick<ConsentState, 'approvals' | 'pins'>
+type SourceOpened = Extract<WorkspaceEvent, { type: 'source.opened' }>
+
 /** Hold the tools of a source the host does not trust to what they are when they come first. */
 export function pinsAtOpening(
-  { pins, approvals }: ConsentState,
-  { source, owner, claims }: Extract<WorkspaceEvent, { type: 'source.opened' }>,
+  { pins, approvals }: Agreed,
+  { source, owner, claims }: Pick<SourceOpened, 'source' | 'owner' | 'claims'>,
   seq: number,
 ): readonly Pin[] {
   if (pins.length === 0 && claims.every(({ trusted }) => trusted !== false)) return pins
@@ -67,9 +76,9 @@ export function pinsAtOpening(
 
 /** A person took a changed skill with all its tools: what was said of its old ones is over. */
 export function consentAfterAcceptance(
-  { pins, approvals }: ConsentState,
+  { pins, approvals }: Agreed,
   { owner, claims }: Extract<WorkspaceEvent, { type: 'source.accepted' }>,
-): ConsentState {
+): Agreed {
   const isIts = (one: OwnedTool) => one.source === 'skill' && one.owner === owner
   if (!pins.some(isIts)) return { pins, approvals }
   const accepted = pins.flatMap((pin) => {
@@ -80,11 +89,20 @@ export function consentAfterAcceptance(
   return agreed({ approvals }, accepted)
 }
 
+/** What whoever waits for a background call is told. */
+function abandoned(
+  { call, tool }: Extract<ConsentEvent, { type: 'call.abandoned' }>,
+  seq: number,
+): EndedBackgroundCall {
+  const message = 'The process that ran it is gone; nobody knows what it did.'
+  return { call, tool, error: 'INTERNAL', result: { ok: false, message }, seq }
+}
+
 /** Approvals of definitions that are pinned, and the pins that something still holds. */
 function agreed(
   { approvals: before }: Pick<ConsentState, 'approvals'>,
   pins: readonly Pin[],
-): ConsentState {
+): Agreed {
   const approvals = before.filter((one) => pinOf(one, pins)?.hashes.includes(one.hash) ?? false)
   return { approvals, pins: held(pins, approvals) }
 }

@@ -22,7 +22,7 @@ import { sameOwner } from './winner.ts'
  * they are handed to handlers, and only another entry may change them.
  */
 export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry): WorkspaceState {
-  const state = { ...before, seq }
+  const state = { ...before, seq, latestAt: Math.max(before.latestAt, at) }
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, tokenizer, principal, policy } = event
@@ -188,7 +188,6 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         hash,
         digest,
         principal,
-        askedAt: at,
         expiresAt,
         consent: 'pending' as const,
         seq,

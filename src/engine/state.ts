@@ -49,8 +49,7 @@ export interface PendingConfirmation {
   readonly hash: ContentHash
   readonly digest: ContentHash
   readonly principal: string | null
-  /** Wall clock, milliseconds since 1970. */
-  readonly askedAt: number
+  /** Milliseconds since 1970. */
   readonly expiresAt: number
   /** A denial holds for the same call until the next turn, or until it expires. */
   readonly consent: 'pending' | 'approved' | 'denied'

@@ -17,6 +17,8 @@ export interface DispatcherParts {
   readonly surroundings: Surroundings
   readonly runHook: RunHook
   readonly readOnly: boolean
+  /** Confirmations whose time is over by the clock that never goes back. */
+  outlived(): readonly string[]
   /** Once a plan is committed: end the calls in flight of the skills that left. */
   abortCallsOf(skills: readonly string[]): void
   /** Once per command, with what it came to and the entries it left. */

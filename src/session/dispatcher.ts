@@ -69,7 +69,9 @@ export class Dispatcher {
   /** Let the queued commands end, then take no more. A hook does not wait for its own command. */
   async close(): Promise<void> {
     this.#closed = true
-    if (!runningHookOf(this)) await this.#last
+    if (runningHookOf(this)) return
+    await this.#last
+    await this.#parts.journal.settle()
   }
 
   async #carryOut(source: CommandSource, cause: Cause): Promise<Outcome> {
@@ -83,7 +85,9 @@ export class Dispatcher {
         hint: 'Open the session without readOnly or at to change it.',
       })
     }
-    return { cause, now: this.#parts.clock.now(), id: randomBytes(16).toString('hex') }
+    const { clock, outlived } = this.#parts
+    const id = randomBytes(16).toString('hex')
+    return { cause, now: clock.now(), outlived: outlived(), id }
   }
 
   #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {

@@ -2,27 +2,34 @@ import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
 import { spentLifetimes } from '../engine/spent-lifetimes.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { abandonLostCalls } from './abandon-lost-calls.ts'
+import type { CallLimits } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { Clock } from './ports.ts'
 import type { SessionStore } from './session-store.ts'
 
 interface LifetimeParts {
   readonly store: SessionStore
   readonly dispatcher: Dispatcher
   readonly inFlight: CallsInFlight
+  readonly limits: CallLimits
+  readonly clock: Clock
 }
 
 /**
  * Put away the skills whose lifetime has ended: after a call, and when a turn begins. One that the
  * log, or a hook, does not let go now is tried again the next time.
  *
- * A call that runs holds its skill, so ends of calls that the log could not take are told first.
+ * A call that runs holds its skill, so ends of calls that the log could not take are told first, and
+ * calls whose process is gone are given up.
  */
 export async function endLifetimes(parts: LifetimeParts): Promise<void> {
   const { store, dispatcher, inFlight } = parts
   for (const end of inFlight.takeUntold()) {
     await dispatcher.dispatch(end.command, end.cause).catch(() => inFlight.owe(end))
   }
+  await abandonLostCalls(parts)
   for (const skill of spentLifetimes(store.getState().state)) {
     await dispatcher.dispatch(...leaving(skill)).catch(() => undefined)
   }

@@ -1,11 +1,13 @@
 import type { Command, Order } from '../command.ts'
+import { brokenPin } from '../broken-pin.ts'
+import { pinsAtOpening } from '../evolve-consent.ts'
 import { accepted, refused, type Decision } from './decision.ts'
-import { placeClaims } from './place-claims.ts'
+import { placeClaims, type ClaimRequest } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
 import { statePlainCopy, stateTooLarge } from './state-size.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { WorkspaceEvent } from '../event.ts'
+import type { Claim, WorkspaceEvent } from '../event.ts'
 
 type Register = Extract<Command, { type: 'source.register' }>
 type Unregister = Extract<Command, { type: 'source.unregister' }>
@@ -41,10 +43,29 @@ export function decideRegistration(
     lifetime: 'session',
     requested: true,
   }
+  const changed = changedTools(state, { source, owner }, placed.claims)
   const known = state.components.some(({ key }) => key === owner)
   return copy === undefined || known
-    ? accepted(order, opened)
-    : accepted(order, opened, { type: 'component.updated', component: owner, ...copy })
+    ? accepted(order, opened, ...changed)
+    : accepted(order, opened, ...changed, { type: 'component.updated', component: owner, ...copy })
+}
+
+/** A warning for each tool that comes with a definition other than the one that was agreed to. */
+function changedTools(
+  { pins, approvals }: WorkspaceState,
+  owner: Pick<ClaimRequest, 'source' | 'owner'>,
+  claims: readonly Claim[],
+): readonly WorkspaceEvent[] {
+  const held = pinsAtOpening({ pins, approvals }, { ...owner, claims }, 0)
+  return claims
+    .filter((claim) => brokenPin({ owner, claim }, { pins: held }) !== undefined)
+    .map(({ name }) => ({
+      type: 'warning.given',
+      code: 'tool-changed',
+      subject: name,
+      message: `The tool "${name}" is not what was agreed to; it stays off.`,
+      hint: `Look at the difference that explain gives, and accept it with acceptTool("${name}").`,
+    }))
 }
 
 /** Take a component, an owner's global tools, or one of them away. */

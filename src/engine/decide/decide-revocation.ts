@@ -1,9 +1,8 @@
-import { assess } from '../assess.ts'
-import type { Approval } from '../consent-state.ts'
 import type { Command, Order } from '../command.ts'
-import { isSameTool, ownedTool, type OwnedTool } from '../owned-tool.ts'
+import { isSameTool } from '../owned-tool.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { toolsMeant } from '../tools-meant.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 
 type Revoke = Extract<Command, { type: 'approval.revoke' }>
@@ -15,9 +14,10 @@ export function decideRevocation(
   { tool: address, stored }: Revoke,
   around: Surroundings,
 ): Decision {
-  const approved = toolsApproved(state, around, address)
-  const meant = approved.length === 0 && stored ? registered(state, around, address) : approved
-  if (meant.length === 0) {
+  const approved = toolsMeant(state, around, address).filter(
+    (tool) => stored || state.approvals.some((one) => isSameTool(one, tool)),
+  )
+  if (approved.length === 0) {
     return refused(order, address, {
       code: 'approval-unknown',
       message: `No approval of "${address}" is remembered.`,
@@ -25,30 +25,8 @@ export function decideRevocation(
       facts: { tool: address },
     })
   }
-  const tools = meant.map(({ source, owner, tool }) => ({ source, owner, tool }))
-  return accepted(order, ...tools.map((one) => ({ type: 'approval.revoked' as const, ...one })))
-}
-
-/** The tool of an address that has an approval; one that is not registered goes by its own name. */
-function toolsApproved(
-  state: WorkspaceState,
-  around: Surroundings,
-  address: string,
-): readonly OwnedTool[] {
-  const [here] = registered(state, around, address)
-  const isMeant = (one: Approval) =>
-    here === undefined
-      ? one.tool === address || `${one.owner}/${one.tool}` === address
-      : isSameTool(one, here)
-  const meant = state.approvals.filter(isMeant)
-  return meant.filter((one, place) => meant.findIndex((other) => isSameTool(one, other)) === place)
-}
-
-function registered(
-  state: WorkspaceState,
-  around: Surroundings,
-  address: string,
-): readonly OwnedTool[] {
-  const standing = assess(state, around, address)
-  return standing.kind === 'registered' ? [ownedTool(standing.row)] : []
+  return accepted(
+    order,
+    ...approved.map((tool) => ({ type: 'approval.revoked' as const, ...tool })),
+  )
 }

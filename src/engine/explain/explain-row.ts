@@ -1,5 +1,6 @@
 import { spentBudget, type SpentBudget } from '../call-budget.ts'
 import { describeCause } from './describe-cause.ts'
+import { driftFix, driftOf, driftReason } from './drift-of.ts'
 import { permissionReasons, whyDenied } from './permission-reasons.ts'
 import type { Reason } from './reason.ts'
 import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
@@ -42,9 +43,12 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
   switch (status) {
     case 'available':
     case 'skill-inactive':
-    case 'changed':
     case 'unknown':
       return null
+    case 'changed': {
+      const drift = driftOf(row, state, surroundings)
+      return drift === null ? null : driftReason(row, drift)
+    }
     case 'shadowed': {
       const holder = toolTable(state, surroundings).byName.get(claim.name)
       return {
@@ -144,8 +148,11 @@ export function fixForTool(
     case 'available':
     case 'unknown':
       return ''
-    case 'skill-inactive':
     case 'changed':
+      return driftOf(row, state, surroundings) === null
+        ? fixForSkill(state, surroundings, owner.owner)
+        : driftFix(row)
+    case 'skill-inactive':
       return fixForSkill(state, surroundings, owner.owner)
     case 'shadowed': {
       const holder = toolTable(state, surroundings).byName.get(claim.name)

@@ -1,5 +1,7 @@
+import type { FieldChange } from '../../catalog/diff/definition-change.ts'
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { assess, type Assessment } from '../assess.ts'
+import { driftOf } from './drift-of.ts'
 import type { Reason } from './reason.ts'
 import { fixForTool, reasonsForRow } from './explain-row.ts'
 import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
@@ -23,6 +25,8 @@ export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly because: readonly Reason[]
   /** What to do about it; empty when nothing stands in the way. */
   readonly fix: string
+  /** How the definition of a tool in quarantine differs from the one that was agreed to. */
+  readonly changes?: readonly FieldChange[]
   /** The nearest names, for a name that is not known. */
   readonly nearest: readonly string[]
 }
@@ -46,12 +50,14 @@ function explainAssessment(
   switch (assessment.kind) {
     case 'registered': {
       const { row } = assessment
+      const changes = driftOf(row, state, surroundings)?.changes
       return {
         ...base,
         source: row.owner.source,
         owner: row.owner.owner,
         because: reasonsForRow(row, state, surroundings),
         fix: fixForTool(row, state, surroundings),
+        ...(changes && { changes }),
       }
     }
     case 'unregistered': {

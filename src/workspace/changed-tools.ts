@@ -1,0 +1,20 @@
+import { toolTable } from '../engine/tool-table.ts'
+import { brokenPin } from '../engine/broken-pin.ts'
+import type { OpeningNotice } from './opening-notice.ts'
+import type { SessionParts } from './session-parts.ts'
+
+/** Tools in quarantine: their definition is not one that was agreed to. */
+export function changedTools({
+  store,
+  surroundings,
+}: Pick<SessionParts, 'store' | 'surroundings'>): readonly OpeningNotice[] {
+  const { state } = store.getState()
+  if (state.pins.length === 0) return []
+  return toolTable(state, surroundings)
+    .rows.filter((row) => row.status === 'changed' && brokenPin(row, state) !== undefined)
+    .map(({ name }) => ({
+      code: 'tool-changed',
+      message: `The tool "${name}" is not what was agreed to; it stays off.`,
+      hint: `Look at the difference that explain gives, and accept it with acceptTool("${name}").`,
+    }))
+}
