@@ -79,6 +79,13 @@ export class DefinitionKeeper {
     }
   }
 
+  /** Read back the definitions of tools among these hashes that this process does not know. */
+  async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
+    const unknown = [...hashes].filter((hash) => !this.tool(hash))
+    const definitions = await Promise.all(unknown.map((hash) => this.#log.definitions.get(hash)))
+    for (const definition of definitions) if (isTool(definition)) this.#learnt(definition)
+  }
+
   /** The same, from a log that commits at once. */
   learnNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
     for (const hash of this.#unknown(drafts)) this.#learnt(definitions.get(hash))
@@ -93,6 +100,11 @@ export class DefinitionKeeper {
   #learnt(definition: JsonValue | undefined): void {
     if (definition !== undefined) this.bind(bindTool(definition as unknown as ToolDefinition))
   }
+}
+
+/** Told from the record of a skill, which logs keep among the definitions of tools. */
+function isTool(definition: JsonValue | undefined): boolean {
+  return typeof definition === 'object' && definition !== null && 'inputSchema' in definition
 }
 
 /** The definitions an entry is about: a found tool is put before the model before its skill comes. */

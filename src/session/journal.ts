@@ -5,6 +5,7 @@ import type { DefinitionKeeper } from './definition-keeper.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { Clock, EventLog } from './ports.ts'
 import type { SessionStore } from './session-store.ts'
+import { writeSnapshot } from './snapshot/snapshot-text.ts'
 
 /** How often entries are tried again because another process appended first. */
 export const CONFLICT_LIMIT = 25
@@ -15,6 +16,8 @@ export interface JournalParts {
   readonly clock: Clock
   readonly store: SessionStore
   readonly definitions: DefinitionKeeper
+  /** Entries between two snapshots. */
+  readonly snapshotEvery: number
   /** Told of what other processes appended, before it is folded in. */
   onForeign(entries: readonly Entry[]): void
 }
@@ -22,6 +25,8 @@ export interface JournalParts {
 /** The one place where entries are written and folded: memory never runs ahead of the log. */
 export class Journal {
   readonly #parts: JournalParts
+  /** The snapshot that is being kept; never rejects. */
+  #caching: Promise<unknown> = Promise.resolve()
 
   constructor(parts: JournalParts) {
     this.#parts = parts
@@ -52,6 +57,7 @@ export class Journal {
       return null
     }
     this.#fold(entries)
+    this.#keepSnapshot(entries)
     return entries
   }
 
@@ -69,7 +75,13 @@ export class Journal {
       return null
     }
     this.#fold(entries)
+    this.#keepSnapshot(entries)
     return entries
+  }
+
+  /** Resolves when no snapshot is being kept any more. */
+  async settle(): Promise<void> {
+    await this.#caching
   }
 
   /** Append entries that hold in any state, over conflicts. */
@@ -108,6 +120,21 @@ export class Journal {
     const next = store.getState().state.seq + 1
     const at = clock.now()
     return drafts.map((draft, index) => ({ seq: next + index, at, ...draft }))
+  }
+
+  /**
+   * Keep the state that was reached, each time so many entries have come. Nobody waits for it, and
+   * nobody hears when it fails: the log has all of it.
+   */
+  #keepSnapshot(entries: readonly Entry[]): void {
+    const { session, log, store, snapshotEvery } = this.#parts
+    const every = Math.max(1, snapshotEvery)
+    const { state } = store.getState()
+    const last = entries.at(-1)
+    if (log.snapshots === undefined || last === undefined || state.seq !== last.seq) return
+    const before = last.seq + 1 - entries.length
+    if (Math.floor((last.seq + 1) / every) === Math.floor(before / every)) return
+    this.#caching = log.snapshots.put(session, writeSnapshot(state, last)).catch(() => undefined)
   }
 
   /** A command that did not wait may have folded some of them in while this one waited. */

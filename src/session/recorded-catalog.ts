@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { withSkills } from '../catalog/with-skills.ts'
 import type { WorkspaceState } from '../engine/state.ts'
+import { hashesIn } from '../kernel/hashes-in.ts'
 import { skillFromRecord } from '../skills/skill-record.ts'
 import type { DefinitionKeeper } from './definition-keeper.ts'
 import type { EventLog } from './ports.ts'
@@ -20,9 +21,9 @@ export async function recordedCatalog(
       const isToday = catalog.skills.get(owner)?.hash === definition
       if (source !== 'skill' || definition === null || isToday) return []
       const record = await definitions.get(definition)
-      return record === undefined
-        ? []
-        : (skillFromRecord(record, (hash) => keeper.tool(hash)) ?? [])
+      if (record === undefined) return []
+      await keeper.learnHashes(hashesIn(record))
+      return skillFromRecord(record, (hash) => keeper.tool(hash)) ?? []
     }),
   )
   return withSkills(catalog, recorded.flat())

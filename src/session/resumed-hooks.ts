@@ -16,6 +16,13 @@ interface ForeignActivation {
 export class ResumedHooks {
   readonly #foreign = new Map<string, ForeignActivation>()
 
+  /** Note the skills that are active before anything is done here: other processes activated them. */
+  noteOpen(open: readonly OpenSource[]): void {
+    for (const { source, owner, since } of open) {
+      if (source === 'skill') this.#foreign.set(owner, { since, running: null })
+    }
+  }
+
   /** Note what other processes activated and put away. */
   note(entries: readonly Entry[]): void {
     for (const { seq, event } of entries) {

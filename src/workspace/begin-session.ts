@@ -27,7 +27,7 @@ export async function beginSession(
   options: WorkspaceOptions,
   parts: SessionParts,
 ): Promise<readonly OpeningNotice[]> {
-  const isNew = parts.history.length === 0
+  const { isNew } = parts
   const readOnly = options.readOnly === true || options.at !== undefined
   if (isNew && readOnly) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)

@@ -1,17 +1,18 @@
 import type { ToolComponent } from '../components/tool-component.ts'
-import type { Entry } from '../engine/event.ts'
-import { fold } from '../engine/fold.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../engine/state.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { DefinitionKeeper } from '../session/definition-keeper.ts'
 import type { EventLog } from '../session/ports.ts'
 import { recordedCatalog } from '../session/recorded-catalog.ts'
+import { hashesInState } from '../session/snapshot/hashes-in-state.ts'
+import { readFolded } from '../session/snapshot/read-folded.ts'
 import { agentOf } from './agent-of.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /** A session as its log has it, and what to read it by. */
 export interface ReadSession {
-  readonly history: readonly Entry[]
+  readonly state: WorkspaceState
   /** Nothing will be written: the session is only looked at. */
   readonly looking: boolean
   readonly definitions: DefinitionKeeper
@@ -28,13 +29,10 @@ export async function readSession(
   const { catalog, at } = options
   const looking = options.readOnly === true || at !== undefined
   const { definitions, components } = knownBy(options, log)
-  const all = await log.read(session)
-  if (at !== undefined && all.length > 0 && all[at] === undefined) {
-    throw unknownEntry(session, at, all.length)
-  }
-  const history = at === undefined ? all : all.slice(0, at + 1)
-  await definitions.learn(history)
-  const state = fold(history)
+  const { state, from, entries } = await readFolded(log, session, at)
+  if (at !== undefined && (at < 0 || state.seq !== at)) await checkEntry(log, session, at)
+  await definitions.learnHashes(hashesInState(from))
+  await definitions.learn(entries)
   const { opening } = state
   const agent = agentOf(options.agent, opening?.agent ?? null, catalog, looking)
   const surroundings: Surroundings = {
@@ -44,7 +42,7 @@ export async function readSession(
     tool: (hash) => definitions.tool(hash),
     component: (key) => components.get(key),
   }
-  return { history, looking, definitions, components, surroundings }
+  return { state, looking, definitions, components, surroundings }
 }
 
 /** The same for a session that nobody opened yet: nothing to read, so nothing to wait for. */
@@ -58,7 +56,7 @@ export function freshSession(options: WorkspaceOptions, log: EventLog): ReadSess
     tool: (hash) => definitions.tool(hash),
     component: (key) => components.get(key),
   }
-  return { history: [], looking: false, definitions, components, surroundings }
+  return { state: EMPTY_STATE, looking: false, definitions, components, surroundings }
 }
 
 /** The components of a session, and every definition that is known before its log is read. */
@@ -72,8 +70,10 @@ function knownBy({ catalog, ...options }: WorkspaceOptions, log: EventLog) {
   return { definitions, components }
 }
 
-function unknownEntry(session: string, at: number, entries: number): WorkspaceError {
-  return new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
+async function checkEntry(log: EventLog, session: string, at: number): Promise<void> {
+  const { length: entries } = await log.read(session)
+  if (entries === 0) return
+  throw new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
     hint: `Its entries are 0 to ${entries - 1}.`,
     facts: { session, at, entries },
   })

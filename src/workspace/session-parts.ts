@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createStore } from 'zustand/vanilla'
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { Entry } from '../engine/event.ts'
-import { fold } from '../engine/fold.ts'
 import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
@@ -48,8 +47,8 @@ export interface SessionParts {
   readonly dispatcher: Dispatcher
   readonly inFlight: CallsInFlight
   readonly pipeline: CallPipeline
-  /** Entries the log had when the session was opened. */
-  readonly history: readonly Entry[]
+  /** The log knew nothing of the session when it was opened. */
+  readonly isNew: boolean
 }
 
 /** Hooks that hang are given up after this, in milliseconds. */
@@ -60,6 +59,9 @@ export async function sessionParts(
   options: WorkspaceOptions,
   notify: Notify,
 ): Promise<SessionParts> {
+/** Folding so many entries takes about as long as reading a snapshot. */
+const SNAPSHOT_EVERY = 500
+
   const { log = createMemoryLog() } = options
   const session = sessionOf(options)
   const counter = await (options.tokenCounter ?? o200kCounter())
@@ -87,7 +89,7 @@ type Notify = (outcome: Outcome, entries: readonly Entry[]) => void
 function assembleParts(
   options: WorkspaceOptions &
     Pick<SessionParts, 'session' | 'log'> & { tokenCounter: TokenCounter },
-  { history, looking, definitions, components, ...read }: ReadSession,
+  { state, looking, definitions, components, ...read }: ReadSession,
   notify: Notify,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
@@ -102,7 +104,10 @@ function assembleParts(
     priceOf: removalPricer(exposure.strategy, prices),
   }
   const { catalog } = surroundings
-  const store = createStore<SessionSnapshot>(() => ({ state: fold(history), pending: [] }))
+  const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
+  const times = new ConfirmationTimes(clock)
+  times.note(state)
+  store.subscribe((after) => times.note(after.state))
   const hooks = {
     catalog,
     session,
@@ -111,7 +116,7 @@ function assembleParts(
     timeoutMs: options.hookTimeoutMs ?? HOOK_TIMEOUT_MS,
   }
   const resumed = new ResumedHooks()
-  resumed.note(history)
+  resumed.noteOpen(state.open)
   const inFlight = new CallsInFlight()
   const journal = new Journal({
     session,
@@ -124,6 +129,7 @@ function assembleParts(
   const dispatcher = new Dispatcher({
     journal,
     clock,
+    snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     immediate: log.immediate,
     store,
     surroundings,
@@ -148,8 +154,9 @@ function assembleParts(
   })
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
   const { modes = {} } = options
-  const rules = { discovery, limits, modes }
-  return { session, log, counter, exposure, components, history, ...rules, ...machinery }
+  const rules = { discovery, limits, modes, clock, approvals: options.approvals }
+  const isNew = state.seq < 0
+  return { session, log, counter, exposure, components, isNew, ...rules, ...machinery }
 }
 
 function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {

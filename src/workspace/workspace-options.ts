@@ -72,3 +72,5 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly at?: number
   onProgress?(progress: CallProgress): void
 }
+  /** Entries between two snapshots of the session, where its log keeps them; 500 when absent. */
+  readonly snapshotEvery?: number

@@ -1,5 +1,5 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
+import { hashesIn } from '../../kernel/hashes-in.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog } from '../../session/ports.ts'
 import { storedEntry } from '../../session/stored/stored-entry.ts'
@@ -42,10 +42,4 @@ export async function exportLog(log: EventLog, session: string): Promise<string>
     return encoded.bytes
   })
   return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Everything in a value that looks like a content hash; many are digests of something else. */
-function hashesIn(value: unknown): ReadonlySet<ContentHash> {
-  const text = JSON.stringify(value) satisfies JsonValue
-  return new Set((text.match(/sha256:[0-9a-f]{64}/g) ?? []) as ContentHash[])
 }

@@ -1,0 +1,28 @@
+import type { Entry } from '../../engine/event.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import { deepFreeze } from '../../registry/deep-freeze.ts'
+import type { StoredSnapshot } from './snapshot-store.ts'
+import { STATE_FORMAT } from './state-format.ts'
+
+/** A state with the entry it ends with, to be kept: text with a checksum over both. */
+export function writeSnapshot(state: WorkspaceState, last: Entry): StoredSnapshot {
+  const body = `${entryHash(last)}\n${JSON.stringify(state)}`
+  return { seq: state.seq, format: STATE_FORMAT, text: `${textHash(body)}\n${body}` }
+}
+
+/**
+ * The state of a snapshot; null for one that is damaged, or that does not end with this very entry
+ * of the log. Frozen, as the states of components are.
+ */
+export function readSnapshot({ seq, text }: StoredSnapshot, last: Entry): WorkspaceState | null {
+  const [sum = '', hash = ''] = text.split('\n', 2)
+  const body = text.slice(sum.length + 1)
+  if (last.seq !== seq || hash !== entryHash(last) || sum !== textHash(body)) return null
+  const state = JSON.parse(body.slice(hash.length + 1)) as WorkspaceState
+  return state.seq === seq ? deepFreeze(state) : null
+}
+
+function entryHash({ seq, at, cause, event }: Entry): string {
+  return textHash(JSON.stringify([seq, at, cause, event]))
+}
