@@ -124,6 +124,7 @@ export type {
   IntentHandler,
   StateControllerOptions,
 } from '../session/intents/controlled-session.ts'
+export type { ScriptRequest, ScriptRun } from '../session/script-run.ts'
 export { systemClock } from '../session/clock.ts'
 export { META_TOOL_NAMES } from '../session/meta-tools/meta-tool-name.ts'
 export type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
@@ -133,6 +134,7 @@ export type {
   ExposurePlan,
   ExposureRequest,
   ExposureStrategy,
+  ScriptRunner,
   SessionSummary,
 } from '../session/ports.ts'
 export type { DiscoveryOptions, LoopGuard } from '../session/discovery/discovery-options.ts'

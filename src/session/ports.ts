@@ -3,6 +3,7 @@ import type { JsonValue } from '../kernel/json.ts'
 import type { Entry, ExposedTool } from '../engine/event.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { ImmediateLog } from './immediate-log.ts'
+import type { ScriptRequest, ScriptRun } from './script-run.ts'
 import type { SnapshotStore } from './snapshot/snapshot-store.ts'
 
 /** One session of a log, for listings. */
@@ -54,6 +55,14 @@ export interface EventLog {
   follow?(session: string, listener: () => void): Promise<() => Promise<void>>
   /** There when the log commits at once. */
   readonly immediate?: ImmediateLog
+}
+
+/** Runs the scripts of skills, outside of this process and within limits; `loadout/node` has one. */
+export interface ScriptRunner {
+  /** Milliseconds after which a run has ended, one way or another. */
+  readonly timeoutMs: number
+  /** Rejects with a `WorkspaceError` when the script does not run. */
+  run(request: ScriptRequest): Promise<ScriptRun>
 }
 
 /** Time, for entries, expiries and durations. */

@@ -20,7 +20,7 @@ export function metaHostOf(
   const { clock = systemClock } = options
   const { catalog, agent } = surroundings
   const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
-    caller === 'model' ? { by: 'model', call: id } : { by: caller }
+    caller === 'model' || caller === 'tool' ? { by: caller, call: id } : { by: caller }
   return {
     catalog,
     surroundings,
@@ -37,6 +37,7 @@ export function metaHostOf(
       loadTool: offered.includes('loadTool'),
       loadSkill: offered.includes('loadSkill'),
     },
+    ...(options.scripts && { scripts: options.scripts }),
     monotonic: () => clock.monotonic(),
     record: (command, call) => dispatcher.dispatch(command, causeOf(call)),
     substitute: (text) =>

@@ -6,14 +6,17 @@ import type { Policy } from '../engine/policy.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import type { IntentDefinition } from '../registry/intent-definition.ts'
+import type { OnCallOutput } from '../registry/call-output.ts'
 import type { Principal } from '../registry/tool-context.ts'
 import type { Tool } from '../registry/tool.ts'
+import type { ApprovalStore } from '../session/approval-store.ts'
 import type { CallLimits, CallProgress } from '../session/call-request.ts'
 import type { DiscoveryOptions } from '../session/discovery/discovery-options.ts'
 import type { ExposureName } from '../session/exposure/exposure-name.ts'
 import type { ProviderFacts, ProviderName } from '../session/exposure/provider-facts.ts'
 import type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
-import type { Clock, EventLog, ExposureStrategy } from '../session/ports.ts'
+import type { Clock, EventLog, ExposureStrategy, ScriptRunner } from '../session/ports.ts'
+import type { Randomness } from '../session/randomness.ts'
 import type { Agent } from '../skills/agent.ts'
 
 /** How a workspace is opened. Only the catalog is required. */
@@ -31,6 +34,11 @@ export interface WorkspaceOptions<Services = unknown> {
   /** The host's own objects, handed to handlers and hooks as they are. */
   readonly services?: Services
   readonly clock?: Clock
+  /**
+   * Where approvals are kept that hold beyond the session (`remember: 'digest'`). Without one there are
+   * none: such an approval is rejected.
+   */
+  readonly approvals?: ApprovalStore
   /** `o200k_base` when absent; fixed for the life of the session. */
   readonly tokenCounter?: TokenCounter | Promise<TokenCounter>
   /** The agent's mode when absent. */
@@ -55,6 +63,8 @@ export interface WorkspaceOptions<Services = unknown> {
    * listing when there are more than 50 skills to load.
    */
   readonly metaTools?: readonly MetaToolName[]
+  /** What runs the scripts of skills, for the meta-tool `runSkillScript`. */
+  readonly scripts?: ScriptRunner
   /** How tools are found by search; absent without search, unless the agent asks for it. */
   readonly discovery?: DiscoveryOptions
   /** Components beside those of the catalog. */
@@ -66,11 +76,15 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly limits?: Partial<CallLimits>
   /** Milliseconds one hook may take; 30,000 when absent. */
   readonly hookTimeoutMs?: number
+  /** Entries between two snapshots of the session, where its log keeps them; 500 when absent. */
+  readonly snapshotEvery?: number
   /** Look at the session without ever writing to it, or running a hook. */
   readonly readOnly?: boolean
   /** Look at the session as it was after this entry; read-only. */
   readonly at?: number
+  /** Spreads the retries of calls; `Math.random` when absent. */
+  readonly randomness?: Randomness
   onProgress?(progress: CallProgress): void
+  /** Gets what the handlers of all calls yield before their results, after the call's own listener. */
+  readonly onOutput?: OnCallOutput
 }
-  /** Entries between two snapshots of the session, where its log keeps them; 500 when absent. */
-  readonly snapshotEvery?: number

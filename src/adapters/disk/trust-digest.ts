@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { comparePaths } from './compare-paths.ts'
@@ -7,8 +7,12 @@ import { DEFAULT_LIMITS } from './load-options.ts'
 import { readInside } from './read-inside.ts'
 import { walkFolders } from './walk-folders.ts'
 
-/** Endings of what an import can run or be steered by. */
-const EXECUTABLE = /\.(?:[cm]?[jt]sx?|json|node|wasm)$/
+/** Endings of what an import can run or be steered by, and of scripts. */
+const EXECUTABLE =
+  /\.(?:[cm]?[jt]sx?|json|node|wasm|sh|bash|zsh|fish|py[cdw]?|rb|pl|pm|php|lua|ps1|r|awk|so)$/i
+
+/** The folder of a skill's scripts, which load what they like from it. */
+const SCRIPTS = 'scripts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -19,8 +23,9 @@ interface TrustDigest {
 }
 
 /**
- * Digest every file below a folder (its real path) that an import could reach: all JavaScript,
- * TypeScript, JSON and binary modules, through links too, but for `node_modules`. What a module
+ * Digest every file below a folder (its real path) that an import could reach, or a script is: all
+ * JavaScript, TypeScript, JSON and binary modules, scripts of any language, and everything below a folder
+ * `scripts`, through links too, but for `node_modules`. What a module
  * imports from outside the folder is not covered. Throws `TRUST_TOO_LARGE` for a folder too big
  * to look at as a whole.
  */
@@ -34,9 +39,11 @@ export async function trustDigest(folder: string): Promise<TrustDigest> {
     () => true,
   )
   if (walk.diagnostics.some(({ code }) => code === 'scan-cut')) throw tooLarge(folder)
+  const isScripts = (path: string) => relative(folder, path).split(sep).includes(SCRIPTS)
   const paths = walk.folders.flatMap((inner) =>
     inner.entries
-      .filter((entry) => EXECUTABLE.test(entry.name) && !entry.isDirectory())
+      .filter((entry) => !entry.isDirectory())
+      .filter((entry) => EXECUTABLE.test(entry.name) || isScripts(inner.path))
       .map((entry) => join(inner.path, entry.name)),
   )
   const digests = await mapBounded(paths.sort(comparePaths), FILES_AT_ONCE, async (path) => {

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Agent } from '../../skills/agent.ts'
+import type { SkillFile } from '../../skills/skill.ts'
 import { identityMemo } from './identity-memo.ts'
 import { loadableSkills } from './loadable-skills.ts'
 import { newSection } from './new-section.ts'
@@ -54,5 +55,13 @@ function sentencesFor(
   if (files && offered.has('loadSkillFile')) {
     sentences.push('Read a file that a loaded skill lists with `loadSkillFile`.')
   }
+  const scripts = [...loadable, ...initial].some(({ files }) => files.some(isScript))
+  if (scripts && offered.has('runSkillScript')) {
+    sentences.push('Run a script that a loaded skill lists below `scripts/` with `runSkillScript`.')
+  }
   return sentences
+}
+
+function isScript({ path }: SkillFile): boolean {
+  return path.startsWith('scripts/')
 }

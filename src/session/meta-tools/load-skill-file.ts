@@ -1,12 +1,12 @@
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { openSkill } from '../../engine/skill-standing.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Skill } from '../../skills/skill.ts'
+import { loadedSkill } from './loaded-skill.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
-import { assertWhole, skillArgument, skillNamed } from './skill-argument.ts'
+import { skillArgument } from './skill-argument.ts'
 
 /** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
 export function loadSkillFileTool(host: MetaHost): Tool {
@@ -18,17 +18,7 @@ export function loadSkillFileTool(host: MetaHost): Tool {
       path: { type: 'string', description: 'A path from the file list of the skill.' },
     },
     async run({ skillName = '', path = '' }, { signal }) {
-      const skill = skillNamed(skillName, host)
-      if (openSkill(host.state(), skill.name) === null) {
-        throw new ToolError(
-          'UNAVAILABLE',
-          `The skill "${skill.name}" is not loaded. Call loadSkill first.`,
-          {
-            details: { code: 'skill-inactive', skill: skill.name },
-          },
-        )
-      }
-      assertWhole(skill, host)
+      const skill = loadedSkill(skillName, host)
       const file = skill.files.find((one) => one.path === path)
       if (!file || !skill.readFile) throw notListed(skill, path)
       const text = await skill.readFile(path, signal).catch((error: unknown) => {

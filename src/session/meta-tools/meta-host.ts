@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import type { SearchHost } from '../discovery/search-host.ts'
 import type { Outcome } from '../outcome.ts'
+import type { ScriptRunner } from '../ports.ts'
 
 /** What the meta-tools need of their workspace. */
 export interface MetaHost extends SearchHost {
@@ -10,6 +11,8 @@ export interface MetaHost extends SearchHost {
   readonly loadable: readonly string[]
   activate(skill: string, call: ToolContext['call']): Promise<Outcome>
   deactivate(skill: string, call: ToolContext['call']): Promise<Outcome>
+  /** What runs scripts; absent for a host that runs none. */
+  readonly scripts?: ScriptRunner
   /** A text with the session's variables put in. */
   substitute(text: string): string
 }

@@ -9,6 +9,7 @@ export const META_TOOL_NAMES = [
   'loadTool',
   'tool_search',
   'call_tool',
+  'runSkillScript',
 ] as const
 
 export type MetaToolName = (typeof META_TOOL_NAMES)[number]

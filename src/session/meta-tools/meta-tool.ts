@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../kernel/json.ts'
 import { defineTool } from '../../registry/define-tool.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
-import type { Tool } from '../../registry/tool.ts'
+import type { RiskLevel, Tool, ToolCategory } from '../../registry/tool.ts'
 import type { MetaHost } from './meta-host.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 
@@ -15,6 +15,12 @@ interface MetaToolSpec<Input> {
   /** What is taken for an argument; a text that is not empty unless told otherwise. */
   readonly accepted?: Readonly<Record<string, JsonSchema>>
   readonly output?: JsonSchema
+  /** `utility` when absent. */
+  readonly category?: ToolCategory
+  readonly risk?: RiskLevel
+  readonly requiresConfirmation?: boolean
+  /** The limit of a call in milliseconds, when it is not that of all calls. */
+  readonly timeoutMs?: number
   /** What else the definition follows from. */
   readonly variant?: string
   run(input: Input, context: ToolContext): unknown
@@ -29,14 +35,18 @@ const definitions = new WeakMap<MetaHost['loadable'], Map<string, Tool>>()
  */
 export function metaTool<Input = Readonly<Record<string, string>>>(
   { loadable }: Pick<MetaHost, 'loadable'>,
-  { run, ...spec }: MetaToolSpec<Input>,
+  { run, timeoutMs, variant = '', ...spec }: MetaToolSpec<Input>,
 ): Tool {
   const known = definitions.get(loadable) ?? new Map<string, Tool>()
   definitions.set(loadable, known)
-  const key = `${spec.name} ${spec.variant ?? ''}`
+  const key = `${spec.name} ${variant}`
   const definition = known.get(key) ?? define(spec)
   known.set(key, definition)
-  return Object.freeze({ ...definition, run: run as NonNullable<Tool['run']> })
+  return Object.freeze({
+    ...definition,
+    run: run as NonNullable<Tool['run']>,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
 }
 
 function define({
@@ -46,7 +56,8 @@ function define({
   optional = [],
   accepted = {},
   output,
-}: Omit<MetaToolSpec<never>, 'run'>): Tool {
+  ...traits
+}: Omit<MetaToolSpec<never>, 'run' | 'timeoutMs' | 'variant'>): Tool {
   const schema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
     type: 'object',
     properties,
@@ -62,6 +73,7 @@ function define({
     description,
     category: 'utility',
     topic: 'skills',
+    ...traits,
     ...(output !== undefined && { output }),
   } as const
   const tool = defineTool({ ...shared, input: schema(advertised) })

@@ -9,6 +9,7 @@ import { loadToolTool } from './load-tool.ts'
 import { loadToolsetTool } from './load-toolset.ts'
 import type { MetaHost } from './meta-host.ts'
 import { META_TOOL_NAMES, type MetaToolName } from './meta-tool-name.ts'
+import { runSkillScriptTool } from './run-skill-script.ts'
 import { toolSearchTool } from './tool-search.ts'
 import { unloadSkillTool } from './unload-skill.ts'
 
@@ -22,6 +23,7 @@ const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
   loadTool: loadToolTool,
   tool_search: toolSearchTool,
   call_tool: callToolTool,
+  runSkillScript: runSkillScriptTool,
 }
 
 /** Those that are of use without a skill to load. */

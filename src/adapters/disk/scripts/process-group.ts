@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** The variable by which the processes of one run are known, wherever they have gone. */
+export const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
+
+/** Looks for processes that come while others are held. */
+const MOST_PASSES = 50
+
+/** Groups of scripts that run now: they are in sessions of their own, so no signal of a terminal reaches them. */
+const running = new Set<number>()
+
+/** Note a group, so that it ends when this process does. */
+export function noteGroup(leader: number): void {
+  if (running.size === 0) process.on('exit', endAll)
+  running.add(leader)
+}
+
+export function forgetGroup(leader: number): void {
+  running.delete(leader)
+  if (running.size === 0) process.off('exit', endAll)
+}
+
+/** Signal every process of a group; one that is gone already is no fault. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  send(-leader, signal)
+}
+
+/**
+ * End the processes of a run that left its group. They are stopped first and looked for again, so that
+ * none starts others behind our back. On systems without `/proc` there is no telling, and nothing happens.
+ */
+export async function endMarked(mark: string): Promise<void> {
+  const held = new Set<number>()
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const found = (await markedProcesses(mark)).filter((pid) => !held.has(pid))
+    if (found.length === 0) break
+    for (const pid of found) {
+      held.add(pid)
+      send(pid, 'SIGSTOP')
+    }
+  }
+  for (const pid of held) send(pid, 'SIGKILL')
+}
+
+async function markedProcesses(mark: string): Promise<readonly number[]> {
+  const names = await readdir('/proc').catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '')
+        return environment.includes(`${RUN_MARK}=${mark}`) ? [Number(name)] : []
+      }),
+  )
+  return found.flat()
+}
+
+function endAll(): void {
+  for (const leader of running) signalGroup(leader, 'SIGKILL')
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
