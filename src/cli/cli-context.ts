@@ -1,3 +1,5 @@
+import type { TokenCounter } from '../kernel/token-counter.ts'
+
 /** Where text goes. */
 export interface TextSink {
   write(text: string): unknown
@@ -25,6 +27,8 @@ export interface CliContext {
   readonly home: string | null
   /** Where trust is kept; the user's configuration folder when absent. */
   readonly trustFile?: string
+  /** Counts tokens, by what earlier runs have counted; the usual counter when absent. */
+  readonly counter?: () => Promise<TokenCounter>
   /** Standard output is a terminal: only then are lines cut to `columns`. */
   readonly isTerminal: boolean
   readonly columns: number

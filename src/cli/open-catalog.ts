@@ -34,14 +34,15 @@ export async function openCatalog(
     import('../session/token-counter.ts'),
   ])
   const whole = { ...reading, limits: BUILD_LIMITS, home: home ? context.home : null }
+  const own = await (context.counter ?? o200kCounter)()
   const project = await whileReading(context, (onFolder) =>
-    openDefinitions(paths, { ...whole, onFolder }),
+    openDefinitions(paths, { ...whole, counter: own, onFolder }),
   )
   // Nothing is called here, so it is no matter which handlers may run.
   const diagnostics = project.diagnostics.filter(({ code }) => code !== 'handler-untrusted')
   if (options.json !== true) {
     reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
   }
-  const { catalog, handlers, items, counter = await o200kCounter() } = project
+  const { catalog, handlers, items, counter = own } = project
   return { catalog, handlers, items, diagnostics, counter }
 }

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { createToolIndex } from '../search/create-tool-index.ts'
 import type { ToolSearch } from '../search/search-answer.ts'
 import type { ToolDocument } from '../search/tool-document.ts'
+import { cacheFolder } from './cache-folder.ts'
 import type { CliContext } from './cli-context.ts'
 import type { SearchOptions } from './search-options.ts'
 import { wrongUsage } from './wrong-usage.ts'
@@ -81,9 +82,8 @@ async function openCache(file: string) {
 }
 
 /** Where embeddings are kept from one run to the next; null where there is no home. */
-function cacheFile({ embedCache }: SearchOptions, { env, home, cwd }: Surroundings): string | null {
-  if (embedCache !== undefined) return resolve(cwd, embedCache)
-  const given = env['XDG_CACHE_HOME']
-  const folder = given !== undefined && given !== '' ? given : home && join(home, '.cache')
-  return folder === null ? null : join(folder, 'loadout', 'embeddings.sqlite')
+function cacheFile({ embedCache }: SearchOptions, surroundings: Surroundings): string | null {
+  if (embedCache !== undefined) return resolve(surroundings.cwd, embedCache)
+  const folder = cacheFolder(surroundings)
+  return folder && join(folder, 'embeddings.sqlite')
 }

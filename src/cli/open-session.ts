@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Project, ProjectOptions } from '../adapters/disk/open-project.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { selectEnvironment } from '../kernel/variables.ts'
@@ -47,12 +47,14 @@ export async function openSession(
   const [
     { openDefinitions },
     { openTrustStore },
+    { openApprovals },
     { VirtualWorkspace },
     { o200kCounter },
     { createMemoryLog },
   ] = await Promise.all([
     import('../adapters/disk/open-definitions.ts'),
     import('../adapters/disk/trust-store.ts'),
+    import('../adapters/disk/approval-store.ts'),
     import('../workspace/virtual-workspace.ts'),
     import('../session/token-counter.ts'),
     import('../session/memory-log.ts'),
@@ -65,20 +67,22 @@ export async function openSession(
     trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
     ...(options.trust === true && { trusted: true }),
   }
+  const own = await (context.counter ?? o200kCounter)()
   const project = await whileReading(context, (onFolder) =>
-    openDefinitions(given, { ...reading, onFolder }),
+    openDefinitions(given, { ...reading, counter: own, onFolder }),
   )
   const { config, catalog } = project
   const quiet = options.json === true
   if (!quiet) reportDiagnostics(project, options.verbose === true, context)
   refuseUntrustedAgent(choice, options, project)
-  const counter = project.counter ?? (await o200kCounter())
+  const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
   const opened: SessionOptions = {
     log,
     ...(principal !== undefined && { principal }),
     services: config.services,
     permissions: config.permissions,
+    approvals: openApprovals(trustFile === undefined ? {} : besideTrust(trustFile)),
     tokenCounter: counter,
     variables: new Map([
       ...selectEnvironment(env, config.environment),
@@ -103,6 +107,11 @@ export async function openSession(
     })
   }
   return { project, workspace, counter, paths: given, reading, options: opened }
+}
+
+/** Whoever keeps trust elsewhere keeps approvals there, too. */
+function besideTrust(trustFile: string): { readonly folder: string } {
+  return { folder: join(dirname(trustFile), 'approvals') }
 }
 
 /** An agent that is missing is more often untrusted than absent, and the error says so. */

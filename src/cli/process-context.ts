@@ -1,7 +1,11 @@
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import { cacheFolder } from './cache-folder.ts'
 import type { CliContext } from './cli-context.ts'
+import { o200kCounter } from '../session/token-counter.ts'
 import { reportError } from './report-error.ts'
 import { wantsColour } from './wants-colour.ts'
 
@@ -32,6 +36,7 @@ export function processContext(json: boolean): CliContext {
     env,
     cwd: process.cwd(),
     home: homedir(),
+    counter: () => keptCounter(cacheFolder({ env, home: homedir() })),
     isTerminal,
     columns: stdout.columns ?? COLUMNS,
     ...(isTerminal && stdin.isTTY === true && { terminal: { stdin, stdout, stderr } }),
@@ -51,6 +56,15 @@ export function processContext(json: boolean): CliContext {
     process.exit(1)
   })
   return context
+}
+
+/** Its counts are kept however the process ends, unless it is killed. */
+async function keptCounter(folder: string | null): Promise<TokenCounter> {
+  if (folder === null) return o200kCounter()
+  const { openKeptCounter } = await import('../adapters/disk/kept-counter.ts')
+  const counter = openKeptCounter(join(folder, 'token-counts'))
+  process.once('exit', () => counter.keep())
+  return counter
 }
 
 /** `ERR_STREAM_DESTROYED` is what writes after the first `EPIPE` end with. */

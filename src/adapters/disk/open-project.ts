@@ -25,6 +25,8 @@ export interface ProjectOptions extends LoadOptions {
   /** Whether code of any folder may run, whatever the trust store says; it is asked when absent. */
   readonly trusted?: boolean
   readonly trustStore?: TrustStore
+  /** Counts what a manifest has not counted; `o200k_base` by default. */
+  readonly counter?: TokenCounter
 }
 
 /** All there is to open sessions on what stands on disk. */

@@ -21,13 +21,14 @@ export async function builtManifestAt(paths: readonly string[]): Promise<string 
  */
 export async function manifestProject(
   file: string,
-  { trusted, trustStore }: Pick<ProjectOptions, 'trusted' | 'trustStore'>,
+  { trusted, trustStore, counter: own }: Pick<ProjectOptions, 'trusted' | 'trustStore' | 'counter'>,
 ): Promise<Project> {
   const folder = dirname(file)
   const { catalog, counter, diagnostics } = await openManifest(file, {
     folder,
     ...(trusted !== undefined && { trusted }),
     ...(trustStore !== undefined && { trustStore }),
+    ...(own !== undefined && { counter: own }),
   })
   return {
     catalog,
