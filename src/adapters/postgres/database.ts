@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import {
+  isInTheWay,
+  isUnreachable,
+  postgresFailure,
+  unreachable,
+  type Doing,
+} from './postgres-failure.ts'
+
+/** Pauses between attempts, in milliseconds: the first, and the longest. */
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 1_000
+/** What the server's own limit gets to tell of itself before a connection is given up. */
+const GRACE_MS = 2_000
+
+export type Row = Readonly<Record<string, unknown>>
+
+interface DatabaseParts {
+  readonly pool: pg.Pool
+  readonly place: string
+  readonly statementTimeoutMs: number
+  readonly retryMs: number
+}
+
+/** A server behind a pool: each statement is tried again while it cannot be reached. */
+export class Database {
+  readonly place: string
+  readonly #parts: DatabaseParts
+  #closed = false
+
+  constructor(parts: DatabaseParts) {
+    this.#parts = parts
+    this.place = parts.place
+    // Connections that idle are lost, too, and the pool tells of it: the next one is another.
+    parts.pool.on('error', ignore)
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /**
+   * Run one statement, and give its rows. It is sent again when its connection was lost, also after
+   * it may have been carried out, so it has to be one that may be. Throws `LOG_UNREACHABLE` after
+   * `retryMs`; its fact `sent` says whether the server may have carried it out.
+   */
+  query(doing: Doing, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.withClient(doing, (client) => this.queryOn(client, text, values))
+  }
+
+  /** Do some work on one connection, by the same rules. */
+  withClient<T>(doing: Doing, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.#tried(doing, (client) => worked(client, work))
+  }
+
+  /** The same on a connection that stays in use when the work is done: it has to be released then. */
+  hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.#tried('reading', async (client) => {
+      client.on('error', ignore)
+      return work(client).catch((error: unknown) => {
+        client.release(true)
+        throw error
+      })
+    })
+  }
+
+  async #tried<T>(doing: Doing, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const { place, retryMs } = this.#parts
+    const deadline = performance.now() + retryMs
+    let sent = false
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      this.#checkOpen()
+      try {
+        const client = await this.#parts.pool.connect()
+        sent = true
+        return await work(client)
+      } catch (error) {
+        const again = isUnreachable(error) || isInTheWay(error)
+        if (!again) throw postgresFailure(place, doing, error)
+        if (performance.now() >= deadline) throw unreachable(place, error, { retryMs, sent })
+      }
+      await delay(pause * (0.5 + Math.random() / 2))
+    }
+  }
+
+  async queryOn(
+    client: pg.PoolClient,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    const query_timeout = this.#parts.statementTimeoutMs + GRACE_MS
+    const query = { text, values: [...values], query_timeout }
+    const { rows } = await client.query<Record<string, unknown>>(query)
+    return rows
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#parts.pool.off('error', ignore)
+  }
+
+  #checkOpen(): void {
+    const { pool, place } = this.#parts
+    if (!this.#closed && !pool.ending) return
+    throw new WorkspaceError('LOG_CLOSED', `The log in ${place} was closed.`, {
+      facts: { place },
+      hint: 'Close it when the last workspace on it is done, or open it again.',
+    })
+  }
+}
+
+function ignore(): void {}
+
+/** A connection that something went wrong on is not used again. */
+async function worked<T>(
+  client: pg.PoolClient,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  client.on('error', ignore)
+  let fault: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    fault = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(fault)
+  }
+}

@@ -1,0 +1,93 @@
+/** What is asked of the tables of a log, in SQL. Parameters are named in the comments, in order. */
+export interface Statements {
+  /** key → the session's row, the checksum of its last entry, and the format of the schema. */
+  readonly row: string
+  /** key, name, format, version, openedAt, changedAt, lastSum, sum; then as in `appendNext`. */
+  readonly appendFirst: string
+  /**
+   * id, expected version, its lastSum; format, version, changedAt, lastSum, sum; then numbers,
+   * texts and sums of entries, id of the append; hashes, texts and sums of definitions;
+   * format of the schema, durability, channel, what to tell there.
+   */
+  readonly appendNext: string
+  /** id, from, up to and without. */
+  readonly entries: string
+  /** id, number → id of the append it came with. */
+  readonly appendOf: string
+  readonly sessions: string
+  /** key, channel, what to tell there. */
+  readonly drop: string
+  /** hash → text, sum. */
+  readonly definition: string
+  /** key, format, number of its last entry, text. */
+  readonly putSnapshot: string
+  /** key, format, at most → number of its last entry, text. */
+  readonly latestSnapshot: string
+}
+
+/**
+ * An append is one statement, and so one transaction and one round trip: it moves the session on
+ * from the version that is expected, or does nothing. `synchronous_commit` is what holds when the
+ * transaction commits; `on` and stronger settings of the server are left as they are.
+ *
+ * @param schema quoted, as SQL takes it
+ */
+export function statements(schema: string): Statements {
+  return {
+    row: `SELECT log.format AS log_format, session.*, entry.sum AS entry_sum
+      FROM ${schema}.loadout_log log
+      LEFT JOIN ${schema}.session ON key = $1
+      LEFT JOIN ${schema}.entry ON entry.session = session.id AND seq = version - 1`,
+    appendFirst: `WITH moved AS (
+        INSERT INTO ${schema}.session
+          (key, name, format, version, opened_at, changed_at, last_sum, sum)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM ${schema}.loadout_log log
+        WHERE log.format = $16
+        ON CONFLICT (key) DO NOTHING RETURNING id
+      ), ${rest(schema, 9)}`,
+    appendNext: `WITH moved AS (
+        UPDATE ${schema}.session
+        SET format = $4, version = $5, changed_at = $6, last_sum = $7, sum = $8
+        WHERE id = $1 AND version = $2 AND last_sum = $3
+          AND (SELECT log.format FROM ${schema}.loadout_log log) = $16
+        RETURNING id
+      ), ${rest(schema, 9)}`,
+    entries: `SELECT seq, text, sum FROM ${schema}.entry
+      WHERE session = $1 AND seq >= $2 AND seq < $3 ORDER BY seq`,
+    appendOf: `SELECT append FROM ${schema}.entry WHERE session = $1 AND seq = $2`,
+    sessions: `SELECT log.format AS log_format, session.*
+      FROM ${schema}.loadout_log log LEFT JOIN ${schema}.session ON true`,
+    drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
+      SELECT pg_notify($2, $3) FROM gone`,
+    definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
+    putSnapshot: `INSERT INTO ${schema}.snapshot
+      SELECT id, $2, $3, $4 FROM ${schema}.session WHERE key = $1
+      ON CONFLICT (session, format, seq) DO UPDATE SET text = excluded.text`,
+    latestSnapshot: `SELECT seq, text FROM ${schema}.snapshot
+      JOIN ${schema}.session ON session.id = snapshot.session
+      WHERE key = $1 AND snapshot.format = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1`,
+  }
+}
+
+/** What both appends do once the session is theirs; their parameters begin at number `at`. */
+function rest(schema: string, at: number): string {
+  const [seqs, texts, sums, append, hashes, definitions, checks] = Array.from(
+    { length: 7 },
+    (_, index) => `$${at + index}`,
+  )
+  return `added AS (
+      INSERT INTO ${schema}.entry
+      SELECT moved.id, one.seq, one.text, one.sum, ${append}::uuid
+      FROM moved, unnest(${seqs}::integer[], ${texts}::text[], ${sums}::text[]) AS one (seq, text, sum)
+    ), kept AS (
+      INSERT INTO ${schema}.definition
+      SELECT one.hash, one.text, one.sum
+      FROM moved, unnest(${hashes}::text[], ${definitions}::text[], ${checks}::text[]) AS one (hash, text, sum)
+      ON CONFLICT DO NOTHING
+    )
+    SELECT id::text, pg_notify($${at + 9}, $${at + 10}), set_config('synchronous_commit', CASE
+      WHEN $${at + 8} = 'os' THEN 'off'
+      WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
+      ELSE current_setting('synchronous_commit') END, true)
+    FROM moved`
+}

@@ -1,0 +1,3 @@
+export type { Durability } from '../session/durability.ts'
+export { openPostgresLog } from '../adapters/postgres/open-postgres-log.ts'
+export type { PostgresLog, PostgresLogOptions } from '../adapters/postgres/open-postgres-log.ts'

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll } from 'vitest'
+import {
+  openPostgresLog,
+  type PostgresLog,
+} from '../../../src/adapters/postgres/open-postgres-log.ts'
+import { eventLogContract } from '../../session/event-log-contract.ts'
+import { aServer, type Server } from './a-server.ts'
+
+const opened: PostgresLog[] = []
+let server: Server
+let schemas = 0
+
+beforeAll(async () => {
+  server = await aServer()
+})
+
+afterAll(async () => {
+  for (const log of opened) await log.close()
+  await server.stop()
+})
+
+eventLogContract('A PostgreSQL log', {
+  sessions: 'many',
+  create: async () => {
+    schemas += 1
+    const schema = `loadout ${schemas}`
+    const open = async () => {
+      const log = await openPostgresLog(server.url, { schema, maxConnections: 2 })
+      opened.push(log)
+      return log
+    }
+    return { log: await open(), again: open }
+  },
+})
