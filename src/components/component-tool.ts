@@ -4,9 +4,9 @@ import type { TypedSchema } from '../registry/schema/schema-source.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
 import type {
   AllowedResult,
+  AnswerData,
   CallInput,
   PlainToolSpec,
-  ResultData,
   TypedToolSpec,
 } from '../registry/tool-spec.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -26,9 +26,10 @@ export interface DefineComponentTool<State extends JsonValue> {
     Out extends TypedSchema | undefined = undefined,
     S = unknown,
     Result extends AllowedResult<Out> = AllowedResult<Out>,
+    Background extends boolean = false,
   >(
-    spec: TypedToolSpec<In, Out, ComponentToolContext<State, S>, Result>,
-  ): Tool<CallInput<In>, ResultData<Out, Result>, S>
+    spec: TypedToolSpec<In, Out, ComponentToolContext<State, S>, Result, Background>,
+  ): Tool<CallInput<In>, AnswerData<Out, Result, Background>, S>
   <Input = unknown, Output = unknown, S = unknown>(
     spec: PlainToolSpec<Input, Output, ComponentToolContext<State, S>>,
   ): Tool<Input, Output, S>

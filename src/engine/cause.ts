@@ -4,6 +4,8 @@ export type Cause =
   | { readonly by: 'host' }
   /** The model, by the id its provider gave the call. */
   | { readonly by: 'model'; readonly call: string }
+  /** The handler of another tool, by the id of its call. */
+  | { readonly by: 'tool'; readonly call: string }
   | { readonly by: 'policy'; readonly rule: string }
   /** An initial skill, component or tool of the session. */
   | { readonly by: 'initial' }

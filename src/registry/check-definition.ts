@@ -44,6 +44,7 @@ const FIELDS = {
   guidance: guidance.optional(),
   requiresConfirmation: z.boolean(),
   idempotent: z.boolean(),
+  background: z.boolean().optional(),
   latencyMs: z.number().positive().optional(),
   extraction: extraction.optional(),
   inputSchema: jsonSchema,
@@ -73,6 +74,6 @@ export function checkDefinition(fields: Readonly<Record<string, unknown>>): Tool
       : issue?.message
   throw new WorkspaceError('TOOL_INVALID', `Tool "${String(tool)}"${place}: ${what}.`, {
     facts: { tool, field },
-    hint: 'Beside input, output, run, extract and timeoutMs, the fields are those of ToolDefinition.',
+    hint: 'Beside input, output, run, extract, timeoutMs and retries, the fields are those of ToolDefinition.',
   })
 }

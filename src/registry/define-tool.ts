@@ -42,7 +42,7 @@ const BY_CATEGORY: Readonly<
  * Throws `TOOL_INVALID` naming the field, or one of the `SCHEMA_` codes.
  */
 export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
-  const { input = NO_ARGUMENTS, output, run, extract, timeoutMs, ...fields } = spec
+  const { input = NO_ARGUMENTS, output, run, extract, timeoutMs, retries, ...fields } = spec
   checkFunctions(spec)
   const { category = 'utility', description } = fields
   return makeTool({
@@ -58,14 +58,15 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     },
     input,
     output,
-    functions: present({ run, extract, timeoutMs }),
+    functions: present({ run, extract, timeoutMs, retries }),
   })
 }) as DefineTool
 
 const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalProperties: false }
 
 /** What the schema of a definition cannot say, since functions are not part of it. */
-function checkFunctions({ name, run, extract, extraction, timeoutMs }: LooseSpec): void {
+function checkFunctions(spec: LooseSpec): void {
+  const { name, run, extract, extraction, timeoutMs, retries } = spec
   const wrong = (field: string, what: string, hint: string) =>
     new WorkspaceError('TOOL_INVALID', `Tool "${String(name)}", field "${field}": ${what}.`, {
       facts: { tool: name, field },
@@ -81,6 +82,9 @@ function checkFunctions({ name, run, extract, extraction, timeoutMs }: LooseSpec
   }
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0)) {
     throw wrong('timeoutMs', 'must be a whole number of milliseconds', 'Use at least 1.')
+  }
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
+    throw wrong('retries', 'must be a whole number', 'Use 0 for a tool that is never tried again.')
   }
 }
 

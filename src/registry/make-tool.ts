@@ -12,7 +12,7 @@ export interface ToolParts {
   readonly fields: Readonly<Record<string, unknown>>
   readonly input: SchemaSource
   readonly output: SchemaSource | undefined
-  readonly functions: Pick<Tool, 'run' | 'extract' | 'timeoutMs'>
+  readonly functions: Pick<Tool, 'run' | 'extract' | 'timeoutMs' | 'retries'>
 }
 
 /** Check the parts, read the schemas, hash the definition; the tool is frozen throughout. */

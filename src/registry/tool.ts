@@ -57,6 +57,8 @@ export interface ToolDefinition {
   readonly requiresConfirmation: boolean
   /** Safe to repeat with the same input. */
   readonly idempotent: boolean
+  /** Calls answer at once, and go on in the background; absent means no. */
+  readonly background?: boolean
   /** Latency a call should stay under, in milliseconds: reported, not enforced. */
   readonly latencyMs?: number
   readonly extraction?: ExtractionSchema
@@ -79,6 +81,13 @@ export type Parsed<T> =
 export type HandlerResult<O> = O | HandlerOutcome<O>
 
 /**
+ * What a handler may stream: any values before the result it returns, or values of which the last
+ * one is the result.
+ */
+export type StreamedResult<O> =
+  AsyncGenerator<unknown, HandlerResult<O>> | AsyncIterable<HandlerResult<O>>
+
+/**
  * A definition with its validators and, when bound, its handler.
  *
  * `I` is what callers pass, `O` the data they get, `S` the services the handler needs. What the
@@ -95,9 +104,14 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   /** Validate a handler's data; absent when the tool declares no output schema. */
   parseOutput?(value: unknown): Promise<Parsed<O>>
   /** The handler, which gets what `parseInput` gave; a tool without one is `unbound`. */
-  run?(input: unknown, context: ToolContext<S>): HandlerResult<O> | Promise<HandlerResult<O>>
+  run?(
+    input: unknown,
+    context: ToolContext<S>,
+  ): HandlerResult<O> | Promise<HandlerResult<O>> | StreamedResult<O>
   /** Entities for working memory, where a schema is not enough. */
   extract?(data: O): readonly { type: string; id: string; name: string }[]
   /** Time limit of one call in milliseconds; the session's limit when absent. */
   readonly timeoutMs?: number
+  /** How often a call may be tried again, where that is safe; the session's limit when absent. */
+  readonly retries?: number
 }

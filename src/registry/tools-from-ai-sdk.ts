@@ -25,7 +25,7 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
  * Bring tools of the AI SDK in, named by their keys.
  *
  * `execute` gets the services of the session as its `context`, the id of the call and its
- * signal, and no messages. Where it streams, the last value is the result. A `needsApproval`,
+ * signal, and no messages. Where it streams, its values are the outputs of the call. A `needsApproval`,
  * also one that is a function, asks for confirmation each time. Tools without `execute`
  * (dynamic ones, tools a provider runs) are unbound. `toModelOutput` is not carried over. A schema
  * that is still a promise, which the SDK allows, is `SCHEMA_UNSUPPORTED`: await it first.
@@ -50,7 +50,7 @@ function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Too
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(execute !== undefined && {
-      run: (value: unknown, context: ToolContext) => execution(execute, value, context),
+      run: handlerOf(execute),
     }),
   }
   return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
@@ -75,22 +75,21 @@ function descriptionOf(name: string, { title, description }: AiSdkTool): string 
   return told ?? `Calls ${name}.`
 }
 
-async function execution(
-  execute: NonNullable<AiSdkTool['execute']>,
-  input: unknown,
-  { call, signal, services }: ToolContext,
-): Promise<unknown> {
-  const options = { toolCallId: call.id, messages: [], abortSignal: signal, context: services }
-  const result: unknown = await execute(input, options)
-  if (!isAsyncIterable(result)) return result
-  let last: unknown
-  for await (const value of result) {
-    last = value
-    if (signal.aborted) break
+/** One that is a generator stays one: who calls it can tell beforehand that it streams. */
+function handlerOf(execute: NonNullable<AiSdkTool['execute']>): NonNullable<Tool['run']> {
+  const run = (value: unknown, { call, signal, services }: ToolContext): unknown =>
+    execute(value, {
+      toolCallId: call.id,
+      messages: [],
+      abortSignal: signal,
+      context: services,
+    })
+  if (!isAsyncGeneratorFunction(execute)) return run
+  return async function* (value, context) {
+    return yield* run(value, context) as AsyncGenerator
   }
-  return last
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+function isAsyncGeneratorFunction(given: object): boolean {
+  return Object.prototype.toString.call(given) === '[object AsyncGeneratorFunction]'
 }

@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { assess } from '../engine/assess.ts'
 import type { Cause } from '../engine/cause.ts'
-import type { OpenCall, WorkspaceState } from '../engine/state.ts'
+import type { Command } from '../engine/command.ts'
+import type { WorkspaceState } from '../engine/state.ts'
 import type { ToolRow } from '../engine/tool-row.ts'
-import { RESPONSE_VERSION, type ToolResponse } from '../registry/tool-response.ts'
+import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
-import { callFailure, endNotRecorded, startNotRecorded } from './call-failure.ts'
+import { callDetached } from './call-detached.ts'
+import { callFailure, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallRequest } from './call-request.ts'
 import { callScope } from './call-scope.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
 import { checkInput } from './check-input.ts'
 import { bridgedCall } from './discovery/bridged-call.ts'
-import { endLifetimes } from './end-lifetimes.ts'
-import { handlerContext } from './handler-context.ts'
+import { endCall } from './end-call.ts'
 import { runningHookOf } from './hook-scope.ts'
 import { inputByPolicy } from './input-by-policy.ts'
 import { loadForCall } from './load-for-call.ts'
-import { extractEntities } from './memory/extract-entities.ts'
 import type { Outcome } from './outcome.ts'
 import { refusalError } from './refusal-response.ts'
-import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
+import { storedApproval } from './stored-approval.ts'
 import { shorten } from './handler/shorten.ts'
-import type { SessionStore } from './session-store.ts'
+import { runCall } from './run-call.ts'
+import type { StartedCall } from './started-call.ts'
 import { workspaceClosed } from './workspace-closed.ts'
 
 /** How often a call is checked anew because its tool changed between check and start. */
@@ -68,6 +69,7 @@ export class CallPipeline {
     const { dispatcher, limits } = this.#parts
     const { call } = running
     const cause = causeOf(request, call)
+    const chain = this.#chainOf(request)
     const unloaded = await loadForCall(request.tool, cause, this.#parts)
     if (unloaded) {
       const { seq } = unloaded
@@ -76,6 +78,9 @@ export class CallPipeline {
     for (let attempt = 1; ; attempt += 1) {
       const row = await this.#find(request.tool, running)
       const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
+      const stored = await storedApproval(row, this.#parts)
+      const inBackground = goesOn(request, row?.tool)
+      const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       // Made of the state it is decided on: rules about arguments are those of that moment.
       const command = ({ policy }: WorkspaceState) => ({
         type: 'call.start' as const,
@@ -84,7 +89,11 @@ export class CallPipeline {
         hash: row?.claim.hash ?? null,
         input: inputByPolicy(checked, request.input, policy),
         caller: request.caller,
+        ...this.#withinOf(request, chain),
+        background: inBackground,
         confirmationMs: limits.confirmationMs,
+        limitMs,
+        ...(stored && { stored }),
       })
       const started = await dispatcher.dispatch(command, cause)
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
@@ -92,9 +101,35 @@ export class CallPipeline {
         return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
       }
       const tool = row?.tool as Tool
-      const outcome = await this.#run(request, call, tool, checked.value, cause, running.signal)
-      return this.#end(call, tool, outcome, cause)
+      const ending = this.#complete({
+        ...{ request, tool, input: checked.value, cause, inBackground, limitMs },
+        chain: [...chain, call],
+        signal: inBackground ? running.signal : anyOf(running.signal, request.signal),
+      })
+      if (!inBackground) return ending
+      running.goesOn(ending)
+      return callDetached(tool.name, call, started.seq)
     }
+  }
+
+  async #complete(started: StartedCall): Promise<ToolResponse> {
+    const call = (request: CallRequest) => this.call(request)
+    const outcome = await runCall(started, { ...this.#parts, call })
+    return endCall(started, outcome, this.#parts)
+  }
+
+  /** The calls that one is within: as its handler says, or as the code that makes it was called. */
+  #chainOf({ within }: CallRequest): readonly string[] {
+    const { inFlight } = this.#parts
+    const isRunning = (call: string) => inFlight.ended(call) !== null
+    return within?.chain ?? (callScope.getStore() ?? []).filter(isRunning)
+  }
+
+  #withinOf({ within }: CallRequest, chain: readonly string[]): Pick<CallStart, 'within'> {
+    const call = chain.at(-1)
+    if (call === undefined) return {}
+    const { depth: mostDepth } = this.#parts.limits
+    return { within: { call, isOver: within?.isOver() ?? false, depth: chain.length, mostDepth } }
   }
 
   /**
@@ -114,82 +149,30 @@ export class CallPipeline {
     }
     return standing.row
   }
+}
 
-  #run(
-    request: CallRequest,
-    call: string,
-    tool: Tool,
-    input: unknown,
-    cause: Cause,
-    leaving: AbortSignal,
-  ): Promise<HandlerEnd> {
-    const { store, limits, clock, inFlight } = this.#parts
-    const { source, owner } = startedCall(store, call)
-    let isOver = false
-    const context = handlerContext(this.#parts, {
-      isOver: () => isOver,
-      call: {
-        id: call,
-        tool: tool.name,
-        owner,
-        session: this.#parts.session,
-        caller: request.caller,
-      },
-      component: source === 'component' ? owner : null,
-      cause,
-    })
-    const signal = request.signal ? AbortSignal.any([leaving, request.signal]) : leaving
-    const within = [...(callScope.getStore() ?? []), call]
-    return callScope.run(within, () =>
-      runHandler({
-        tool,
-        input,
-        context,
-        signal,
-        timeoutMs: tool.timeoutMs ?? limits.timeoutMs,
-        maxBytes: limits.maxBytes,
-        monotonic: () => clock.monotonic(),
-        onLate: () => inFlight.noteLate(),
-      }).finally(() => {
-        isOver = true
-      }),
-    )
-  }
-
-  /** Log the end, then put away the skills whose lifetime is over. */
-  async #end(call: string, called: Tool, outcome: HandlerEnd, cause: Cause): Promise<ToolResponse> {
-    const { dispatcher } = this.#parts
-    const { name: tool } = called
-    const durationMs = Math.round(outcome.durationMs)
-    const error = outcome.ok ? null : outcome.error.type
-    const intents = outcome.ok ? outcome.intents : []
-    const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
-    const facts = { call, tool, ok: outcome.ok, error, durationMs, intents }
-    const command = { type: 'call.end' as const, ...facts, ...(extracted && { extracted }) }
-    let ended: Outcome
-    try {
-      ended = await dispatcher.dispatch(command, cause)
-    } catch (problem) {
-      this.#parts.inFlight.owe({ command, cause })
-      return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
-    }
-    await endLifetimes(this.#parts)
-    const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
-    const meta = { ...outcome.meta, ...own }
-    return outcome.ok
-      ? { ok: true, data: outcome.data, intents: outcome.intents, meta }
-      : { ok: false, error: outcome.error, meta }
+/** A call by a handler is caused by that handler's own call. */
+function causeOf({ caller, within }: CallRequest, call: string): Cause {
+  switch (caller) {
+    case 'model':
+      return { by: caller, call }
+    case 'tool':
+      return { by: caller, call: within?.chain.at(-1) ?? call }
+    case 'user':
+    case 'host':
+      return { by: caller }
   }
 }
 
-function causeOf({ caller }: CallRequest, call: string): Cause {
-  return caller === 'model' ? { by: 'model', call } : { by: caller }
+type CallStart = Extract<Command, { type: 'call.start' }>
+
+/** Nobody waits for a call in the background; one that is given up on already is not begun there. */
+function goesOn({ background, signal }: CallRequest, tool: Tool | undefined): boolean {
+  return (background ?? tool?.background ?? false) && signal?.aborted !== true
 }
 
-function startedCall(store: SessionStore, call: string): OpenCall {
-  const started = store.getState().state.calls.find((one) => one.call === call)
-  if (!started) throw new Error(`call ${call} is not in the state it was just started in`)
-  return started
+function anyOf(leaving: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given ? AbortSignal.any([leaving, given]) : leaving
 }
 
 /** Refused only because the definition was replaced after the arguments were checked. */

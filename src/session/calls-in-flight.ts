@@ -18,6 +18,8 @@ export interface CallInFlight {
   readonly signal: AbortSignal
   /** Say which skill's tool it is. */
   belongsTo(skill: string | null): void
+  /** It has its answer, and is in flight until this has settled. */
+  goesOn(rest: Promise<unknown>): void
   end(): void
 }
 
@@ -58,6 +60,19 @@ export class CallsInFlight {
     return this.#untold.splice(0)
   }
 
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /** Settles when a call of this process has ended; null for any other. */
+  ended(call: string): Promise<void> | null {
+    return this.#running.get(call)?.ended ?? null
+  }
+
+  isRunning(call: string): boolean {
+    return this.#running.has(call)
+  }
+
   get isIdle(): boolean {
     return this.#running.size === 0
   }
@@ -74,16 +89,21 @@ export class CallsInFlight {
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const running: RunningCall = { skill: null, controller, ended }
     this.#running.set(call, running)
+    let rest: Promise<unknown> | null = null
+    const end = (): void => {
+      this.#running.delete(call)
+      resolve()
+    }
     return {
       call,
       signal: controller.signal,
       belongsTo: (skill) => {
         running.skill = skill
       },
-      end: () => {
-        this.#running.delete(call)
-        resolve()
+      goesOn: (given) => {
+        rest = given
       },
+      end: () => (rest === null ? end() : void rest.then(end, end)),
     }
   }
 

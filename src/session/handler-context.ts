@@ -3,25 +3,30 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { NestedCallOptions } from '../registry/tool-context.ts'
+import type { Tool } from '../registry/tool.ts'
+import { nameOfTool } from './name-of-tool.ts'
+import type { RunParts } from './run-call.ts'
 
 interface HandlerSetting {
   readonly call: ToolContext['call']
   /** The component the tool belongs to, if any. */
   readonly component: string | null
   readonly cause: Cause
-  /** Whether the call has its answer: a handler that runs on changes and reports nothing more. */
-  isOver(): boolean
+  /** The call's id, after those of the calls it is within. */
+  readonly chain: readonly string[]
+  /** Aborted when the call has its answer: a handler that runs on changes and reports nothing more. */
+  readonly over: AbortSignal
 }
 
 /** What a handler gets, but for the signal: `runHandler` makes that. */
 export function handlerContext(
-  { store, services, principal, dispatcher, onProgress }: CallPipelineParts,
-  { call, component, cause, isOver }: HandlerSetting,
+  { store, surroundings, services, principal, dispatcher, onProgress, ...parts }: RunParts,
+  { call, component, cause, chain, over }: HandlerSetting,
 ): Omit<ToolContext, 'signal'> {
   const update: ToolContext['update'] = async (next) => {
     if (component === null) throw noComponent(call.tool)
-    if (isOver()) throw callOver(call.tool)
+    if (over.aborted) throw callOver(call.tool)
     const outcome = await dispatcher.dispatch((state) => {
       const before = componentState(state, component) ?? null
       return { type: 'component.update', component, state: next(before) }
@@ -29,6 +34,20 @@ export function handlerContext(
     if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
     return componentState(store.getState().state, component) ?? null
   }
+  const callTool = (
+    tool: string | Tool,
+    input: unknown,
+    { signal, onOutput, background }: NestedCallOptions = {},
+  ) =>
+    parts.call({
+      tool: nameOfTool(tool, store.getState().state, surroundings),
+      input,
+      caller: 'tool',
+      within: { chain, isOver: () => over.aborted },
+      signal: signal ? AbortSignal.any([over, signal]) : over,
+      ...(onOutput && { onOutput }),
+      ...(background !== undefined && { background }),
+    })
   return {
     services,
     principal,
@@ -43,7 +62,7 @@ export function handlerContext(
       return updated
     },
     progress({ message, fraction }) {
-      if (isOver()) return
+      if (over.aborted) return
       onProgress({
         call: call.id,
         tool: call.tool,
@@ -51,6 +70,8 @@ export function handlerContext(
         ...(fraction !== undefined && { fraction }),
       })
     },
+    // Which answer goes with which arguments, only the signatures know.
+    callTool: callTool as ToolContext['callTool'],
   }
 }
 

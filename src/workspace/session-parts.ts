@@ -6,9 +6,11 @@ import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import type { ApprovalStore } from '../session/approval-store.ts'
 import { DEFAULT_CALL_LIMITS, type CallLimits } from '../session/call-request.ts'
 import { CallsInFlight } from '../session/calls-in-flight.ts'
 import { systemClock } from '../session/clock.ts'
+import { ConfirmationTimes } from '../session/confirmation-times.ts'
 import type { DefinitionKeeper } from '../session/definition-keeper.ts'
 import { CallPipeline } from '../session/call-pipeline.ts'
 import { Dispatcher } from '../session/dispatcher.ts'
@@ -19,7 +21,7 @@ import { discoveryOf, type Discovery } from '../session/discovery/discovery-opti
 import { knownIntents } from '../session/intents/known-intents.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { ImmediateLog } from '../session/immediate-log.ts'
-import type { EventLog } from '../session/ports.ts'
+import type { Clock, EventLog } from '../session/ports.ts'
 import { removalPricer } from '../session/exposure/removal-pricer.ts'
 import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
@@ -38,6 +40,9 @@ export interface SessionParts {
   /** How tools are found; null for a session that shows all of them. */
   readonly discovery: Discovery | null
   readonly limits: CallLimits
+  readonly clock: Clock
+  /** Where approvals are kept beyond the session; undefined where they are not. */
+  readonly approvals: ApprovalStore | undefined
   /** The modes the host defines. */
   readonly modes: ModeTable
   readonly store: SessionStore
@@ -54,14 +59,14 @@ export interface SessionParts {
 /** Hooks that hang are given up after this, in milliseconds. */
 const HOOK_TIMEOUT_MS = 30_000
 
+/** Folding so many entries takes about as long as reading a snapshot. */
+const SNAPSHOT_EVERY = 500
+
 /** Read the log, fold it, and put together what works on the result. Writes nothing. */
 export async function sessionParts(
   options: WorkspaceOptions,
   notify: Notify,
 ): Promise<SessionParts> {
-/** Folding so many entries takes about as long as reading a snapshot. */
-const SNAPSHOT_EVERY = 500
-
   const { log = createMemoryLog() } = options
   const session = sessionOf(options)
   const counter = await (options.tokenCounter ?? o200kCounter())
@@ -124,17 +129,18 @@ function assembleParts(
     clock,
     store,
     definitions,
+    snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     onForeign: (entries) => resumed.note(entries),
   })
   const dispatcher = new Dispatcher({
     journal,
     clock,
-    snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     immediate: log.immediate,
     store,
     surroundings,
     runHook: hookRunner(hooks),
     readOnly: looking,
+    outlived: () => times.outlived(),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
     notify,
   })
@@ -148,9 +154,15 @@ function assembleParts(
     inFlight,
     resumed,
     intents: knownIntents(options.intents),
+    approvals: options.approvals,
     services,
     principal,
+    randomness: options.randomness ?? Math.random,
     onProgress: (progress) => void tell(() => options.onProgress?.(progress)),
+    onOutput: async (output, listener) => {
+      await tell(() => listener?.(output))
+      await tell(() => options.onOutput?.(output))
+    },
   })
   const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
   const { modes = {} } = options

@@ -4,19 +4,19 @@ import type { Command } from '../engine/command.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
 import { ToolSource } from '../engine/tool-source.ts'
 import type { JsonValue } from '../kernel/json.ts'
+import type { RunningCall } from '../registry/running-call.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
+import { nameOfTool } from '../session/name-of-tool.ts'
 import type { Outcome } from '../session/outcome.ts'
-import type { Lifetime, OnConflict } from '../skills/skill.ts'
+import type { Lifetime } from '../skills/skill.ts'
 import { beginSession } from './begin-session.ts'
 import { beginStep } from './begin-step.ts'
-import type { CallOptions, CommandOptions } from './command-options.ts'
+import type { CallOptions, CommandOptions, RegistrationOptions } from './command-options.ts'
 import { compact } from './compact.ts'
 import type { Compaction } from './compaction.ts'
 import { HostedWorkspace } from './hosted-workspace.ts'
-import { isToolValue } from './is-tool-value.ts'
-import { nameOfToolValue } from './name-of-tool-value.ts'
 import type { OpeningNotice } from './opening-notice.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { registeredComponent } from './registered-component.ts'
@@ -114,17 +114,16 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
   /** Register a component with its tools and first state, at any time. */
   async registerComponent(
     component: ToolComponent,
-    options: CommandOptions & { readonly onConflict?: OnConflict } = {},
+    options: RegistrationOptions = {},
   ): Promise<Outcome> {
     const { key, tools, initialState: state } = component
     const { components } = this.#parts
     const before = components.get(key)
     components.set(key, component)
-    const { by, onConflict = 'refuse' } = options
     let stands = false
     try {
       const source = ToolSource.COMPONENT
-      const outcome = await this.#register(source, key, tools, onConflict, { by }, state)
+      const outcome = await this.#register(source, key, tools, options, state)
       stands = outcome.ok
       return outcome
     } finally {
@@ -140,12 +139,8 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
   }
 
   /** Register a tool that is always there, at any time; several versions of a name may be. */
-  registerTool(
-    tool: Tool,
-    options: CommandOptions & { readonly onConflict?: OnConflict } = {},
-  ): Promise<Outcome> {
-    const { by, onConflict = 'refuse' } = options
-    return this.#register(ToolSource.GLOBAL, 'global', [tool], onConflict, { by })
+  registerTool(tool: Tool, options: RegistrationOptions = {}): Promise<Outcome> {
+    return this.#register(ToolSource.GLOBAL, 'global', [tool], options)
   }
 
   /** Take a global tool away, in all its versions. */
@@ -176,20 +171,17 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     return compact(this.#parts, this.#options.variables, request)
   }
 
-  /** Let the call a confirmation was asked for run once; `approve` itself runs nothing. */
-  approve(confirmation: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'confirmation.approve', id: confirmation }, options)
-  }
-
-  deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
-  }
-
   /**
    * Call a tool. Resolves with an envelope whatever happens: refused, failed or done.
    *
-   * A tool value gives the types of its input and output; a name (or `owner/name`) does not.
+   * A tool value gives the types of its input and output; a name (or `owner/name`) does not. One in
+   * the background answers at once with its id; `awaitCall` tells what it came to.
    */
+  callTool<I>(
+    tool: Tool<I, unknown, Services>,
+    input: I,
+    options: CallOptions & { readonly background: true },
+  ): Promise<ToolResponse<RunningCall>>
   callTool<I, O>(
     tool: Tool<I, O, Services>,
     input: I,
@@ -201,12 +193,7 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     input: unknown,
     { caller = 'host', ...options }: CallOptions = {},
   ): Promise<ToolResponse> {
-    const name =
-      typeof tool === 'string'
-        ? tool
-        : isToolValue(tool)
-          ? nameOfToolValue(tool, this.state, this.#parts.surroundings)
-          : `(${typeof tool})`
+    const name = nameOfTool(tool, this.state, this.#parts.surroundings)
     return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
   }
 
@@ -261,14 +248,18 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL,
     owner: string,
     tools: readonly Tool[],
-    onConflict: OnConflict,
-    options: Loose<CommandOptions>,
+    { by, onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions,
     state?: JsonValue,
   ): Promise<Outcome> {
     for (const tool of tools) this.#parts.definitions.bind(tool)
-    const first = state === undefined ? {} : { state }
-    const command = { type: 'source.register' as const, source, owner, tools, onConflict, ...first }
-    return this.#dispatch(command, options)
+    const terms = {
+      onConflict,
+      ...(replace && { replace }),
+      ...(!trusted && { trusted }),
+      ...(state !== undefined && { state }),
+    }
+    const command = { type: 'source.register' as const, source, owner, tools, ...terms }
+    return this.#dispatch(command, { by })
   }
 }
 

@@ -162,6 +162,7 @@ describe('the hash', () => {
       guidance: { before: 'Ask which site.' },
       requiresConfirmation: true,
       idempotent: false,
+      background: true,
       latencyMs: 900,
       extraction: { ...full.extraction, isArray: false },
       inputSchema: { ...full.inputSchema, description: 'x' },

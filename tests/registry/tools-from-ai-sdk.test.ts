@@ -23,6 +23,7 @@ function contextOf(signal = new AbortController().signal): ToolContext {
     state: undefined,
     update: () => Promise.reject(new Error('no component')),
     progress: () => {},
+    callTool: () => Promise.reject(new Error('no other tool')),
   }
 }
 

@@ -48,7 +48,12 @@ async function workspaceWith({ run }: BadHandler, timeoutMs: number) {
   const skill = defineSkill({ name: 'trouble', description: 'Trouble.', tools: [bad] })
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: [skill] }),
-    limits: { timeoutMs, maxBytes: 10_000, drainMs: 0 },
+    limits: {
+      timeoutMs,
+      maxBytes: 10_000,
+      stream: { outputs: 10_000, bytes: 20_000 },
+      drainMs: 0,
+    },
   })
   await workspace.activateSkill('trouble')
   return workspace

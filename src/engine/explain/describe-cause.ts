@@ -9,6 +9,8 @@ export function describeCause(cause: Cause): string {
       return 'by the host'
     case 'model':
       return `by the model (call ${cause.call})`
+    case 'tool':
+      return `by the handler of another call (${cause.call})`
     case 'policy':
       return `by the policy rule ${cause.rule}`
     case 'initial':

@@ -1,23 +1,25 @@
 import type { JsonValue } from '../../kernel/json.ts'
 import { ErrorType } from '../../registry/error-type.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
-import { isToolResponse } from '../../registry/is-tool-response.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import { type ResponseError, responseError } from '../../registry/tool-response.ts'
 import type { Tool, ValueIssue } from '../../registry/tool.ts'
-import { attempt } from './attempt.ts'
+import { followStream, isStream, type StreamLimits } from './follow-stream.ts'
 import { type HandlerAnswer, handlerAnswer } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult } from './json-result.ts'
 import { quietPromises } from './quiet-promises.ts'
 import { settle } from './settle.ts'
 import { thrownError } from './thrown-error.ts'
 import { thrownMessage } from './thrown-message.ts'
+import { withData } from './with-data.ts'
 
 /** What `handlerResult` needs of a request. */
 interface HandlerWork {
   readonly tool: Tool
   readonly input: unknown
   readonly maxBytes: number
+  readonly stream: StreamLimits
+  onOutput?(output: JsonValue, index: number): void | Promise<void>
 }
 
 /** An answer, and how the handler itself ended. */
@@ -32,15 +34,30 @@ interface HandlerResult {
  * reads the answer, so a late result is not looked at any more.
  */
 export async function handlerResult(
-  { tool, input, maxBytes }: HandlerWork,
+  { tool, input, maxBytes, stream, onOutput }: HandlerWork,
   context: ToolContext,
 ): Promise<HandlerResult> {
-  const settled = await settle(() => {
+  const returned = await settle(() => {
     if (tool.run === undefined) {
       throw new ToolError(ErrorType.UNBOUND, `The tool "${tool.name}" has no handler here.`)
     }
     return tool.run(input, context)
   })
+  const settled =
+    returned.kind === 'returned' && isStream(returned.value)
+      ? await followStream(returned.value, {
+          signal: context.signal,
+          limits: stream,
+          maxBytes,
+          onOutput: async (output, index) => onOutput?.(output, index),
+        })
+      : returned
+  if (settled.kind === 'unfit') {
+    return {
+      answer: { ok: false, error: unfit(settled.refusal, maxBytes, 'handler') },
+      end: 'returned',
+    }
+  }
   if (settled.kind === 'threw') {
     return { answer: { ok: false, error: thrownError(settled.thrown) }, end: 'threw' }
   }
@@ -56,15 +73,6 @@ export async function handlerResult(
   }
   const answer = handlerAnswer(withData(plain.value, settled.value))
   return { answer: answer.ok ? await checked(tool, answer, maxBytes) : answer, end }
-}
-
-/** JSON leaves out `data: undefined`, without which an envelope is none. */
-function withData(plain: JsonValue, returned: unknown): JsonValue {
-  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) return plain
-  const filled: JsonValue = { data: null, ...(plain as { readonly [key: string]: JsonValue }) }
-  const had = attempt(() => Object.hasOwn(returned as object, 'data')) ?? false
-  const envelope: boolean = had && isToolResponse(filled)
-  return envelope ? filled : plain
 }
 
 /** Hold the data against the tool's output schema, whose transforms may change it. */
@@ -97,9 +105,13 @@ function mismatch(issues: readonly ValueIssue[]): ResponseError {
   )
 }
 
-function unfit({ path, message, hint }: JsonRefusal, maxBytes: number): ResponseError {
+function unfit(
+  { path, message, hint }: JsonRefusal,
+  maxBytes: number,
+  what = 'result',
+): ResponseError {
   const where = path === '' ? '' : `, at ${path}`
-  return responseError(ErrorType.BAD_OUTPUT, `The result ${message}${where}. ${hint}`, {
+  return responseError(ErrorType.BAD_OUTPUT, `The ${what} ${message}${where}. ${hint}`, {
     issues: [{ path, message }],
     maxBytes,
   })

@@ -29,7 +29,7 @@ export function jsonUnfit(value: object): JsonUnfit | undefined {
   if (types.isGeneratorObject(value) || iterator(value, Symbol.asyncIterator)) {
     return {
       what: 'a generator or stream',
-      hint: 'Results are not streamed: collect the items into a list and return that.',
+      hint: 'Only a handler itself streams, as an async generator; collect the items into a list.',
     }
   }
   return undefined

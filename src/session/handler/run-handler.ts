@@ -1,7 +1,9 @@
+import type { JsonValue } from '../../kernel/json.ts'
 import { ErrorType } from '../../registry/error-type.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { type ResponseError, responseError } from '../../registry/tool-response.ts'
 import type { Tool } from '../../registry/tool.ts'
+import type { StreamLimits } from './follow-stream.ts'
 import type { HandlerAnswer } from './handler-answer.ts'
 import { handlerResult } from './handler-result.ts'
 import { LONGEST_TIMER_MS } from '../longest-timer.ts'
@@ -18,8 +20,13 @@ export interface HandlerRequest {
   readonly signal: AbortSignal
   /** For the handler and the check of its output together, in milliseconds. */
   readonly timeoutMs: number
+  /** What earlier attempts left of that; all of it when absent. */
+  readonly leftMs?: number
   /** Limit of the result, in bytes of JSON text. */
   readonly maxBytes: number
+  readonly stream: StreamLimits
+  /** Gets what a handler that streams yields; see `StreamFollower`. */
+  onOutput?(output: JsonValue, index: number): void | Promise<void>
   /** Milliseconds that never go back. */
   monotonic(): number
   /** Told when a handler ends after it was given up on; what it gave is dropped. Must not throw. */
@@ -46,7 +53,7 @@ export type HandlerEnd = HandlerAnswer & {
  * or in a listener of the signal, is the process's to handle.
  */
 export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
-  const { context, signal, timeoutMs } = request
+  const { context, signal, timeoutMs, leftMs = timeoutMs } = request
   if (signal.aborted) {
     const error = { ...aborted(signal.reason), partialSideEffects: false }
     return Promise.resolve({ ok: false, error, durationMs: 0 })
@@ -75,7 +82,7 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       )
     }
     signal.addEventListener('abort', onAbort)
-    const timer = setTimeout(onTime, Math.min(timeoutMs, LONGEST_TIMER_MS))
+    const timer = setTimeout(onTime, Math.min(leftMs, LONGEST_TIMER_MS))
     void handlerResult(request, withSignal(context, inner.signal)).then(
       ({ answer: given, end }) => {
         if (open) answer(given)

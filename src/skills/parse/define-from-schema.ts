@@ -28,6 +28,7 @@ export function defineFromSchema(
       ...(values.phrases && { phrases: values.phrases }),
       ...(values.related && { related: values.related }),
       ...(values.idempotent !== undefined && { idempotent: values.idempotent }),
+      ...(values.background !== undefined && { background: values.background }),
       ...(values.requiresConfirmation !== undefined && {
         requiresConfirmation: values.requiresConfirmation,
       }),

@@ -30,6 +30,7 @@ export const TOOL_SCHEMA_FIELDS = {
   allowedModes: texts,
   latencyBudgetMs: z.number('must be a number of milliseconds').positive('must be above zero'),
   output: schema,
+  background: flag,
   topic: text,
   risk: z.enum(['safe', 'moderate', 'destructive'], 'must be "safe", "moderate" or "destructive"'),
   phrases: texts,

@@ -45,6 +45,7 @@ function contextOf(skill: string, tool: string, surroundings: Surroundings): Too
     state: undefined,
     update: () => Promise.reject(new Error('These tools belong to no component.')),
     progress: () => {},
+    callTool: () => Promise.reject(new Error('no other tool')),
   }
 }
 

@@ -54,6 +54,10 @@ const nested = (levels: number): unknown => {
   return value
 }
 
+async function* stream(...values: readonly unknown[]): AsyncGenerator {
+  for (const value of values) yield value
+}
+
 const forgetful = (): unknown => [1, 2].map((number) => Promise.reject(new Error(`${number}`)))
 
 const selfResolving = (): object => {
@@ -502,16 +506,122 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
     expected: fails('BAD_OUTPUT', /generator/),
   },
   {
-    name: 'returns an async generator',
-    run: async function* () {
-      yield await Promise.resolve(1)
-    },
+    name: 'hides an async generator in its data',
+    run: () => ({ rows: stream(1) }),
     expected: fails('BAD_OUTPUT', /stream/),
   },
+  { name: 'streams, and returns nothing', run: () => stream(1, 2), expected: gives(2) },
+  { name: 'streams nothing', run: () => stream(), expected: gives(null) },
+  { name: 'resolves with a stream', run: async () => stream({ a: 1 }), expected: gives({ a: 1 }) },
   {
-    name: 'returns a stream',
+    name: 'streams, and returns something else',
+    run: async function* () {
+      yield await Promise.resolve('almost')
+      return { done: true }
+    },
+    expected: gives({ done: true }),
+  },
+  {
+    name: 'streams envelopes',
+    run: () => stream({ ok: true, data: 1 }, { ok: true, data: undefined }),
+    expected: gives(null),
+  },
+  {
+    name: 'streams a failure last',
+    run: () => stream(1, { ok: false, error: { type: 'CONFLICT', message: 'taken' } }),
+    expected: fails('CONFLICT', /^taken$/),
+  },
+  {
+    name: 'streams without an end, and without a pause',
+    run: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => ({ done: false, value: 1 }) }),
+    }),
+    expected: fails('BAD_OUTPUT', /The handler streamed more than 10(?:,?000)? outputs\. Yield/),
+  },
+  {
+    name: 'streams too much',
+    run: () => stream(...Array.from({ length: 9 }, () => 'x'.repeat(9_000))),
+    expected: fails('BAD_OUTPUT', /streamed more than 20000 bytes of JSON/),
+  },
+  {
+    name: 'streams one value that is too large',
+    run: () => stream(1, 'x'.repeat(11_000)),
+    expected: fails('BAD_OUTPUT', /number 2\) that is larger than 10000 bytes/),
+  },
+  {
+    name: 'streams what JSON cannot carry',
+    run: () => stream({ a: [1n] }),
+    expected: fails('BAD_OUTPUT', /number 1\) that holds a bigint.*at \/a\/0/),
+  },
+  {
+    name: 'streams promises that reject',
+    run: async function* () {
+      yield [Promise.reject(new Error('inner'))]
+    },
+    expected: fails('BAD_OUTPUT', /a promise/),
+  },
+  {
+    name: 'streams, and throws',
+    run: async function* () {
+      yield await Promise.resolve(1)
+      throw new ToolError('CONFLICT', 'half way')
+    },
+    expected: fails('CONFLICT', /^half way$/),
+  },
+  {
+    name: 'streams, and hangs',
+    run: async function* () {
+      yield await Promise.resolve(1)
+      await new Promise(() => {})
+    },
+    expected: fails('TIMEOUT', /did not finish/),
+  },
+  {
+    name: 'streams, hangs, and throws when it is ended',
+    run: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: failing }),
+    }),
+    expected: fails('TIMEOUT', /did not finish/),
+  },
+  {
+    name: 'streams, hangs, and rejects when it is ended',
+    run: () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => {}),
+        return: () => Promise.reject(new Error('not now')),
+      }),
+    }),
+    expected: fails('TIMEOUT', /did not finish/),
+  },
+  {
+    name: 'returns a stream that is never written to',
     run: () => new ReadableStream(),
-    expected: fails('BAD_OUTPUT', /stream/),
+    expected: fails('TIMEOUT', /did not finish/),
+  },
+  {
+    name: 'returns a stream of bytes',
+    run: () => new Blob(['text']).stream(),
+    expected: fails('BAD_OUTPUT', /binary data/),
+  },
+  {
+    name: 'returns a stream that cannot be opened',
+    run: () => ({ [Symbol.asyncIterator]: failing }),
+    expected: fails('INTERNAL', /trap/),
+  },
+  {
+    name: 'returns a stream that opens as nothing',
+    run: () => ({ [Symbol.asyncIterator]: () => undefined }),
+    expected: fails('INTERNAL', /./),
+  },
+  {
+    name: 'streams steps that are none',
+    run: () => ({ [Symbol.asyncIterator]: () => ({ next: () => 'a step' }) }),
+    expected: fails('INTERNAL', /no \{ done, value \}/),
+  },
+  {
+    name: 'streams steps that throw when they are read',
+    run: () => ({ [Symbol.asyncIterator]: () => ({ next: () => trapped({}) }) }),
+    expected: fails('INTERNAL', /trap/),
   },
   {
     name: 'returns what only looks like an envelope',

@@ -17,6 +17,7 @@ const context: Omit<ToolContext, 'signal'> = {
   state: undefined,
   update: () => Promise.reject(new Error('not in this test')),
   progress: () => {},
+  callTool: () => Promise.reject(new Error('not in this test')),
 }
 
 type Run = (input: unknown, context: ToolContext) => unknown
@@ -39,6 +40,7 @@ function call(
     signal: new AbortController().signal,
     timeoutMs: 5000,
     maxBytes: 10_000,
+    stream: { outputs: 10, bytes: 20_000 },
     monotonic: () => performance.now(),
     ...options,
   })

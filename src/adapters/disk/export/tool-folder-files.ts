@@ -19,6 +19,7 @@ export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
     requiresConfirmation: tool.requiresConfirmation,
     allowedModes: modes,
     latencyBudgetMs: tool.latencyMs,
+    background: tool.background,
     risk: tool.risk,
     topic: tool.topic,
     phrases: tool.phrases.length === 0 ? undefined : tool.phrases,

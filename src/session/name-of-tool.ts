@@ -3,11 +3,28 @@ import type { Surroundings } from '../engine/surroundings.ts'
 import { toolTable } from '../engine/tool-table.ts'
 import type { Tool } from '../registry/tool.ts'
 
+/** The name a call is about: the one that was given, or the one a tool value goes by. */
+export function nameOfTool(
+  given: string | Tool<never>,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): string {
+  if (typeof given === 'string') return given
+  return isToolValue(given) ? nameOfToolValue(given, state, surroundings) : `(${typeof given})`
+}
+
+/** Plain JavaScript passes on what a model said. */
+function isToolValue(given: unknown): boolean {
+  return (
+    typeof given === 'object' && given !== null && 'name' in given && typeof given.name === 'string'
+  )
+}
+
 /**
  * The name a tool value goes by in a session: its owner may have moved it out of another's way. One
  * that is not registered is never taken for another tool that has its name, or was found by it.
  */
-export function nameOfToolValue(
+function nameOfToolValue(
   { name, hash }: Pick<Tool, 'name' | 'hash'>,
   state: WorkspaceState,
   surroundings: Surroundings,
