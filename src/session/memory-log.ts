@@ -1,6 +1,7 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import { checkAppend } from './check-append.ts'
+import { Followers } from './followers.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from './ports.ts'
 import { readEntry } from './read-entry.ts'
@@ -16,6 +17,7 @@ interface HeldSession {
 
 /** A log in memory: it commits at once, so it can be written to without waiting, too. */
 export interface MemoryLog extends EventLog {
+  follow(session: string, listener: () => void): Promise<() => Promise<void>>
   readonly immediate: ImmediateLog
 }
 
@@ -28,6 +30,9 @@ export interface MemoryLog extends EventLog {
 export function createMemoryLog(): MemoryLog {
   const sessions = new Map<string, HeldSession>()
   const definitions = new Map<ContentHash, string>()
+  const followers = new Followers()
+  /** Once what changed it has returned: a listener finds no command half-way. */
+  const tell = (session: string) => queueMicrotask(() => followers.tell(session))
   const immediate: ImmediateLog = {
     append(session, expectedVersion, entries) {
       const held = sessions.get(session)
@@ -44,6 +49,7 @@ export function createMemoryLog(): MemoryLog {
         held.texts.push(...texts)
         held.changedAt = last.at
       }
+      tell(session)
     },
     read(session, from = 0, last = Infinity) {
       const texts = sessions.get(session)?.texts ?? []
@@ -53,7 +59,7 @@ export function createMemoryLog(): MemoryLog {
         .flatMap((text, index) => readEntry(JSON.parse(text), first + index) ?? [])
     },
     delete(session) {
-      sessions.delete(session)
+      if (sessions.delete(session)) tell(session)
     },
     definitions: {
       put(hash, definition) {
@@ -83,6 +89,10 @@ export function createMemoryLog(): MemoryLog {
     definitions: {
       put: async (hash, definition) => immediate.definitions.put(hash, definition),
       get: async (hash) => immediate.definitions.get(hash),
+    },
+    async follow(session, listener) {
+      const stop = followers.follow(session, listener)
+      return async () => stop()
     },
     snapshots: {
       async put(session, snapshot) {

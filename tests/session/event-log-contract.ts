@@ -11,10 +11,12 @@ export interface EventLogCase {
   create(): Promise<{ readonly log: EventLog; again(): Promise<EventLog> }>
   /** How many sessions one log holds. */
   readonly sessions: 'one' | 'many'
+  /** Whether sessions of it can be followed. */
+  readonly follows: boolean
 }
 
 /** What every event log does, whatever it keeps sessions in. */
-export function eventLogContract(name: string, { create, sessions }: EventLogCase): void {
+export function eventLogContract(name: string, { create, sessions, follows }: EventLogCase): void {
   describe(`${name}, as an event log,`, () => {
     test('gives back what was appended, in order, also to one who opens it again', async () => {
       const { log, again } = await create()
@@ -233,6 +235,36 @@ export function eventLogContract(name: string, { create, sessions }: EventLogCas
       expect(await snapshots.latest('s1', 'a')).toBeUndefined()
     })
 
+    test.runIf(follows)('tells who follows a session of each change, whoever made it', async () => {
+      const { log, again } = await create()
+      const other = await again()
+      const heard = new Heard()
+      await heard.follow(log, 's1')
+      for (const [version, one] of [other, log, other].entries()) {
+        await one.append('s1', version, someEntries(version, version + 1))
+        await heard.until(async () => (await log.read('s1')).length > version)
+      }
+      await other.delete('s1')
+      await heard.until(async () => (await log.read('s1')).length === 0)
+    })
+
+    test.runIf(follows)('tells of no other session, and of none after it was stopped', async () => {
+      const { log, again } = await create()
+      const other = await again()
+      const [first, second, third] = [new Heard(), new Heard(), new Heard()]
+      await first.follow(log, 's1')
+      const stop = await second.follow(log, 's2')
+      await third.follow(log, 's2')
+      await other.append('s2', 0, someEntries(0, 1))
+      await third.until(async () => third.times > 0)
+      expect([first.times, second.times > 0]).toEqual([0, true])
+      await stop()
+      const { times } = second
+      await other.append('s2', 1, someEntries(1, 2))
+      await third.until(async () => (await log.read('s2')).length === 2)
+      expect([first.times, second.times]).toEqual([0, times])
+    })
+
     test.runIf(sessions === 'many')('keeps sessions apart', async () => {
       const { log } = await create()
       await log.append('s2', 0, someEntries(0, 2, 'two'))
@@ -243,4 +275,28 @@ export function eventLogContract(name: string, { create, sessions }: EventLogCas
       expect(await log.read('s2')).toEqual(someEntries(0, 2, 'two'))
     })
   })
+}
+
+/** Counts what a listener is told, and waits for more. */
+class Heard {
+  times = 0
+  #next = Promise.withResolvers<void>()
+
+  async follow(log: EventLog, session: string): Promise<() => Promise<void>> {
+    const stop = await log.follow?.(session, () => {
+      this.times += 1
+      this.#next.resolve()
+    })
+    if (stop === undefined) throw new Error('It cannot be followed.')
+    return stop
+  }
+
+  /** Look each time something is told, until it is so; a log that does not tell lets the test run out. */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      await this.#next.promise
+      this.#next = Promise.withResolvers()
+      if (await isSo()) return
+    }
+  }
 }

@@ -6,6 +6,7 @@ import { someEntries } from './some-entries.ts'
 
 eventLogContract('A memory log', {
   sessions: 'many',
+  follows: true,
   create: async () => {
     const log = createMemoryLog()
     return { log, again: async () => log }

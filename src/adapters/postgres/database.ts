@@ -19,6 +19,8 @@ export type Row = Readonly<Record<string, unknown>>
 
 interface DatabaseParts {
   readonly pool: pg.Pool
+  /** Made for this log alone. */
+  readonly isOwn: boolean
   readonly place: string
   readonly statementTimeoutMs: number
   readonly retryMs: number
@@ -96,9 +98,13 @@ export class Database {
     return rows
   }
 
-  close(): void {
+  /** The pool stays open when it is the host's. Connections that are ending can still be lost. */
+  async close(): Promise<void> {
+    if (this.#closed) return
     this.#closed = true
-    this.#parts.pool.off('error', ignore)
+    const { pool, isOwn } = this.#parts
+    if (isOwn) await pool.end()
+    else pool.off('error', ignore)
   }
 
   #checkOpen(): void {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { Followers } from '../../session/followers.ts'
 import type { Database } from './database.ts'
 
 /** How often a quiet connection is asked whether it is there still, in milliseconds. */
@@ -22,7 +23,8 @@ interface Connection {
 export class Listening {
   readonly #database: Database
   readonly #channel: string
-  readonly #listeners = new Map<string, Set<() => void>>()
+  /** By the keys of their sessions. */
+  readonly #followers = new Followers()
   #connection: Promise<Connection> | null = null
 
   constructor(database: Database, channel: string) {
@@ -32,13 +34,10 @@ export class Listening {
 
   /** Resolves when nothing said from now on is missed. Throws `LOG_UNREACHABLE`. */
   async follow(key: string, listener: () => void): Promise<() => Promise<void>> {
-    const told = () => listener()
-    const all = this.#listeners.get(key) ?? new Set()
-    this.#listeners.set(key, all.add(told))
+    const leave = this.#followers.follow(key, listener)
     const stop = async () => {
-      all.delete(told)
-      if (all.size === 0 && this.#listeners.get(key) === all) this.#listeners.delete(key)
-      if (this.#listeners.size === 0) await this.close()
+      leave()
+      if (this.#followers.sessions.length === 0) await this.close()
     }
     try {
       this.#connection ??= this.#connect()
@@ -51,7 +50,7 @@ export class Listening {
   }
 
   async close(): Promise<void> {
-    this.#listeners.clear()
+    this.#followers.clear()
     const connection = this.#connection
     this.#connection = null
     await connection?.then(
@@ -77,7 +76,7 @@ export class Listening {
 
   /** Take up what a connection says, until it is ended here or lost. */
   #hear(client: pg.PoolClient, onLost: () => void): Connection {
-    const hear = ({ payload = '' }: pg.Notification) => this.#tell(payload)
+    const hear = ({ payload = '' }: pg.Notification) => this.#followers.tell(payload)
     let over = false
     const end = (lost: boolean) => {
       if (over) return
@@ -98,16 +97,16 @@ export class Listening {
     return { client, end: () => end(false) }
   }
 
-  #tell(key: string): void {
-    for (const listener of this.#listeners.get(key) ?? []) listener()
-  }
-
   async #comeBack(): Promise<void> {
     let pause = FIRST_PAUSE_MS
-    while (this.#listeners.size > 0 && !this.#database.isClosed && this.#connection === null) {
+    while (
+      this.#followers.sessions.length > 0 &&
+      !this.#database.isClosed &&
+      this.#connection === null
+    ) {
       try {
         await (this.#connection = this.#connect())
-        for (const key of this.#listeners.keys()) this.#tell(key)
+        for (const key of this.#followers.sessions) this.#followers.tell(key)
       } catch {
         await delay(pause)
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS)

@@ -81,12 +81,9 @@ export async function openPostgresLog(
         }
       : database.options
   const place = placeOf(config)
-  const pool = typeof database === 'string' ? new pg.Pool(config) : database
-  const connected = new Database({ pool, place, statementTimeoutMs, retryMs })
-  const end = async () => {
-    connected.close()
-    if (pool !== database) await pool.end()
-  }
+  const isOwn = typeof database === 'string'
+  const pool = isOwn ? new pg.Pool(config) : database
+  const connected = new Database({ pool, isOwn, place, statementTimeoutMs, retryMs })
   try {
     const quoted = pg.escapeIdentifier(schema)
     const steps = schemaSteps(quoted)
@@ -99,10 +96,10 @@ export async function openPostgresLog(
       stored: new StoredSessions(parts),
       snapshots: storedSnapshots(connected, quoted),
       listening: new Listening(connected, channel),
-      end,
+      database: connected,
     })
   } catch (error) {
-    await end()
+    await connected.close()
     throw error
   }
 }
@@ -113,7 +110,7 @@ interface LogParts {
   readonly stored: StoredSessions
   readonly snapshots: SnapshotStore
   readonly listening: Listening
-  end(): Promise<void>
+  readonly database: Database
 }
 
 class SessionsLog implements PostgresLog {
@@ -182,7 +179,7 @@ class SessionsLog implements PostgresLog {
   async #endNow(): Promise<void> {
     await Promise.all(this.#last.values())
     await this.#parts.listening.close()
-    await this.#parts.end()
+    await this.#parts.database.close()
   }
 
   async #inTurn(session: string, work: () => Promise<void>): Promise<void> {

@@ -9,6 +9,7 @@ import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import type { Durability } from '../../session/durability.ts'
 import { checkFormat } from './bring-to-format.ts'
+import { FollowedSessions } from './followed-sessions.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_STEPS } from './schema-steps.ts'
@@ -23,6 +24,8 @@ export interface SqliteLogOptions {
   readonly lockWaitMs?: number
   /** How large the file may grow, in bytes, the write-ahead log beside it not counted; no limit by default. */
   readonly maxBytes?: number
+  /** How often the file is looked at for those who follow a session, in milliseconds; 100 by default. */
+  readonly followMs?: number
   /**
    * Only look: the file has to be there, appends and deletions throw `LOG_WRITE_FAILED`. A file of an
    * earlier format is brought to the latest one all the same.
@@ -34,6 +37,7 @@ export interface SqliteLogOptions {
 export interface SqliteLog extends EventLog {
   readonly file: string
   readonly durability: Durability
+  follow(session: string, listener: () => void): Promise<() => Promise<void>>
   /** Give the file back, after what was begun before. Using the log afterwards throws `LOG_CLOSED`. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -54,6 +58,7 @@ export async function openSqliteLog(
     durability = 'full',
     lockWaitMs = 5000,
     maxBytes = Infinity,
+    followMs = 100,
     readOnly = false,
   }: SqliteLogOptions = {},
 ): Promise<SqliteLog> {
@@ -62,7 +67,7 @@ export async function openSqliteLog(
   try {
     return await whenFree(
       { file, doing: 'reading', waitMs: lockWaitMs },
-      () => new DatabaseLog(file, database, durability, lockWaitMs),
+      () => new DatabaseLog(file, database, durability, lockWaitMs, followMs),
     )
   } catch (error) {
     database.close()
@@ -77,6 +82,7 @@ class DatabaseLog implements SqliteLog {
   readonly #database: DatabaseSync
   readonly #tables: SessionTables
   readonly #snapshots: SnapshotTable
+  readonly #followed: FollowedSessions
   /** Which file was opened: the name may be given to another one. */
   readonly #identity: string | null
   /** JSON text of the definitions that no append has written yet. */
@@ -102,13 +108,20 @@ class DatabaseLog implements SqliteLog {
       this.#reading(() => this.#snapshots.latest(session, format, atMost)),
   }
 
-  constructor(file: string, database: DatabaseSync, durability: Durability, waitMs: number) {
+  constructor(
+    file: string,
+    database: DatabaseSync,
+    durability: Durability,
+    waitMs: number,
+    followMs: number,
+  ) {
     this.file = file
     this.durability = durability
     this.#waitMs = waitMs
     this.#database = database
     this.#tables = new SessionTables(file, database)
     this.#snapshots = new SnapshotTable(database)
+    this.#followed = new FollowedSessions(database, followMs)
     this.#identity = identityOf(file)
   }
 
@@ -123,6 +136,7 @@ class DatabaseLog implements SqliteLog {
       })
       if (entries.length === 0) return
       for (const [hash] of definitions) this.#waiting.delete(hash)
+      this.#followed.tell(session)
     })
   }
 
@@ -135,11 +149,20 @@ class DatabaseLog implements SqliteLog {
   }
 
   delete(session: string): Promise<void> {
-    return this.#writing(() => this.#commit(() => this.#tables.delete(session)))
+    return this.#writing(() => {
+      this.#commit(() => this.#tables.delete(session))
+      this.#followed.tell(session)
+    })
+  }
+
+  async follow(session: string, listener: () => void): Promise<() => Promise<void>> {
+    const stop = await this.#reading(() => this.#followed.follow(session, listener))
+    return async () => stop()
   }
 
   close(): Promise<void> {
     return this.#inTurn(async () => {
+      this.#followed.close()
       if (this.#database.isOpen) this.#database.close()
     })
   }

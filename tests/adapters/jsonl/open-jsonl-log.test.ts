@@ -12,6 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 eventLogContract('A JSON Lines log', {
   sessions: 'one',
+  follows: false,
   create: async () => {
     const file = join(folder, `${count++}.jsonl`)
     return { log: openJsonlLog(file), again: async () => openJsonlLog(file) }

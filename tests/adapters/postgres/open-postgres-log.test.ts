@@ -21,6 +21,7 @@ afterAll(async () => {
 
 eventLogContract('A PostgreSQL log', {
   sessions: 'many',
+  follows: true,
   create: async () => {
     schemas += 1
     const schema = `loadout ${schemas}`

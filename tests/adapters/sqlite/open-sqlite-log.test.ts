@@ -15,6 +15,7 @@ afterAll(async () => {
 
 eventLogContract('A SQLite log', {
   sessions: 'many',
+  follows: true,
   create: async () => {
     const file = join(folder, `${opened.length}.sqlite`)
     const open = async () => {
