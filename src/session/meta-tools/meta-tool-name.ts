@@ -1,4 +1,4 @@
-/** The meta-tools a workspace can offer its model. */
+/** The meta-tools any workspace can offer its model. */
 export const META_TOOL_NAMES = [
   'loadSkill',
   'loadSkillFile',
@@ -9,10 +9,10 @@ export const META_TOOL_NAMES = [
   'loadTool',
   'tool_search',
   'call_tool',
-  'runSkillScript',
 ] as const
 
-export type MetaToolName = (typeof META_TOOL_NAMES)[number]
+/** Those, and the one that takes a host with something to run scripts. */
+export type MetaToolName = (typeof META_TOOL_NAMES)[number] | 'runSkillScript'
 
 /** So many ids fit into a schema; with more, the model reads them in the prompt, or lists them. */
 export const ENUM_LIMIT = 50

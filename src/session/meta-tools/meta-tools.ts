@@ -8,7 +8,7 @@ import { loadSkillTool } from './load-skill.ts'
 import { loadToolTool } from './load-tool.ts'
 import { loadToolsetTool } from './load-toolset.ts'
 import type { MetaHost } from './meta-host.ts'
-import { META_TOOL_NAMES, type MetaToolName } from './meta-tool-name.ts'
+import type { MetaToolName } from './meta-tool-name.ts'
 import { runSkillScriptTool } from './run-skill-script.ts'
 import { toolSearchTool } from './tool-search.ts'
 import { unloadSkillTool } from './unload-skill.ts'
@@ -34,7 +34,7 @@ const ABOUT_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_too
  * tools. Throws `META_TOOL_UNKNOWN` for a name there is none of.
  */
 export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
-  const unknown = names.find((name) => !META_TOOL_NAMES.includes(name))
+  const unknown = names.find((name) => !Object.hasOwn(MAKERS, name))
   if (unknown !== undefined) throw metaToolUnknown(unknown)
   const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || ABOUT_TOOLS.has(name)
   return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](host))
@@ -42,7 +42,7 @@ export function metaTools(host: MetaHost, names: readonly MetaToolName[]): reado
 
 function metaToolUnknown(name: string): WorkspaceError {
   return new WorkspaceError('META_TOOL_UNKNOWN', `There is no meta-tool "${name}".`, {
-    facts: { name, known: META_TOOL_NAMES },
-    hint: `Meta-tools: ${META_TOOL_NAMES.join(', ')}.`,
+    facts: { name, known: Object.keys(MAKERS) },
+    hint: `Meta-tools: ${Object.keys(MAKERS).join(', ')}.`,
   })
 }

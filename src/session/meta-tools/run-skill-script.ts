@@ -98,9 +98,13 @@ function notAScript({ name, files }: Skill, path: string): ToolError {
   const scripts = files.map((file) => file.path).filter((one) => one.startsWith(SCRIPTS))
   const listed =
     scripts.length === 0 ? 'It has no scripts.' : `Its scripts: ${scripts.slice(0, 50).join(', ')}.`
-  return new ToolError('NOT_FOUND', `The skill "${name}" lists no script "${path}". ${listed}`, {
-    details: { code: 'script-not-listed', skill: name, path },
-  })
+  return new ToolError(
+    'NOT_FOUND',
+    `The skill "${name}" lists no script "${path.slice(0, 200)}". ${listed}`,
+    {
+      details: { code: 'script-not-listed', skill: name, path },
+    },
+  )
 }
 
 const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([

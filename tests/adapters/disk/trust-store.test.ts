@@ -47,6 +47,12 @@ test.each([
     tree: { 'a/tools/t/lib/help.mjs': '//' },
     files: ['a/tools/t/lib/help.mjs'],
   },
+  { name: 'a script of another language', tree: { 'a/run.sh': '' }, files: ['a/run.sh'] },
+  {
+    name: 'what a script may load',
+    tree: { 'a/scripts/words.txt': '' },
+    files: ['a/scripts/words.txt'],
+  },
   { name: 'a new script', tree: { 'a/new.ts': '' }, files: ['a/new.ts'] },
   { name: 'a new package.json', tree: { 'package.json': '{}' }, files: ['package.json'] },
 ])('$name takes trust back and is named', async ({ tree, files }) => {

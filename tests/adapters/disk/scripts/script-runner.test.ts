@@ -1,0 +1,329 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openScriptRunner } from 'loadout/node'
+import { expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { aScriptedSkill, isRunning } from './a-scripted-skill.ts'
+
+const ECHO = 'console.log(JSON.stringify(process.argv.slice(2)))\n'
+
+const hasPython = (() => {
+  try {
+    execFileSync('python3', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+})()
+
+test.each([
+  {
+    name: 'sh by its ending',
+    script: 'a.sh',
+    text: 'echo "$BASH_VERSION" | head -c 1 | tr 0-9 B',
+    out: 'B',
+  },
+  { name: 'node by its ending', script: 'a.mjs', text: 'console.log(1 + 1)', out: '2\n' },
+  {
+    name: 'types are stripped',
+    script: 'a.ts',
+    text: 'const a: number = 3\nconsole.log(a)',
+    out: '3\n',
+  },
+  { name: 'a first line', script: 'tool', text: '#!/usr/bin/env node\nconsole.log(4)', out: '4\n' },
+  {
+    name: 'a first line with options',
+    script: 'b',
+    text: '#!/bin/bash -u\necho 5; echo $no',
+    out: '5\n',
+  },
+  {
+    name: 'options beside an ending',
+    script: 'c.sh',
+    text: '#!/bin/bash -e\necho 6; false; echo 7',
+    out: '6\n',
+  },
+])('an interpreter is chosen: $name', async ({ script, text, out }) => {
+  const { run } = await aScriptedSkill({ [script]: text })
+  expect(await run(script)).toMatchObject({ ended: 'exited', stdout: out })
+})
+
+test.runIf(hasPython)('Python runs, beside its modules, and leaves no bytecode', async () => {
+  const { run, folder } = await aScriptedSkill({
+    'a.py': 'import sys, helper\nprint(helper.twice(int(sys.argv[1])))\n',
+    'helper.py': 'def twice(x): return 2 * x\n',
+  })
+  expect(await run('a.py', { given: ['21'] })).toMatchObject({ exitCode: 0, stdout: '42\n' })
+  expect(await readdir(folder)).toEqual(['a.py', 'helper.py'])
+  expect(await run('a.py', { given: ['4'] })).toMatchObject({ stdout: '8\n' })
+})
+
+test('a script that no interpreter is for does not run', async () => {
+  const { run } = await aScriptedSkill(
+    { 'a.rb': 'puts 1', b: '#!/opt/evil/thing\n', c: '', constructor: '' },
+    { interpreters: { '.sh': ['bash'] } },
+  )
+  for (const script of ['a.rb', 'b', 'c', 'constructor']) {
+    await expect(run(script)).rejects.toMatchObject({
+      code: 'SCRIPT_WITHOUT_INTERPRETER',
+      hint: 'Scripts of this host end in, or name: .sh.',
+    })
+  }
+})
+
+test.each([
+  '; touch pwned',
+  '$(touch pwned)',
+  '`touch pwned`',
+  '&& touch pwned',
+  '| tee pwned',
+  '> pwned',
+  '-rf',
+  '--inspect-brk',
+  '--require=/etc/passwd',
+  '-e',
+  '-',
+  '--',
+  '',
+  ' ',
+  '*',
+  '~',
+  'two\nlines',
+  '"quoted" \'twice\'',
+  '\\',
+  '%PATH%',
+  '$HOME',
+  'å 🙂',
+  '\u001b[31m',
+])('the argument %j arrives as it is', async (argument) => {
+  const { run, cwd } = await aScriptedSkill({ 'a.mjs': ECHO, 'a.sh': 'printf "%s" "$1"' })
+  const { stdout } = await run('a.mjs', { given: [argument, 'next'] })
+  // What a reader would not see is shown, and JSON has written it in its own way before.
+  expect(JSON.parse(stdout)).toEqual([argument, 'next'])
+  expect((await run('a.sh', { given: [argument] })).exitCode).toBe(0)
+  expect(await readdir(cwd)).toEqual([])
+})
+
+test('the environment holds what the host names, and nothing else', async () => {
+  vi.stubEnv('CANARY_SECRET', 'canary-1')
+  vi.stubEnv('API_KEY', 'canary-2')
+  vi.stubEnv('LANG', 'C.UTF-8')
+  const text = 'console.log(JSON.stringify(process.env))\n'
+  const plain = await aScriptedSkill({ 'a.mjs': text })
+  const { stdout } = await plain.run('a.mjs')
+  expect(Object.keys(JSON.parse(stdout) as object).sort()).toEqual([
+    'LANG',
+    'LOADOUT_SCRIPT_RUN',
+    'PATH',
+    'PYTHONDONTWRITEBYTECODE',
+  ])
+  const environment = {
+    pass: ['PATH', 'API_KEY', 'NOT_THERE'],
+    set: { MODE: 'test', API_KEY: 'x' },
+  }
+  const named = await aScriptedSkill({ 'a.mjs': text }, { environment })
+  const told = JSON.parse((await named.run('a.mjs')).stdout) as Record<string, string>
+  expect(told).toMatchObject({ MODE: 'test', API_KEY: 'x' })
+  expect(JSON.stringify([stdout, told])).not.toContain('canary')
+  vi.unstubAllEnvs()
+})
+
+test('it runs in the folder the host chose, and reads what it is given', async () => {
+  const { run, cwd } = await aScriptedSkill({ 'a.sh': 'pwd; cat' })
+  expect(await run('a.sh', { stdin: 'lines\nof text' })).toMatchObject({
+    stdout: `${cwd}\nlines\nof text`,
+  })
+})
+
+test('a script may leave its input unread', async () => {
+  const { run } = await aScriptedSkill({ 'a.sh': 'exec 0<&-; exit 3' })
+  expect(await run('a.sh', { stdin: 'x'.repeat(1_000_000) })).toMatchObject({ exitCode: 3 })
+})
+
+test('exit codes, signals and both streams are told', async () => {
+  const { run } = await aScriptedSkill({
+    'a.sh': 'echo out; echo err >&2; exit 7',
+    'b.sh': 'kill -SEGV $$',
+  })
+  expect(await run('a.sh')).toEqual({
+    ended: 'exited',
+    exitCode: 7,
+    signal: null,
+    stdout: 'out\n',
+    stderr: 'err\n',
+    durationMs: expect.any(Number),
+  })
+  expect(await run('b.sh')).toMatchObject({ ended: 'exited', exitCode: null, signal: 'SIGSEGV' })
+})
+
+test('escape sequences are shown, not passed on', async () => {
+  const { run } = await aScriptedSkill({
+    'a.sh': String.raw`printf '\033]52;c;aGk=\007\xe2\x80\xae\xff'`,
+  })
+  expect((await run('a.sh')).stdout).toBe('<U+001B>]52;c;aGk=<U+0007><U+202E>\uFFFD')
+})
+
+test('a script that heeds nothing is killed, with all it started', async () => {
+  const { run, cwd } = await aScriptedSkill(
+    {
+      'a.sh': `
+        trap '' TERM
+        for i in 1 2 3 4 5; do (trap '' TERM; echo $BASHPID >> pids; while :; do sleep 60; done) & done
+        for i in 1 2 3; do setsid bash -c 'echo $$ >> pids; exec sleep 600' & done
+        while [ "$(wc -l < pids)" -lt 8 ]; do :; done
+        echo started
+        while :; do sleep 60; done`,
+    },
+    { timeoutMs: 1_500, graceMs: 50 },
+  )
+  expect(await run('a.sh')).toMatchObject({
+    ended: 'timed-out',
+    exitCode: null,
+    signal: 'SIGKILL',
+    stdout: 'started\n',
+  })
+  const pids = (await readFile(join(cwd, 'pids'), 'utf8')).trim().split('\n').map(Number)
+  expect(pids).toHaveLength(8)
+  expect(pids.filter(isRunning)).toEqual([])
+})
+
+test('one that heeds the request to end may tidy up', async () => {
+  const { run } = await aScriptedSkill(
+    { 'a.sh': `trap 'exit 9' TERM; echo on; while :; do sleep 0.01; done` },
+    { timeoutMs: 1_000, graceMs: 10_000 },
+  )
+  expect(await run('a.sh')).toMatchObject({ ended: 'timed-out', exitCode: 9, stdout: 'on\n' })
+})
+
+test('nothing a script leaves behind goes on when it has ended by itself', async () => {
+  const { run, cwd } = await aScriptedSkill({
+    'a.sh': `
+      (echo $BASHPID > inside; exec sleep 600) &
+      setsid bash -c 'echo $$ > outside; exec sleep 600' &
+      while [ ! -s inside ] || [ ! -s outside ]; do :; done
+      echo done`,
+  })
+  expect(await run('a.sh')).toMatchObject({ ended: 'exited', exitCode: 0, stdout: 'done\n' })
+  const pids = await Promise.all(
+    ['inside', 'outside'].map((one) => readFile(join(cwd, one), 'utf8')),
+  )
+  expect(pids.map(Number).filter(isRunning)).toEqual([])
+})
+
+test('100 MB of output are cut in the middle', async () => {
+  const text = `
+    process.stdout.write('BEGIN')
+    const some = 'é'.repeat(500_000)
+    for (let left = 100; left > 0; left -= 1) process.stdout.write(some)
+    process.stdout.write('END')`
+  const { run } = await aScriptedSkill(
+    { 'a.mjs': text },
+    { floodBytes: 200_000_000, maxBytes: 1_000 },
+  )
+  const { ended, stdout } = await run('a.mjs')
+  expect(ended).toBe('exited')
+  expect(stdout).toMatch(/^BEGIN(é+)\n\[… 99,999,008 bytes left out …\]\né+END$/)
+  expect(stdout).not.toContain('\uFFFD')
+})
+
+test('a flood ends the script', async () => {
+  const { run } = await aScriptedSkill({ 'a.sh': 'yes' }, { floodBytes: 500_000, maxBytes: 100 })
+  const { ended, stdout } = await run('a.sh')
+  expect(ended).toBe('too-much-output')
+  expect(stdout.length).toBeLessThan(200)
+})
+
+test('a call that is given up on ends the script', async () => {
+  const { run, cwd } = await aScriptedSkill({ 'a.sh': 'echo $$ > pid; exec sleep 600' })
+  const controller = new AbortController()
+  const running = run('a.sh', { signal: controller.signal })
+  const pid = await vi.waitFor(async () => {
+    const text = await readFile(join(cwd, 'pid'), 'utf8')
+    expect(text).not.toBe('')
+    return Number(text)
+  })
+  controller.abort()
+  expect(await running).toMatchObject({ ended: 'aborted' })
+  expect(isRunning(pid)).toBe(false)
+  expect(await run('a.sh', { signal: controller.signal })).toMatchObject({ ended: 'aborted' })
+})
+
+test('nothing is left behind in this process', async () => {
+  const { run } = await aScriptedSkill({ 'a.sh': 'true' })
+  const before = process.listenerCount('exit')
+  const { signal } = new AbortController()
+  await Promise.all(Array.from({ length: 5 }, () => run('a.sh', { signal })))
+  expect(process.listenerCount('exit')).toBe(before)
+})
+
+const CHANGES: Record<string, (script: string, root: string) => Promise<unknown>> = {
+  'another text of the same length': (script) => writeFile(script, 'echo bad'),
+  'a longer text': (script) => writeFile(script, 'echo good; echo bad'),
+  'no file': (script) => rm(script),
+  'a link out of the folder': async (script, root) => {
+    await rename(script, join(root, 'elsewhere.sh'))
+    await symlink(join(root, 'elsewhere.sh'), script)
+  },
+}
+
+test.each(Object.entries(CHANGES))('a script that is now %s does not run', async (_, change) => {
+  const { run, folder, root, trust, skills } = await aScriptedSkill({ 'a.sh': 'echo ok!' })
+  await change(join(folder, 'a.sh'), root)
+  const refusal = { code: expect.stringMatching(/^SCRIPT_(UNTRUSTED|CHANGED)$/) }
+  await expect(run('a.sh')).rejects.toMatchObject(refusal)
+  await trust.trust(skills)
+  await expect(run('a.sh')).rejects.toMatchObject({ code: 'SCRIPT_CHANGED' })
+})
+
+test('what a script may load is trusted with it', async () => {
+  const { run, folder, skills } = await aScriptedSkill({
+    'a.sh': '. "$(dirname "$0")/lib/words.txt"; echo $word',
+    'lib/words.txt': 'word=good',
+  })
+  expect(await run('a.sh')).toMatchObject({ stdout: 'good\n' })
+  await writeFile(join(folder, 'lib/words.txt'), 'word=evil')
+  await expect(run('a.sh')).rejects.toMatchObject({
+    code: 'SCRIPT_UNTRUSTED',
+    facts: { status: 'changed', files: ['s/scripts/lib/words.txt'] },
+    hint: expect.stringContaining(`loadout trust "${skills}`),
+  })
+})
+
+test('scripts of a folder that nobody trusts do not run', async () => {
+  const { run, trust, skills } = await aScriptedSkill({ 'a.sh': 'echo ran' })
+  await trust.untrust(skills)
+  await expect(run('a.sh')).rejects.toMatchObject({
+    code: 'SCRIPT_UNTRUSTED',
+    facts: { status: 'untrusted' },
+  })
+})
+
+test.each([
+  {
+    what: 'an interpreter that is not there',
+    options: { interpreters: { '.sh': ['no-such-program'] } },
+  },
+  { what: 'a working directory that is not there', options: { cwd: '/no/such/folder' } },
+] as const)('$what is told', async ({ options }) => {
+  const { run } = await aScriptedSkill({ 'a.sh': 'true' }, options)
+  await expect(run('a.sh')).rejects.toMatchObject({ code: 'SCRIPT_NOT_STARTED' })
+})
+
+test('a skill that was defined in code has no scripts to run', async () => {
+  const { runner } = await aScriptedSkill({ 'a.sh': 'true' })
+  const file = { path: 'scripts/a.sh', size: 4, hash: 'sha256:0' } as const
+  const { signal } = new AbortController()
+  const request = { skill: { name: 'coded' }, file, arguments: [], stdin: '', signal }
+  await expect(runner.run(request)).rejects.toMatchObject({ code: 'SCRIPT_NOT_ON_DISK' })
+  const gone = { ...request, skill: { name: 'gone', baseDirectory: '/no/such/folder' } }
+  await expect(runner.run(gone)).rejects.toMatchObject({ code: 'SCRIPT_NOT_ON_DISK' })
+})
+
+test('Windows is told that it has no process groups', async () => {
+  const cwd = await temporaryFolder()
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'win32' } }))
+  const trust = { check: () => Promise.resolve({ status: 'untrusted' } as const) }
+  expect(() => openScriptRunner({ trust, cwd })).toThrow('do not run on Windows')
+  vi.unstubAllGlobals()
+})
