@@ -246,6 +246,7 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       }
       await other.delete('s1')
       await heard.until(async () => (await log.read('s1')).length === 0)
+      expect(heard.times).toBeGreaterThan(3)
     })
 
     test.runIf(follows)('tells of no other session, and of none after it was stopped', async () => {

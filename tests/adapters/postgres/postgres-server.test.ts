@@ -1,0 +1,281 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  openPostgresLog,
+  type PostgresLog,
+} from '../../../src/adapters/postgres/open-postgres-log.ts'
+import { textHash } from '../../../src/kernel/content-hash.ts'
+import { someEntries } from '../../session/some-entries.ts'
+import { aServer, type Server } from './a-server.ts'
+import { aProxy, type Proxy } from './a-proxy.ts'
+
+let server: Server
+let proxy: Proxy
+let admin: pg.Pool
+const opened: PostgresLog[] = []
+
+beforeAll(async () => {
+  server = await aServer()
+  proxy = await aProxy(server.url)
+  admin = new pg.Pool({ connectionString: server.url })
+  admin.on('error', () => undefined)
+})
+
+afterEach(async () => {
+  proxy.heal()
+  for (const log of opened.splice(0)) await log.close()
+  await admin.query('DROP SCHEMA IF EXISTS loadout CASCADE')
+})
+
+afterAll(async () => {
+  await admin.end()
+  await proxy.stop()
+  await server.stop()
+})
+
+async function open(...given: Partial<Parameters<typeof openPostgresLog>>): Promise<PostgresLog> {
+  const [database = proxy.url, options] = given
+  const log = await openPostgresLog(database, options)
+  opened.push(log)
+  return log
+}
+
+test('many that open a new database at once make its tables once', async () => {
+  const logs = await Promise.all(Array.from({ length: 8 }, () => open()))
+  await logs[0]?.append('s1', 0, someEntries(0, 1))
+  expect(await logs[7]?.read('s1')).toEqual(someEntries(0, 1))
+  const { rows } = await admin.query('SELECT * FROM loadout.loadout_log')
+  expect(rows).toEqual([{ format: 1 }])
+})
+
+test('a user who may create nothing opens what is there', async () => {
+  const first = await open()
+  await first.append('s1', 0, someEntries(0, 1))
+  await admin.query(`DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN PASSWORD 'clerk';
+    GRANT USAGE ON SCHEMA loadout TO clerk;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA loadout TO clerk`)
+  const address = new URL(server.url)
+  address.username = 'clerk'
+  address.password = 'clerk'
+  const log = await open(address.href)
+  await log.append('s1', 1, someEntries(1, 2))
+  expect(await log.read('s1')).toEqual(someEntries(0, 2))
+  await expect(open(address.href, { schema: 'other' })).rejects.toMatchObject({
+    code: 'LOG_WRITE_FAILED',
+    facts: { reason: '42501' },
+  })
+  await log.close()
+  await admin.query('DROP OWNED BY clerk; DROP ROLE clerk')
+})
+
+test('a log of a later format stops who would misread it, also one that is open already', async () => {
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 1))
+  await admin.query('UPDATE loadout.loadout_log SET format = 99')
+  const later = { code: 'LOG_FORMAT', facts: { expected: 1, found: 99 } }
+  await expect(open()).rejects.toMatchObject(later)
+  await expect(log.read('s1')).rejects.toMatchObject(later)
+  await expect(log.list()).rejects.toMatchObject(later)
+  await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject(later)
+  const { rows } = await admin.query('SELECT version FROM loadout.session')
+  expect(rows).toEqual([{ version: 1 }])
+})
+
+test('the schema of another program is left alone', async () => {
+  await admin.query('CREATE SCHEMA loadout; CREATE TABLE loadout.session (mine text)')
+  await expect(open()).rejects.toMatchObject({ code: 'LOG_FORMAT', facts: { schema: 'loadout' } })
+  const { rows } = await admin.query(
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'loadout'`,
+  )
+  expect(rows).toEqual([{ table_name: 'session' }])
+})
+
+test('an empty schema that somebody made is taken', async () => {
+  await admin.query('CREATE SCHEMA loadout')
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 1))
+  expect(await log.list()).toHaveLength(1)
+})
+
+test.each(['with "quotes" and $1', '__proto__', "'; DROP SCHEMA public; --", 'é'.repeat(31)])(
+  'a schema may be named %j',
+  async (schema) => {
+    const log = await open(server.url, { schema })
+    await log.append('s1', 0, someEntries(0, 1))
+    expect(await (await open(server.url, { schema })).read('s1')).toEqual(someEntries(0, 1))
+    await admin.query(`DROP SCHEMA ${pg.escapeIdentifier(schema)} CASCADE`)
+  },
+)
+
+test.each(['', 'é'.repeat(32), 'a\0b'])('a schema cannot be named %j', async (schema) => {
+  await expect(open(server.url, { schema })).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
+})
+
+test.each([{ session: 'x'.repeat(100_000) }, { session: '\0' }, { session: '\u{d800}' }])(
+  'a session may have a name that no index takes',
+  async ({ session }) => {
+    const log = await open()
+    await log.append(session, 0, someEntries(0, 1))
+    expect((await log.list()).map((one) => one.session)).toEqual([session])
+    expect(await log.read(session)).toEqual(someEntries(0, 1))
+  },
+)
+
+test('a session of many thousand entries is read whole, and from any entry on', async () => {
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 4_100))
+  expect(await log.read('s1')).toEqual(someEntries(0, 4_100))
+  expect(await log.read('s1', 1_999, 2_001)).toEqual(someEntries(1_999, 2_002))
+})
+
+test.each([
+  {
+    what: 'an entry that was changed',
+    sql: `UPDATE loadout.entry SET text = replace(text, 'notes', 'votes') WHERE seq = 2`,
+    good: 1,
+  },
+  { what: 'an entry that is gone', sql: 'DELETE FROM loadout.entry WHERE seq = 3', good: 2 },
+  { what: 'the last entry gone', sql: 'DELETE FROM loadout.entry WHERE seq = 4', good: 3 },
+  { what: 'a row that was changed', sql: 'UPDATE loadout.session SET version = 3', good: 4 },
+])('$what is reported with the last good entry', async ({ sql, good }) => {
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 5))
+  await log.append('s2', 0, someEntries(0, 5))
+  await admin.query(
+    `${sql} ${sql.includes('WHERE') ? 'AND' : 'WHERE'} ${
+      sql.includes('session SET') ? 'id' : 'session'
+    } = (SELECT id FROM loadout.session WHERE name = '"s1"')`,
+  )
+  const damaged = { code: 'LOG_DAMAGED', facts: { session: 's1', lastGoodSeq: good } }
+  await expect(log.read('s1')).rejects.toMatchObject(damaged)
+  expect(await log.read('s2')).toEqual(someEntries(0, 5))
+})
+
+test('a definition that was changed is reported', async () => {
+  const log = await open()
+  await log.definitions.put(textHash('a'), { name: 'search' })
+  await log.append('s1', 0, someEntries(0, 1))
+  await admin.query(`UPDATE loadout.definition SET text = '{}'`)
+  await expect(log.definitions.get(textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+})
+
+test('an append whose answer is lost is taken once', async () => {
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 1))
+  for (let version = 1; version < 6; version += 1) {
+    proxy.cutAfterNextRequest()
+    await log.append('s1', version, someEntries(version, version + 1))
+  }
+  proxy.cutAfterNextRequest()
+  await log.append('s2', 0, someEntries(0, 2))
+  expect(proxy.cuts).toBe(6)
+  expect(await log.read('s1')).toEqual(someEntries(0, 6))
+  expect(await log.read('s2')).toEqual(someEntries(0, 2))
+})
+
+test('an append whose answer is lost does not take the like of another for its own', async () => {
+  const [log, other] = [await open(), await open(server.url)]
+  await log.append('s1', 0, someEntries(0, 1))
+  proxy.cutBeforeNextRequest(() => other.append('s1', 1, someEntries(1, 2)))
+  await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+    code: 'LOG_CONFLICT',
+    facts: { expected: 1, found: 2 },
+  })
+})
+
+test('a server that is away for a moment is waited for', async () => {
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 1))
+  await server.kill()
+  const append = log.append('s1', 1, someEntries(1, 2))
+  await server.start()
+  await append
+  expect(await log.read('s1')).toEqual(someEntries(0, 2))
+})
+
+test('a server that stays away is said to be, and whether it may have taken an append', async () => {
+  const log = await open(proxy.url, { retryMs: 50 })
+  await log.append('s1', 0, someEntries(0, 1))
+  proxy.refuse()
+  const away = { code: 'LOG_UNREACHABLE', facts: { sent: false } }
+  await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_UNREACHABLE' })
+  await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject(away)
+  await expect(open(proxy.url, { retryMs: 0 })).rejects.toMatchObject(away)
+  proxy.heal()
+  proxy.cutAfterNextRequest({ thenRefuse: true })
+  await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+    code: 'LOG_UNREACHABLE',
+    facts: { sent: true },
+  })
+  proxy.heal()
+  expect(await log.read('s1')).toEqual(someEntries(0, 2))
+})
+
+test('who follows comes back when the connection is lost, and hears what was missed', async () => {
+  const log = await open()
+  const other = await open(server.url)
+  let told = Promise.withResolvers<void>()
+  await log.follow('s1', () => told.resolve())
+  proxy.refuse()
+  await other.append('s1', 0, someEntries(0, 1))
+  proxy.heal()
+  await told.promise
+  expect(await log.read('s1')).toEqual(someEntries(0, 1))
+  told = Promise.withResolvers()
+  await other.append('s1', 1, someEntries(1, 2))
+  await told.promise
+  expect(await log.read('s1')).toEqual(someEntries(0, 2))
+})
+
+test('a pool of the host is used and stays open', async () => {
+  const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+  const log = await open(pool)
+  await Promise.all(
+    Array.from({ length: 5 }, (_, index) => log.append(`s${index}`, 0, someEntries(0, 1))),
+  )
+  await log.close()
+  await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_CLOSED' })
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await pool.end()
+})
+
+test.each([
+  { durability: 'full' as const, given: 'off', then: 'on' },
+  { durability: 'full' as const, given: 'remote_apply', then: 'remote_apply' },
+  { durability: 'os' as const, given: 'on', then: 'off' },
+])(
+  'with synchronous_commit $given, $durability commits with $then, and changes no other transaction',
+  async ({ durability, given, then }) => {
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+    const log = await open(pool, { durability })
+    await pool.query(`SET synchronous_commit = ${given}`)
+    await pool.query(`CREATE FUNCTION loadout.note() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO loadout.noted VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$`)
+    await pool.query('CREATE TABLE loadout.noted (setting text)')
+    await pool.query(`CREATE CONSTRAINT TRIGGER note AFTER INSERT ON loadout.entry
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION loadout.note()`)
+    await log.append('s1', 0, someEntries(0, 1))
+    expect((await pool.query('SELECT * FROM loadout.noted')).rows).toEqual([{ setting: then }])
+    expect((await pool.query('SHOW synchronous_commit')).rows).toEqual([
+      { synchronous_commit: given },
+    ])
+    await log.close()
+    await pool.end()
+  },
+)
+
+test.each([
+  { what: 'a wrong password', change: { password: 'secret-of-mine' }, reason: '28P01' },
+  { what: 'an unknown database', change: { pathname: '/nowhere' }, reason: '3D000' },
+])('$what is said without the password', async ({ change, reason }) => {
+  const address: URL = Object.assign(new URL(server.url), change)
+  const error = await open(address.href).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'LOG_WRITE_FAILED', facts: { reason } })
+  expect(JSON.stringify(error) + String(error)).not.toContain('secret-of-mine')
+})
+
+test('what is no address is not repeated', async () => {
+  const error = await open('postgres://me:secret-of-mine@[').catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'LOG_UNREADABLE' })
+  expect(JSON.stringify(error) + String(error)).not.toContain('secret-of-mine')
+})
