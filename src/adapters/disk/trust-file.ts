@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** A folder that was trusted, with what it held then. */
 export interface TrustRecord {
@@ -60,19 +60,5 @@ export async function readTrustFile(file: string): Promise<readonly TrustRecord[
 
 /** Replace a trust file in one step: a reader sees the old file or the new one, whole. */
 export async function writeTrustFile(file: string, folders: readonly TrustRecord[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${randomUUID()}`
-  try {
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${JSON.stringify({ format: 1, folders }, null, 2)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await replaceFile(file, `${JSON.stringify({ format: 1, folders }, null, 2)}\n`)
 }

@@ -1,3 +1,4 @@
+import type { FieldChange } from '../../catalog/diff/definition-change.ts'
 import { assess } from '../assess.ts'
 import type { Command, Order } from '../command.ts'
 import { consentForCall, type CallConsent } from './consent-for-call.ts'
@@ -77,12 +78,18 @@ const UNASKED: CallConsent = { kind: 'given', confirmation: null, first: [] }
 
 /** A refusal in the words, and with the code, of `explain`. */
 function unavailable(state: WorkspaceState, around: Surroundings, tool: string): Refusal {
-  const { status, owner, because, fix, nearest } = explainTool(state, around, tool)
-  const why = because.at(-1)?.text ?? ''
+  const { status, owner, because, fix, nearest, changes } = explainTool(state, around, tool)
+  const why = changes === undefined ? (because.at(-1)?.text ?? '') : fieldsChanged(changes)
   return {
     code: status,
     message: status === 'unknown' ? why : `The tool "${tool}" is not available (${status}): ${why}`,
     hint: fix,
     facts: { tool, status, owner, nearest },
   }
+}
+
+/** Not what the fields say: whoever changed the definition must not speak to the model by that. */
+function fieldsChanged(changes: readonly FieldChange[]): string {
+  const fields = changes.map(({ field }) => field).join(', ')
+  return `Its definition is not the one that was agreed to (${fields}), so it is in quarantine.`
 }
