@@ -44,7 +44,7 @@ export function openApprovals({
     folder,
     async has(tool) {
       const known = await readApproval(fileOf(tool))
-      return known !== undefined && keyOf(known) === keyOf(tool)
+      return known !== undefined && keyOf(known) === keyOf(tool) && known.hash === tool.hash
     },
     async put({ principal, source, owner, tool, hash: definition }) {
       const approval: ApprovedTool = { principal, source, owner, tool, hash: definition }

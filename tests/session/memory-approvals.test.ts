@@ -1,0 +1,4 @@
+import { createMemoryApprovals } from 'loadout'
+import { approvalStoreContract } from './approval-store-contract.ts'
+
+approvalStoreContract('memory', async () => createMemoryApprovals())
