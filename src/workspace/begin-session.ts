@@ -16,6 +16,7 @@ import { metaHostOf } from './meta-host-of.ts'
 import type { OpeningNotice } from './opening-notice.ts'
 import { policyOf } from './policy-of.ts'
 import type { SessionParts } from './session-parts.ts'
+import { unfinishedOpening } from './unfinished-opening.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /**
@@ -130,7 +131,8 @@ async function resume(
   })
   const settled: Command = { type: 'policy.set', policy: policyOf(options, policy) }
   const notices = await dispatchAll([settled, ...missing], { by: 'resume' }, parts)
-  return [...notices, ...changedSkills(parts)]
+  const unfinished = await dispatchAll(await unfinishedOpening(parts), INITIAL, parts)
+  return [...notices, ...unfinished, ...changedSkills(parts)]
 }
 
 type Registration = Extract<Command, { type: 'source.register' }>

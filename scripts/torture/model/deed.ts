@@ -39,20 +39,11 @@ export interface Scene {
 
 const skill = fc.constantFrom(...skillsOf('first').map(({ name }) => name), 'nobody')
 
-const tool = fc.constantFrom(
-  ...['base_tool', 'middle_tool', 'shared', 'note', 'note', 'aside__note', 'notes/note', 'clock'],
-  ...[
-    'clock',
-    'once_tool',
-    'brief_tool',
-    'heir_tool',
-    'idler_tool',
-    'asker_tool',
-    'asked',
-    'asked',
-  ],
-  ...['fetch', 'spoken', 'frail_tool', 'extra', 'hidden_tool', 'nothing'],
-)
+const TOOLS =
+  'base_tool middle_tool shared note note aside__note notes/note clock clock once_tool brief_tool ' +
+  'heir_tool idler_tool asker_tool asked asked fetch spoken frail_tool extra hidden_tool nothing'
+
+const tool = fc.constantFrom(...TOOLS.split(' '))
 
 const lasting = fc.constantFrom<Lasting>('session', { uses: 2 }, { turns: 2 }, { idle: 1 })
 

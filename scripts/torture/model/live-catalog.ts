@@ -4,7 +4,6 @@ import type { Catalog } from '../../../src/catalog/catalog.ts'
 import { defineComponent } from '../../../src/components/define-component.ts'
 import { defineTool } from '../../../src/registry/define-tool.ts'
 import { ToolError } from '../../../src/registry/tool-error.ts'
-import type { ToolContext } from '../../../src/registry/tool-context.ts'
 import type { Tool } from '../../../src/registry/tool.ts'
 import { defineAgent } from '../../../src/skills/define-agent.ts'
 import { defineSkill } from '../../../src/skills/define-skill.ts'
@@ -20,9 +19,20 @@ import {
   type ToolFact,
 } from './universe.ts'
 
-/** What handlers do next: the services of a session of the model test. */
+/** What handlers and hooks do, and did: the services of a session of the model test. */
 export interface Stage {
+  /** The next handler fails as its tool may. */
   throws: boolean
+  /** The hook, and the handler, counted from now, that fails as nobody foresaw. */
+  hooksLeft: number
+  handlersLeft: number
+  /** Skills whose `onActivate` ran, and whose `onDeactivate` did not. */
+  readonly inside: Set<string>
+}
+
+export function newStage(): Stage {
+  const never = Number.POSITIVE_INFINITY
+  return { throws: false, hooksLeft: never, handlersLeft: never, inside: new Set() }
 }
 
 const input = z.strictObject({ by: z.int().min(0).optional() })
@@ -39,8 +49,11 @@ function fieldsOf({ name, version, category, asks, mode, wording }: ToolFact) {
   }
 }
 
-function play({ services }: Pick<ToolContext, 'services'>): void {
-  if ((services as Stage).throws) throw new ToolError('CONFLICT', 'Scripted.')
+function play({ services }: { readonly services: unknown }): void {
+  const stage = services as Stage
+  stage.handlersLeft -= 1
+  if (stage.handlersLeft === 0) throw new TypeError('Unforeseen.')
+  if (stage.throws) throw new ToolError('CONFLICT', 'Scripted.')
 }
 
 /** A tool of the universe, with a handler that does as the stage says. */
@@ -69,20 +82,35 @@ export const NOTES = defineComponent({
   panel: ({ count }) => ({ title: 'Notes', lines: [`${count} notes`] }),
 })
 
+function countHook(services: unknown): Stage {
+  const stage = services as Stage
+  stage.hooksLeft -= 1
+  if (stage.hooksLeft === 0) throw new TypeError('Unforeseen.')
+  return stage
+}
+
 function liveSkill(fact: SkillFact) {
   const { name, requires, conflicts, exclusive, onConflict, lifetime, tools, wording } = fact
-  const hooks = {
-    onActivate: ({ resumed }: SkillHookContext) => {
-      if (fact.fails === 'always' || (fact.fails === 'resumed' && resumed))
-        throw new Error('Scripted.')
-    },
-    onDeactivate: () => undefined,
+  const enter = ({ services, skill, resumed, undo }: SkillHookContext) => {
+    const { inside } = countHook(services)
+    const fails = fact.fails === 'always' || (fact.fails === 'resumed' && resumed)
+    if (fails && !undo) throw new Error('Scripted.')
+    inside.add(skill)
+  }
+  const leave = ({ services, skill }: SkillHookContext) => {
+    countHook(services).inside.delete(skill)
   }
   return defineSkill({
-    ...{ name, requires, conflicts, exclusive, onConflict, lifetime },
+    name,
+    requires,
+    conflicts,
+    exclusive,
+    onConflict,
+    lifetime,
     description: `For ${name}. ${wording}`,
     tools: tools.map(liveTool),
-    ...(fact.fails !== 'never' && hooks),
+    onActivate: enter,
+    onDeactivate: leave,
   })
 }
 

@@ -7,7 +7,7 @@ import type { ToolResponse } from '../../../src/registry/tool-response.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import { dyingLog, type DyingLog } from '../dying-log.ts'
 import type { Deed } from './deed.ts'
-import { liveCatalog, liveTool, NOTES, type Stage } from './live-catalog.ts'
+import { liveCatalog, liveTool, newStage, NOTES, type Stage } from './live-catalog.ts'
 import {
   CALLS_PER_TURN,
   CONFIRMATION_MS,
@@ -56,7 +56,7 @@ export async function openLive(
 ): Promise<LiveSession> {
   const { mode, deny, ask } = POLICIES[policy] ?? { mode: 'text', deny: [], ask: [] }
   const log = dyingLog(kept)
-  const stage: Stage = { throws: false }
+  const stage = newStage()
   const workspace = await VirtualWorkspace.open({
     catalog: await liveCatalog(edition),
     agent: 'tester',

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { createMemoryLog } from '../../../src/session/memory-log.ts'
 import type { SearchPage } from '../../../src/session/discovery/search-page.ts'
 import {
@@ -10,10 +9,10 @@ import {
   type Model,
 } from '../../../tests/torture/reference-model.ts'
 import type { Scene } from './deed.ts'
+import { differenceOf } from './difference-of.ts'
 import { brokenLaw } from './laws.ts'
-import { doDeed, openLive, setClock, type LiveSession } from './live-session.ts'
+import { doDeed, openLive, setClock } from './live-session.ts'
 import { identityOf, skillsOf } from './universe.ts'
-import { viewOf, viewOfModel } from './view.ts'
 
 /** How a life went: how much of it there was, and where library and model first differ. */
 export interface Life {
@@ -31,10 +30,10 @@ export async function playLife(scenes: readonly Scene[]): Promise<Life> {
   let live = await openLive(kept, clock, 'first', policy)
   let model = firstModel('first', policy)
   let [deeds, deaths] = [0, 0]
-  const ended = (difference: string | null): Life => ({
-    ...{ deeds, deaths, difference },
-    entries: live.workspace.state.seq + 1,
-  })
+  const ended = (difference: string | null): Life => {
+    const entries = live.workspace.state.seq + 1
+    return { deeds, deaths, entries, difference }
+  }
   let difference = differenceOf(live, model)
   if (difference !== null) return ended(`after the opening: ${difference}`)
   for (const { deed, dies } of scenes) {
@@ -81,15 +80,6 @@ export async function playLife(scenes: readonly Scene[]): Promise<Life> {
   const broken = await brokenLaw(live.workspace, kept)
   await live.workspace.close()
   return ended(broken === null ? null : `at the end: ${broken}`)
-}
-
-function differenceOf({ workspace }: LiveSession, model: Model): string | null {
-  const is = viewOf(workspace)
-  const should = viewOfModel(model, (skill) => workspace.catalog.skills.has(skill))
-  const key = Object.keys(should).find((one) => !isDeepStrictEqual(is[one], should[one]))
-  return key === undefined
-    ? null
-    : `${key} should be ${JSON.stringify(should[key])}, and is ${JSON.stringify(is[key])}`
 }
 
 /** The tools of a page that a call may use: those that have to be loaded first are not found yet. */
