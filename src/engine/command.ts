@@ -6,6 +6,7 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { Tool, ValueIssue } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { BackgroundResult } from './background-event.ts'
+import type { CallTokens } from './call-tokens.ts'
 import type { Cause } from './cause.ts'
 import type { ConsentCommand, StoredApproval } from './consent-command.ts'
 import type { DiscoveryCommand } from './discovery-command.ts'
@@ -144,6 +145,7 @@ export type Command =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
+      readonly tokens?: CallTokens
       /** What else it returned, and the session does not take. */
       readonly dropped?: readonly DroppedIntent[]
       /** How often its handler ran, when that was more than once. */
@@ -159,6 +161,7 @@ export type Command =
       }
     }
   | ConsentCommand
+  | { readonly type: 'metrics.reset' }
   | DiscoveryCommand
   | TurnCommand
 

@@ -6,6 +6,7 @@ import type { Caller } from '../registry/tool-context.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime, OnConflict } from '../skills/skill.ts'
 import type { BackgroundEvent, BackgroundResult } from './background-event.ts'
+import type { CallTokens } from './call-tokens.ts'
 import type { Cause } from './cause.ts'
 import type { ConsentEvent } from './consent-event.ts'
 import type { ApprovalScope } from './consent-state.ts'
@@ -153,6 +154,8 @@ export type WorkspaceEvent =
       readonly approval?: Exclude<ApprovalScope, 'call'>
       /** How long it may run, in milliseconds. */
       readonly limitMs?: number
+      /** What it should stay under, in milliseconds: reported, not enforced. Absent without a target. */
+      readonly targetMs?: number
     }
   | {
       readonly type: 'call.ended'
@@ -162,6 +165,8 @@ export type WorkspaceEvent =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
+      /** Absent where nobody counts. */
+      readonly tokens?: CallTokens
       /** They wait to be applied. Absent in logs from before there was an orchestrator. */
       readonly intentsWait?: true
       /** How often its handler ran, when that was more than once. */
@@ -223,6 +228,8 @@ export type WorkspaceEvent =
   | { readonly type: 'skill.broken'; readonly skill: string; readonly message: string }
   | BackgroundEvent
   | ConsentEvent
+  /** What happened so far does not count for metrics any more. */
+  | { readonly type: 'metrics.reset' }
   | DiscoveryEvent
   | IntentEvent
   | MemoryEvent

@@ -233,6 +233,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'intent.applied':
     case 'intent.failed':
       return evolveIntents(state, event)
+    case 'metrics.reset':
     case 'extraction.drifted':
     case 'warning.given':
     case 'command.refused':

@@ -2,6 +2,10 @@ export { WorkspaceError } from '../kernel/workspace-error.ts'
 export type { Diagnostic, Severity } from '../kernel/diagnostic.ts'
 export type { JsonSchema, JsonValue } from '../kernel/json.ts'
 export type { ContentHash } from '../kernel/content-hash.ts'
+export { createRedactor } from '../kernel/redaction/create-redactor.ts'
+export { SECRET_KEYS, SECRET_PREFIXES } from '../kernel/redaction/redaction-rules.ts'
+export type { RedactionRules } from '../kernel/redaction/redaction-rules.ts'
+export type { Redactor } from '../kernel/redaction/redactor.ts'
 export type { TokenCounter } from '../kernel/token-counter.ts'
 
 export { defineTool } from '../registry/define-tool.ts'
@@ -37,7 +41,9 @@ export type {
   ToolGuidance,
 } from '../registry/tool.ts'
 export type { Toolset } from '../registry/toolset.ts'
-export type { Caller, Principal, ToolContext } from '../registry/tool-context.ts'
+export type { CallOutput, OnCallOutput } from '../registry/call-output.ts'
+export type { RunningCall } from '../registry/running-call.ts'
+export type { Caller, NestedCallOptions, Principal, ToolContext } from '../registry/tool-context.ts'
 export type {
   ResponseError,
   ToolFailure,
@@ -91,12 +97,14 @@ export type { Lock, LockedFile, LockedResource, LockedSkill } from '../catalog/l
 
 export { ToolSource } from '../engine/tool-source.ts'
 export type { Cause } from '../engine/cause.ts'
+export type { ApprovalScope } from '../engine/consent-state.ts'
 export type { RequestChange, RequestSegment, StepCost } from '../engine/step-cost.ts'
 export type { FoundTool } from '../engine/discovery-event.ts'
 export type { FoundKeeping } from '../engine/discovery-rules.ts'
 export type { MemoryEntity } from '../engine/memory-event.ts'
 export type { RemovalPrice } from '../engine/removal-price.ts'
 export type { ExtractionHealth, SessionHealth } from '../engine/session-health.ts'
+export type { CallTokens } from '../engine/call-tokens.ts'
 export type { IntentFailure } from '../engine/intent-event.ts'
 export type { PendingIntent, SessionControls } from '../engine/intent-state.ts'
 export type { Entry, WorkspaceEvent } from '../engine/event.ts'
@@ -116,6 +124,8 @@ export type { PromptFormat } from '../render/prompt/write-prompt.ts'
 export { diffDocuments } from '../render/prompt/diff-documents.ts'
 export type { DocumentDiff } from '../render/prompt/diff-documents.ts'
 
+export type { ApprovalStore, ApprovedTool } from '../session/approval-store.ts'
+export { createMemoryApprovals } from '../session/memory-approvals.ts'
 export { createMemoryLog } from '../session/memory-log.ts'
 export type { MemoryLog } from '../session/memory-log.ts'
 export { StateController } from '../session/intents/state-controller.ts'
@@ -125,6 +135,12 @@ export type {
   StateControllerOptions,
 } from '../session/intents/controlled-session.ts'
 export type { ScriptRequest, ScriptRun } from '../session/script-run.ts'
+export type {
+  CallMetrics,
+  Durations,
+  SessionMetrics,
+  ToolMetrics,
+} from '../session/metrics/call-metrics.ts'
 export { systemClock } from '../session/clock.ts'
 export { META_TOOL_NAMES } from '../session/meta-tools/meta-tool-name.ts'
 export type { MetaToolName } from '../session/meta-tools/meta-tool-name.ts'
@@ -153,10 +169,15 @@ export type {
 export { predictChange } from '../session/exposure/predict-change.ts'
 export type { PredictedChange } from '../session/exposure/predict-change.ts'
 export type { RequestImage, RequestPart } from '../session/exposure/request-image.ts'
+export type { BackgroundResult } from '../engine/background-event.ts'
+export type { CallReport } from '../session/call-report.ts'
 export type { CallLimits, CallProgress } from '../session/call-request.ts'
+export type { Randomness } from '../session/randomness.ts'
 export type { Outcome } from '../session/outcome.ts'
 
+export { collectMetrics } from '../workspace/collect-metrics.ts'
 export { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+export type { ApproveOptions } from '../workspace/approve.ts'
 export type { CallOptions, CommandOptions } from '../workspace/command-options.ts'
 export type { WorkspaceListener } from '../workspace/workspace-listener.ts'
 export type { OpeningNotice } from '../workspace/opening-notice.ts'

@@ -1,6 +1,7 @@
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { CallOutput, OnCallOutput } from '../registry/call-output.ts'
 import type { Principal } from '../registry/tool-context.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallLimits, CallProgress } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
@@ -25,6 +26,8 @@ export interface CallPipelineParts {
   readonly intents: KnownIntents
   /** Where approvals are kept beyond the session; undefined where they are not. */
   readonly approvals: ApprovalStore | undefined
+  /** Counts the tokens of calls, for metrics; null where nobody does. */
+  readonly counter: TokenCounter | null
   readonly services: unknown
   readonly principal: Principal | undefined
   /** Spreads retries. */

@@ -1,10 +1,12 @@
 import type { BackgroundResult } from '../engine/background-event.ts'
+import type { Redactor } from '../kernel/redaction/redactor.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../registry/tool-response.ts'
 import { callFailure, endNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { extractEntities } from './memory/extract-entities.ts'
+import { callTokens } from './metrics/call-tokens.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallEnd } from './run-call.ts'
 import { idOf, type StartedCall } from './started-call.ts'
@@ -15,7 +17,7 @@ export async function endCall(
   outcome: CallEnd,
   parts: CallPipelineParts,
 ): Promise<ToolResponse> {
-  const { dispatcher, limits, intents: known, inFlight } = parts
+  const { dispatcher, limits, intents: known, inFlight, counter, surroundings } = parts
   const { tool: called, cause, inBackground } = started
   const { name: tool } = called
   const call = idOf(started)
@@ -23,12 +25,14 @@ export async function endCall(
   const error = outcome.ok ? null : outcome.error.type
   const returned = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(returned, known, limits.timeoutMs)
+  const output = outcome.ok ? outcome.data : outcome.error.message
   const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
   const command = {
     type: 'call.end' as const,
     ...{ call, tool, ok: outcome.ok, error, durationMs, intents, dropped, ...attempts },
-    ...(inBackground && { result: kept(outcome, limits.keptBytes) }),
+    ...(counter && { tokens: callTokens(counter, { input: started.request.input, output }) }),
+    ...(inBackground && { result: kept(outcome, limits.keptBytes, surroundings.redactor) }),
     ...(extracted && { extracted }),
   }
   let ended: Outcome
@@ -47,9 +51,10 @@ export async function endCall(
 }
 
 /** What the log keeps of a result that nobody waited for. */
-function kept(outcome: CallEnd, maxBytes: number): BackgroundResult {
+function kept(outcome: CallEnd, maxBytes: number, redactor?: Redactor): BackgroundResult {
   if (!outcome.ok) return { ok: false, message: outcome.error.message }
-  const { data } = outcome
+  // Before it is cut: half of a secret is not told from other text.
+  const data = redactor?.value(outcome.data) ?? outcome.data
   const bytes = Buffer.from(JSON.stringify(data))
   if (bytes.length <= maxBytes) return { ok: true, data }
   // A character that was cut in two is left out.

@@ -13,6 +13,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'tool.switched': true,
   'turn.begun': true,
   'turn.ended': true,
+  'metrics.reset': true,
   'intent.taken': true,
   'intent.applied': true,
   'intent.failed': true,

@@ -1,14 +1,24 @@
-import type { Command } from '../engine/command.ts'
 import type { IntentCommand } from '../engine/intent-command.ts'
 import { sessionHealth, type SessionHealth } from '../engine/session-health.ts'
+import type { WorkspaceState } from '../engine/state.ts'
+import { awaitCall } from '../session/await-call.ts'
+import { callReport, type CallReport } from '../session/call-report.ts'
+import type { CommandSource } from '../session/dispatcher.ts'
 import { endLifetimes } from '../session/end-lifetimes.ts'
+import type { SessionMetrics } from '../session/metrics/call-metrics.ts'
+import { sessionMetrics } from '../session/metrics/session-metrics.ts'
 import type { Outcome } from '../session/outcome.ts'
+import type { ContentHash } from '../kernel/content-hash.ts'
 import type { VariableScope } from '../kernel/variables.ts'
+import { approve, type ApproveOptions } from './approve.ts'
 import type { CommandOptions } from './command-options.ts'
+import { policyOf, type PolicyOptions } from './policy-of.ts'
+import { revokeApproval } from './revoke-approval.ts'
 import type { SessionParts } from './session-parts.ts'
+import { undefinedMode } from './undefined-mode.ts'
 import { WorkspaceReader } from './workspace-reader.ts'
 
-/** What a host conducts a session by, beside its skills and tools: turns, and what became of calls. */
+/** What a host conducts a session by, beside its skills and tools: turns, consent, and what became of calls. */
 export class HostedWorkspace extends WorkspaceReader {
   readonly #parts: SessionParts
 
@@ -40,6 +50,90 @@ export class HostedWorkspace extends WorkspaceReader {
     return this.#dispatch(command)
   }
 
+  /**
+   * Let the call a confirmation was asked for run once; `approve` itself runs nothing. What is
+   * remembered holds for every call of the tool with the definition it has now: in this session, or
+   * (`digest`) wherever the approval store is asked.
+   *
+   * Rejects with `APPROVALS_NOT_KEPT` without such a store, and with `APPROVAL_NOT_KEPT` when it fails.
+   */
+  approve(confirmation: string, options?: ApproveOptions): Promise<Outcome> {
+    return approve(this.#parts, confirmation, options)
+  }
+
+  deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
+  }
+
+  /** Take back what was remembered of a tool, here and in the approval store. */
+  revokeApproval(tool: string, options?: CommandOptions): Promise<Outcome> {
+    return revokeApproval(this.#parts, tool, options)
+  }
+
+  /**
+   * Take a tool in quarantine with the definition it has now; what was approved of it is asked about
+   * anew. With `hash`, only while it is still the definition that was looked at.
+   */
+  acceptTool(
+    tool: string,
+    { hash, ...options }: CommandOptions & { readonly hash?: ContentHash } = {},
+  ): Promise<Outcome> {
+    const seen = hash === undefined ? {} : { hash }
+    return this.#dispatch({ type: 'tool.accept', tool, ...seen }, options)
+  }
+
+  /**
+   * Go on in another mode, with its limits; calls that were made count in it, too. One that nobody
+   * defined has no limits, and a warning on record says so.
+   */
+  async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
+    const { modes } = this.#parts
+    const before = this.state.policy.mode
+    const outcome = await this.#setPolicy({ mode, modes }, options)
+    const warnings = outcome.ok && mode !== before ? undefinedMode(mode, modes) : []
+    for (const warning of warnings) await this.#dispatch(warning, options)
+    return outcome
+  }
+
+  /**
+   * Put other rules in the place of those the session has; what is not given stays. They hold for the
+   * next call, of this process and of every other. Rejects with `POLICY_INVALID`.
+   */
+  setPermissions(
+    permissions: NonNullable<PolicyOptions['permissions']>,
+    options?: CommandOptions,
+  ): Promise<Outcome> {
+    return this.#setPolicy({ permissions }, options)
+  }
+
+  /**
+   * Take up what other processes append as it comes: the store changes, and listeners are told of each
+   * append once. It runs no hooks. Resolves when all that is there has been taken up, to what ends it;
+   * `close` does, too. A looking workspace (`readOnly`) that follows goes on with its session.
+   *
+   * Rejects with `LOG_NOT_FOLLOWED` when the log cannot tell of changes.
+   */
+  follow(): Promise<() => Promise<void>> {
+    return this.#parts.following.start()
+  }
+
+  /** What the log tells of a call; null for one that the session never made. */
+  async call(id: string): Promise<CallReport | null> {
+    return callReport(await this.entries(), id)
+  }
+
+  /**
+   * Wait until a call has ended, whichever process runs it: what a background call came to is in its
+   * report. Null for one that the session never made. Rejects with the signal's reason, and with
+   * `WORKSPACE_CLOSED`.
+   */
+  awaitCall(
+    id: string,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<CallReport | null> {
+    return awaitCall(id, this.#parts, signal)
+  }
+
   /** Handlers of this process that ended after their call was given up on; their results are dropped. */
   get lateResults(): number {
     return this.#parts.inFlight.late
@@ -54,7 +148,28 @@ export class HostedWorkspace extends WorkspaceReader {
     return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }
   }
 
-  #dispatch(command: Command, { by = 'host' }: CommandOptions = {}): Promise<Outcome> {
+  /**
+   * What became of the calls of this session, whoever made them: how many, how long, how they failed,
+   * by tool, skill and source. Read off the log, so every process tells the same.
+   */
+  async metrics(): Promise<SessionMetrics> {
+    return sessionMetrics([await this.entries()])
+  }
+
+  /** Count from now on; the log keeps what was before. */
+  resetMetrics(options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'metrics.reset' }, options)
+  }
+
+  #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {
+    const command = ({ policy }: WorkspaceState) => ({
+      type: 'policy.set' as const,
+      policy: policyOf(given, policy),
+    })
+    return this.#dispatch(command, options)
+  }
+
+  #dispatch(command: CommandSource, { by = 'host' }: CommandOptions = {}): Promise<Outcome> {
     return this.#parts.dispatcher.dispatch(command, { by })
   }
 }

@@ -4,6 +4,7 @@ import type { ToolComponent } from '../components/tool-component.ts'
 import type { Entry } from '../engine/event.ts'
 import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
+import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { ApprovalStore } from '../session/approval-store.ts'
@@ -14,6 +15,8 @@ import { ConfirmationTimes } from '../session/confirmation-times.ts'
 import type { DefinitionKeeper } from '../session/definition-keeper.ts'
 import { CallPipeline } from '../session/call-pipeline.ts'
 import { Dispatcher } from '../session/dispatcher.ts'
+import { Following } from '../session/following.ts'
+import { ForeignEntries } from '../session/foreign-entries.ts'
 import { hookRunner } from '../session/hook-runner.ts'
 import { Journal } from '../session/journal.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
@@ -50,6 +53,7 @@ export interface SessionParts {
   readonly components: Map<string, ToolComponent>
   readonly definitions: DefinitionKeeper
   readonly dispatcher: Dispatcher
+  readonly following: Following
   readonly inFlight: CallsInFlight
   readonly pipeline: CallPipeline
   /** The log knew nothing of the session when it was opened. */
@@ -123,14 +127,19 @@ function assembleParts(
   const resumed = new ResumedHooks()
   resumed.noteOpen(state.open)
   const inFlight = new CallsInFlight()
+  const foreign = new ForeignEntries(surroundings, notify)
   const journal = new Journal({
     session,
     log,
     clock,
     store,
     definitions,
+    redactor: surroundings.redactor,
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
-    onForeign: (entries) => resumed.note(entries),
+    onForeign: (entries) => {
+      resumed.note(entries)
+      foreign.note(store.getState().state, entries)
+    },
   })
   const dispatcher = new Dispatcher({
     journal,
@@ -142,7 +151,17 @@ function assembleParts(
     readOnly: looking,
     outlived: () => times.outlived(),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
-    notify,
+    notify: (outcome, entries) => {
+      foreign.tell()
+      notify(outcome, entries)
+    },
+  })
+  const following = new Following({
+    session,
+    log,
+    dispatcher,
+    foreign,
+    onFault: (error) => void tell(() => Promise.reject(error)),
   })
   const pipeline = new CallPipeline({
     session,
@@ -154,21 +173,29 @@ function assembleParts(
     inFlight,
     resumed,
     intents: knownIntents(options.intents),
+    counter: options.countCalls === false ? null : counter,
     approvals: options.approvals,
     services,
     principal,
     randomness: options.randomness ?? Math.random,
-    onProgress: (progress) => void tell(() => options.onProgress?.(progress)),
+    onProgress: (progress) => {
+      const message = shownText(progress.message, surroundings.redactor)
+      void tell(() => options.onProgress?.({ ...progress, ...message }))
+    },
     onOutput: async (output, listener) => {
       await tell(() => listener?.(output))
       await tell(() => options.onOutput?.(output))
     },
   })
-  const machinery = { dispatcher, inFlight, pipeline, store, surroundings, definitions }
+  const machinery = { dispatcher, following, inFlight, pipeline, store, surroundings, definitions }
   const { modes = {} } = options
   const rules = { discovery, limits, modes, clock, approvals: options.approvals }
   const isNew = state.seq < 0
   return { session, log, counter, exposure, components, isNew, ...rules, ...machinery }
+}
+
+function shownText(message: string | undefined, redactor: Redactor | undefined) {
+  return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
 }
 
 function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {

@@ -3,6 +3,7 @@ import type { ToolComponent } from '../components/tool-component.ts'
 import type { ModeLimits } from '../engine/mode-limits.ts'
 import type { ModeTable } from '../engine/mode-limits-of.ts'
 import type { Policy } from '../engine/policy.ts'
+import type { RedactionRules } from '../kernel/redaction/redaction-rules.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import type { IntentDefinition } from '../registry/intent-definition.ts'
@@ -65,6 +66,8 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly metaTools?: readonly MetaToolName[]
   /** What runs the scripts of skills, for the meta-tool `runSkillScript`. */
   readonly scripts?: ScriptRunner
+  /** Whether tokens of arguments and results are counted, for metrics; true when absent. */
+  readonly countCalls?: boolean
   /** How tools are found by search; absent without search, unless the agent asks for it. */
   readonly discovery?: DiscoveryOptions
   /** Components beside those of the catalog. */
@@ -76,10 +79,17 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly limits?: Partial<CallLimits>
   /** Milliseconds one hook may take; 30,000 when absent. */
   readonly hookTimeoutMs?: number
+  /**
+   * What is hidden from all that is stored and shown; nothing when absent. `{}` hides what the names of
+   * members and the beginnings of keys give away; `loadout/node` takes secrets from an environment.
+   */
+  readonly redact?: RedactionRules
   /** Entries between two snapshots of the session, where its log keeps them; 500 when absent. */
   readonly snapshotEvery?: number
   /** Look at the session without ever writing to it, or running a hook. */
   readonly readOnly?: boolean
+  /** Take up what other processes append as it comes, as `follow()` does. */
+  readonly follow?: boolean
   /** Look at the session as it was after this entry; read-only. */
   readonly at?: number
   /** Spreads the retries of calls; `Math.random` when absent. */

@@ -19,6 +19,7 @@ const claim = fc.record({
   version: fc.constantFrom('1.0.0', '2.0.0'),
   onConflict: fc.constantFrom('refuse', 'shadow', 'namespace'),
   bound: fc.boolean(),
+  trusted: fc.constantFrom(undefined, false),
 })
 const claims = fc.array(claim, { maxLength: 3 })
 
@@ -62,6 +63,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   'tool.switched': { tool: name, enabled: fc.boolean() },
   'turn.begun': { turn: count },
   'turn.ended': { turn: count },
+  'metrics.reset': {},
   'intent.taken': { id: name, intent: name, taker: name, until: count },
   'intent.applied': { id: name, intent: name },
   'intent.failed': {
@@ -90,9 +92,11 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     hash,
     digest: hash,
     category: fc.constantFrom('retrieval', 'action', 'utility'),
-    caller: fc.constantFrom('model', 'user', 'host'),
+    caller: fc.constantFrom('model', 'user', 'host', 'tool'),
+    within: fc.constantFrom(undefined, 'a'),
     confirmation: fc.option(name),
   },
+  'call.detached': { call: name, tool: name, caller: fc.constantFrom('model', 'host') },
   'call.ended': {
     call: name,
     tool: name,
@@ -101,6 +105,8 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     durationMs: count,
     intents: fc.constantFrom([], [{ type: 'SET_PENDING_MESSAGE', when: 'now', payload: [] }]),
     intentsWait: fc.constantFrom(undefined, true),
+    attempts: fc.constantFrom(undefined, 2),
+    result: fc.constantFrom(undefined, { ok: true, data: 1 }, { ok: false, message: 'no' }),
     entities: fc.array(fc.record({ type: name, id: name, name }), { maxLength: 5 }),
     extraction: fc.constantFrom(
       'extracted',
@@ -121,6 +127,14 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   'confirmation.approved': { id: name },
   'confirmation.denied': { id: name },
   'confirmation.expired': { id: name },
+  'approval.remembered': {
+    ...{ source, owner: name, tool: name, hash, confirmation: name },
+    scope: fc.constantFrom('session', 'digest'),
+  },
+  'approval.recalled': { source, owner: name, tool: name, hash },
+  'approval.revoked': { source, owner: name, tool: name },
+  'tool.accepted': { source, owner: name, tool: name, hash },
+  'call.abandoned': { call: name, tool: name },
   'command.refused': { command: name, subject: name, code: name, message: text, hint: text },
   'warning.given': { code: name, subject: name, message: text, hint: text },
   'activation.failed': {

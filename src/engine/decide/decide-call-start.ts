@@ -4,6 +4,7 @@ import type { Command, Order } from '../command.ts'
 import { consentForCall, type CallConsent } from './consent-for-call.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import { explainTool } from '../explain/explain.ts'
+import { latencyTarget } from '../latency-target.ts'
 import { permissionOf } from '../permission-of.ts'
 import { asksFirst } from '../standing-of.ts'
 import type { WorkspaceState } from '../state.ts'
@@ -58,6 +59,7 @@ export function decideCallStart(
     : UNASKED
   if (consent.kind === 'withheld') return consent.decision
   const { confirmation, approval, first } = consent
+  const targetMs = latencyTarget(state.policy, row.tool)
   return accepted(order, ...first, {
     type: 'call.started',
     call: command.call,
@@ -71,6 +73,7 @@ export function decideCallStart(
     confirmation,
     ...(approval !== undefined && { approval }),
     ...(command.limitMs !== undefined && { limitMs: command.limitMs }),
+    ...(targetMs !== null && { targetMs }),
   })
 }
 

@@ -77,6 +77,8 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'intent.take':
     case 'intent.settle':
       return decideIntent(state, order, command)
+    case 'metrics.reset':
+      return accepted(order, { type: 'metrics.reset' })
     case 'step.begin': {
       const { type: _, ...begun } = command
       return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })

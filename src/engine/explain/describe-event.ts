@@ -35,6 +35,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `intent ${event.intent} applied (${event.id})`
     case 'intent.failed':
       return `FAILED intent ${event.intent} (${event.id}, ${event.code}): ${event.message}`
+    case 'metrics.reset':
+      return 'metrics begun anew'
     case 'step.begun':
       return `step ${event.step} begun, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
     case 'session.compacted':

@@ -109,6 +109,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
       return event.ok ? undefined : 'warning'
     case 'call.detached':
     case 'turn.ended':
+    case 'metrics.reset':
     case 'intent.taken':
     case 'intent.applied':
     case 'session.opened':
