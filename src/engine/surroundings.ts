@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ToolComponent } from '../components/tool-component.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
+import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
 import type { DiscoveryRules } from './discovery-rules.ts'
@@ -19,6 +20,8 @@ export interface Surroundings {
   /** A definition by hash: from the catalog, from registrations, or from the log. */
   tool(hash: ContentHash): Tool | undefined
   component(key: string): ToolComponent | undefined
+  /** Hides secrets from all that is stored and shown; absent where nobody asked for that. */
+  readonly redactor?: Redactor
   /** How found tools are kept and called; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
   /**

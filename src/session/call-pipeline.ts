@@ -43,10 +43,19 @@ export class CallPipeline {
 
   /** Call a tool. Resolves with an envelope whatever happens. */
   async call(given: CallRequest): Promise<ToolResponse> {
+    const response = await this.#call(given)
+    const { redactor } = this.#parts.surroundings
+    if (response.ok || redactor === undefined) return response
+    const { type, ...told } = response.error
+    return { ...response, error: { type, ...redactor.value(told) } }
+  }
+
+  async #call(given: CallRequest): Promise<ToolResponse> {
     const { inFlight, store, surroundings } = this.#parts
     const meant = bridgedCall(given, store.getState().state, surroundings)
-    // No tool has so long a name, and a model's invention must not fill the log.
-    const request = { ...meant, tool: shorten(meant.tool) }
+    // No tool has so long a name, and a model's invention must not fill the log, nor tell a secret.
+    const tool = surroundings.redactor?.text(meant.tool) ?? meant.tool
+    const request = { ...meant, tool: shorten(tool) }
     const running = inFlight.begin(request.call, (id) =>
       store.getState().state.calls.some(({ call }) => call === id),
     )

@@ -1,5 +1,6 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
+import { REDACTED, type Redactor } from '../kernel/redaction/redactor.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Draft, WorkspaceEvent } from '../engine/event.ts'
 import { bindTool } from '../registry/bind-tool.ts'
@@ -19,11 +20,13 @@ const written = new WeakMap<EventLog, Set<ContentHash>>()
 export class DefinitionKeeper {
   readonly #catalog: Catalog
   readonly #log: EventLog
+  readonly #redactor: Redactor | undefined
   readonly #bound = new Map<ContentHash, Tool>()
 
-  constructor(catalog: Catalog, log: EventLog) {
+  constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
     this.#catalog = catalog
     this.#log = log
+    this.#redactor = redactor
   }
 
   tool(hash: ContentHash): Tool | undefined {
@@ -39,7 +42,7 @@ export class DefinitionKeeper {
   /** Write the definitions that entries name into the log, those it does not have yet. */
   async keep(drafts: readonly Draft[]): Promise<void> {
     for (const [hash, definition] of this.#missing(drafts)) {
-      await this.#log.definitions.put(hash, definition)
+      await this.#log.definitions.put(hash, this.#shown(definition))
       this.#noteWritten(hash)
     }
   }
@@ -47,9 +50,13 @@ export class DefinitionKeeper {
   /** The same, for a log that commits at once. */
   keepNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
     for (const [hash, definition] of this.#missing(drafts)) {
-      definitions.put(hash, definition)
+      definitions.put(hash, this.#shown(definition))
       this.#noteWritten(hash)
     }
+  }
+
+  #shown(definition: JsonValue): JsonValue {
+    return this.#redactor?.texts(definition) ?? definition
   }
 
   /** Each as its turn comes: what was written meanwhile is not written again. */
@@ -75,20 +82,24 @@ export class DefinitionKeeper {
   /** Read back the tools that entries of another process name and this one does not know. */
   async learn(drafts: readonly Draft[]): Promise<void> {
     for (const hash of this.#unknown(drafts)) {
-      this.#learnt(await this.#log.definitions.get(hash))
+      this.#learnt(hash, await this.#log.definitions.get(hash))
     }
   }
 
   /** Read back the definitions of tools among these hashes that this process does not know. */
   async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
     const unknown = [...hashes].filter((hash) => !this.tool(hash))
-    const definitions = await Promise.all(unknown.map((hash) => this.#log.definitions.get(hash)))
-    for (const definition of definitions) if (isTool(definition)) this.#learnt(definition)
+    await Promise.all(
+      unknown.map(async (hash) => {
+        const definition = await this.#log.definitions.get(hash)
+        if (isTool(definition)) this.#learnt(hash, definition)
+      }),
+    )
   }
 
   /** The same, from a log that commits at once. */
   learnNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
-    for (const hash of this.#unknown(drafts)) this.#learnt(definitions.get(hash))
+    for (const hash of this.#unknown(drafts)) this.#learnt(hash, definitions.get(hash))
   }
 
   *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
@@ -97,8 +108,12 @@ export class DefinitionKeeper {
     }
   }
 
-  #learnt(definition: JsonValue | undefined): void {
-    if (definition !== undefined) this.bind(bindTool(definition as unknown as ToolDefinition))
+  /** One that was kept without its secrets is known by the hash it had with them. */
+  #learnt(hash: ContentHash, definition: JsonValue | undefined): void {
+    if (definition === undefined) return
+    const tool = bindTool(definition as unknown as ToolDefinition)
+    const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
+    this.bind(isHidden ? { ...tool, hash } : tool)
   }
 }
 

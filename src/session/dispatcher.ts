@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Redactor } from '../kernel/redaction/redactor.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Cause } from '../engine/cause.ts'
 import type { Command, Order } from '../engine/command.ts'
@@ -94,10 +95,8 @@ export class Dispatcher {
     const { state } = this.#parts.store.getState()
     const { surroundings } = this.#parts
     const outcome: Outcome = refusal
-      ? { ok: false, seq: state.seq, ...refusal }
-      : done(state.seq, () =>
-          toolDifference(toolTable(before, surroundings), toolTable(state, surroundings)),
-        )
+      ? { ok: false, seq: state.seq, ...shown(refusal, surroundings.redactor) }
+      : carriedOut(before, state, surroundings)
     if (entries.length > 0) this.#parts.notify(outcome, entries)
     return outcome
   }
@@ -158,17 +157,9 @@ export class Dispatcher {
   }
 }
 
-/** Two whole tables are compared only for who looks at the difference: opening a session does not. */
-function done(seq: number, compare: () => ToolDifference): Outcome {
-  let difference: ToolDifference | undefined
-  return {
-    ok: true,
-    seq,
-    get difference() {
-      difference ??= compare()
-      return difference
-    },
-  }
+/** A refusal may quote what somebody gave. */
+function shown({ code, ...told }: Refusal, redactor: Redactor | undefined): Refusal {
+  return { code, ...(redactor?.value(told) ?? told) }
 }
 
 /** A command, made anew from the state whenever another process has changed it meanwhile. */

@@ -1,9 +1,11 @@
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Draft, Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
+import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { DefinitionKeeper } from './definition-keeper.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { Clock, EventLog } from './ports.ts'
+import { redactDraft } from './redaction/redact-draft.ts'
 import type { SessionStore } from './session-store.ts'
 import { writeSnapshot } from './snapshot/snapshot-text.ts'
 
@@ -16,6 +18,8 @@ export interface JournalParts {
   readonly clock: Clock
   readonly store: SessionStore
   readonly definitions: DefinitionKeeper
+  /** Takes secrets out before anything is written or folded. */
+  readonly redactor: Redactor | undefined
   /** Entries between two snapshots. */
   readonly snapshotEvery: number
   /** Told of what other processes appended, before it is folded in. */
@@ -116,10 +120,14 @@ export class Journal {
   }
 
   #numbered(drafts: readonly Draft[]): readonly Entry[] {
-    const { clock, store } = this.#parts
+    const { clock, store, redactor } = this.#parts
     const next = store.getState().state.seq + 1
     const at = clock.now()
-    return drafts.map((draft, index) => ({ seq: next + index, at, ...draft }))
+    return drafts.map((draft, index) => ({
+      seq: next + index,
+      at,
+      ...(redactor === undefined ? draft : redactDraft(draft, redactor)),
+    }))
   }
 
   /**

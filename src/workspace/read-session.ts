@@ -1,6 +1,7 @@
 import type { ToolComponent } from '../components/tool-component.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../engine/state.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
+import { createRedactor } from '../kernel/redaction/create-redactor.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { DefinitionKeeper } from '../session/definition-keeper.ts'
 import type { EventLog } from '../session/ports.ts'
@@ -28,7 +29,7 @@ export async function readSession(
 ): Promise<ReadSession> {
   const { catalog, at } = options
   const looking = options.readOnly === true || at !== undefined
-  const { definitions, components } = knownBy(options, log)
+  const { definitions, components, redaction } = knownBy(options, log)
   const { state, from, entries } = await readFolded(log, session, at)
   if (at !== undefined && (at < 0 || state.seq !== at)) await checkEntry(log, session, at)
   await definitions.learnHashes(hashesInState(from))
@@ -41,6 +42,7 @@ export async function readSession(
     handlers: looking ? 'recorded' : 'here',
     tool: (hash) => definitions.tool(hash),
     component: (key) => components.get(key),
+    ...redaction,
   }
   return { state, looking, definitions, components, surroundings }
 }
@@ -48,26 +50,28 @@ export async function readSession(
 /** The same for a session that nobody opened yet: nothing to read, so nothing to wait for. */
 export function freshSession(options: WorkspaceOptions, log: EventLog): ReadSession {
   const { catalog } = options
-  const { definitions, components } = knownBy(options, log)
+  const { definitions, components, redaction } = knownBy(options, log)
   const surroundings: Surroundings = {
     catalog,
     agent: agentOf(options.agent, null, catalog, false),
     handlers: 'here',
     tool: (hash) => definitions.tool(hash),
     component: (key) => components.get(key),
+    ...redaction,
   }
   return { state: EMPTY_STATE, looking: false, definitions, components, surroundings }
 }
 
 /** The components of a session, and every definition that is known before its log is read. */
 function knownBy({ catalog, ...options }: WorkspaceOptions, log: EventLog) {
-  const definitions = new DefinitionKeeper(catalog, log)
+  const redaction = options.redact === undefined ? {} : { redactor: createRedactor(options.redact) }
+  const definitions = new DefinitionKeeper(catalog, log, redaction.redactor)
   const components = new Map(
     [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
   )
   for (const { tools } of components.values()) tools.forEach((tool) => definitions.bind(tool))
   for (const tool of options.tools ?? []) definitions.bind(tool)
-  return { definitions, components }
+  return { definitions, components, redaction }
 }
 
 async function checkEntry(log: EventLog, session: string, at: number): Promise<void> {

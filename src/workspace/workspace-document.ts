@@ -10,6 +10,7 @@ import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { VariableScope } from '../kernel/variables.ts'
 import { buildPromptDocument } from '../render/prompt/build-prompt-document.ts'
 import type { PromptDocument } from '../render/prompt/prompt-document.ts'
+import { redactDocument } from '../render/prompt/redact-document.ts'
 import type { ComponentPanel } from '../render/prompt/prompt-input.ts'
 import { thrownMessage } from '../session/handler/thrown-message.ts'
 import type { PromptRequest } from './prompt-request.ts'
@@ -24,7 +25,7 @@ export function workspaceDocument(
 ): PromptDocument {
   const { catalog, agent } = surroundings
   const meta = state.open.find(isMeta)?.claims ?? []
-  return buildPromptDocument({
+  const document = buildPromptDocument({
     catalog,
     agent,
     state,
@@ -36,6 +37,8 @@ export function workspaceDocument(
     searches: surroundings.discovery !== undefined,
     found: foundTools(state, surroundings),
   })
+  const { redactor } = surroundings
+  return redactor === undefined ? document : redactDocument(document, redactor)
 }
 
 /** Panels as they were drawn, and what by: another build of a component draws anew. */

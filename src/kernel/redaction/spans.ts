@@ -1,0 +1,56 @@
+/** A stretch of a text: from the first character to the one after the last. */
+export type Span = readonly [start: number, end: number]
+
+/** Every place of a text where one of some secrets stands, those that overlap among them. */
+export function secretSpans(text: string, secrets: readonly string[]): readonly Span[] {
+  return secrets.flatMap((secret) =>
+    placesOf(secret, text).map((start): Span => [start, start + secret.length]),
+  )
+}
+
+/** Tokens of a text that begin with one of some prefixes, at the beginning of a word. */
+export function prefixSpans(text: string, prefixes: readonly string[]): readonly Span[] {
+  return prefixes.flatMap((prefix) =>
+    placesOf(prefix, text).flatMap((start): readonly Span[] => {
+      if (isTokenCharacter(text.charCodeAt(start - 1))) return []
+      let end = start + prefix.length
+      while (isTokenCharacter(text.charCodeAt(end))) end += 1
+      return isToken(text.slice(start + prefix.length, end)) ? [[start, end]] : []
+    }),
+  )
+}
+
+/** A text with other text in the place of some spans; those that touch are one. */
+export function withoutSpans(text: string, spans: readonly Span[], instead: string): string {
+  if (spans.length === 0) return text
+  const kept: string[] = []
+  let at = 0
+  let until = -1
+  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+    if (start > until) kept.push(text.slice(at, start), instead)
+    until = Math.max(until, end)
+    at = until
+  }
+  return kept.join('') + text.slice(at)
+}
+
+/** `Bearer authentication` is English: a word has no digit, and fewer letters. */
+function isToken(rest: string): boolean {
+  return rest.length >= 20 || (rest.length >= 8 && /\d/.test(rest))
+}
+
+function placesOf(part: string, text: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
+  return places
+}
+
+/** Letters, digits and `-._~+/=`: what bearer tokens are made of. False for NaN, beyond the ends. */
+function isTokenCharacter(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    (code > 0 && '-._~+/='.includes(String.fromCharCode(code)))
+  )
+}

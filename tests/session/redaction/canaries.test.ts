@@ -1,0 +1,203 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineComponent,
+  defineSkill,
+  defineTool,
+  VirtualWorkspace,
+  type CallProgress,
+  type EventLog,
+} from 'loadout'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { secretsFromEnvironment } from '../../../src/adapters/disk/secrets-from-environment.ts'
+import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
+import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+
+/** Fifty secrets: in the environment, under telling names, and with telling beginnings. */
+const ENVIRONMENT = Object.fromEntries(
+  Array.from({ length: 30 }, (_, index) => [
+    `SERVICE_${index}_TOKEN`,
+    `canary-"${index}"-in/the mine`,
+  ]),
+)
+const SECRETS = Object.values(ENVIRONMENT)
+const NAMED = Array.from({ length: 10 }, (_, index) => `canary of a named member ${index}`)
+const BEGUN = Array.from({ length: 10 }, (_, index) => `sk-canary0000${index}`)
+const CANARIES = [...SECRETS, ...NAMED, ...BEGUN]
+const BEARER = { secrets: secretsFromEnvironment(ENVIRONMENT) }
+
+/** What is looked for: each secret as it is, and as JSON has it. */
+const FORMS = CANARIES.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+const found = (text: string) => FORMS.filter((form) => text.includes(form))
+
+/** All of the secrets in one text, and in data of which some are under telling names. */
+const told = [...SECRETS, ...BEGUN].join(' and ')
+const data = () => ({
+  told,
+  accounts: NAMED.map((password) => ({ password })),
+  list: [...SECRETS, ...BEGUN],
+})
+
+/** Whatever can carry a text from outside into a session does so, with all of the secrets. */
+const catalog = () =>
+  createCatalog({
+    skills: [
+      defineSkill({
+        name: 'leaky',
+        description: `Knows ${told}.`,
+        workDirection: `Say ${told}.`,
+        tools: [
+          defineTool({
+            name: 'list_pages',
+            description: `Lists with ${told}.`,
+            extraction: { path: 'pages', type: 'page', nameField: 'name', isArray: true },
+            run: () => ({ pages: [...SECRETS, ...BEGUN].map((name, id) => ({ id, name })) }),
+          }),
+        ],
+      }),
+      defineSkill({
+        name: 'broken',
+        description: 'Fails to start.',
+        onActivate: () => {
+          throw new Error(`no access with ${told}`)
+        },
+      }),
+    ],
+    components: [
+      defineComponent({
+        key: 'vault',
+        initialState: { at: 0, held: {} as ReturnType<typeof data> },
+        tools: (define) => [
+          define({
+            name: 'hold',
+            description: 'Hold it.',
+            run: (_, { update, progress }) => {
+              progress({ message: told })
+              return update(({ at }) => ({ at: at + 1, held: data() }))
+            },
+          }),
+        ],
+        panel: ({ held }) => ({ title: 'Vault', lines: [JSON.stringify(held), told] }),
+      }),
+    ],
+    tools: [
+      defineTool({
+        name: 'fail',
+        description: 'Fails.',
+        run: () => {
+          throw new Error(`refused for ${told}`)
+        },
+      }),
+      defineTool({ name: 'later', description: 'Goes on.', background: true, run: () => data() }),
+      defineTool({
+        name: 'asks_for',
+        description: 'Takes a number.',
+        input: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
+        run: () => null,
+      }),
+    ],
+  })
+
+/** Live through all of it; what the host was shown on the way, as text. */
+async function lived(log: EventLog): Promise<string> {
+  const shown: unknown[] = []
+  const workspace = await VirtualWorkspace.open({
+    catalog: await catalog(),
+    log,
+    session: 's1',
+    redact: BEARER,
+    discovery: {},
+    snapshotEvery: 5,
+    variables: { KEY: told },
+    onProgress: (progress: CallProgress) => shown.push(progress),
+  })
+  shown.push(await workspace.activateSkill('leaky'), await workspace.activateSkill('broken'))
+  shown.push(await workspace.activateSkill(told), await workspace.approve(told))
+  await workspace.beginTurn()
+  shown.push((await workspace.callTool('list_pages', {})).ok)
+  shown.push((await workspace.callTool('hold', {})).ok)
+  shown.push((await workspace.callTool('later', {})).ok)
+  shown.push(await workspace.callTool('fail', {}))
+  shown.push(await workspace.callTool('asks_for', { count: told, [told]: 1 }))
+  shown.push(await workspace.callTool(told, data(), { caller: 'model' }))
+  await workspace.callTool('tool_search', { query: told }, { caller: 'model' })
+  await workspace.setSummary(`So far: ${told}`)
+  const step = await workspace.beginStep()
+  shown.push(step.instructions, step.conversation, await workspace.compact())
+  shown.push(workspace.prompt().text, workspace.prompt({ format: 'xml' }).text, workspace.render())
+  shown.push(
+    workspace.state,
+    workspace.notices,
+    await workspace.health(),
+    await workspace.entries(),
+  )
+  shown.push(workspace.explainSkill('broken'), workspace.explain('fail'))
+  await workspace.close()
+  return JSON.stringify(shown)
+}
+
+describe('of fifty secrets, none is', () => {
+  let folder = ''
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'loadout-canaries-'))
+  })
+
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /** Everything in the folder, the write-ahead log too. */
+  const bytes = () =>
+    readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'latin1'))
+      .join('\n')
+
+  test('in what a host is shown, prompts and diagnostics among it', async () => {
+    expect(CANARIES).toHaveLength(50)
+    const shown = await lived(createMemoryLog())
+    expect(found(shown)).toEqual([])
+    expect(shown).toContain('[redacted]')
+  })
+
+  test('in the bytes of a SQLite file and its write-ahead log', async () => {
+    const log = await openSqliteLog(join(folder, 'sessions.sqlite'))
+    await lived(log)
+    expect(readdirSync(folder)).toContain('sessions.sqlite-wal')
+    expect(found(bytes())).toEqual([])
+    await log.close()
+    expect(found(bytes())).toEqual([])
+    expect(bytes()).toContain('[redacted]')
+  })
+
+  test('in a JSON Lines file', async () => {
+    await lived(openJsonlLog(join(folder, 'run.jsonl')))
+    expect(found(bytes())).toEqual([])
+    expect(bytes()).toContain('[redacted]')
+  })
+
+  test('in an export', async () => {
+    const log = createMemoryLog()
+    await lived(log)
+    expect(found(await exportLog(log, 's1'))).toEqual([])
+  })
+})
+
+test('memory holds what the log holds', async () => {
+  const log = createMemoryLog()
+  await lived(log)
+  const options = { catalog: await catalog(), log, session: 's1', discovery: {}, readOnly: true }
+  const looking = await VirtualWorkspace.open(options)
+  const { components, memory } = looking.state
+  expect(JSON.stringify(components)).toContain('"password":"[redacted]"')
+  expect(memory.entities.map(({ name }) => name)).toContain('[redacted]')
+})
+
+test('what a handler gives goes to its caller as it is', async () => {
+  const workspace = await VirtualWorkspace.open({ catalog: await catalog(), redact: BEARER })
+  await workspace.activateSkill('leaky')
+  const listed = await workspace.callTool('list_pages', {})
+  expect(listed.ok && listed.data).toMatchObject({ pages: { 0: { name: SECRETS[0] } } })
+})
