@@ -10,12 +10,15 @@ import { discoveryOf } from '../session/discovery/discovery-options.ts'
 import { defaultMetaTools } from '../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../session/meta-tools/meta-tools.ts'
 import type { Cause } from '../engine/cause.ts'
+import { abandonLostCalls } from '../session/abandon-lost-calls.ts'
 import { changedSkills } from './changed-skills.ts'
+import { changedTools } from './changed-tools.ts'
 import { checkOpening } from './check-opening.ts'
 import { metaHostOf } from './meta-host-of.ts'
 import type { OpeningNotice } from './opening-notice.ts'
 import { policyOf } from './policy-of.ts'
 import type { SessionParts } from './session-parts.ts'
+import { undefinedMode } from './undefined-mode.ts'
 import { unfinishedOpening } from './unfinished-opening.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
@@ -33,7 +36,7 @@ export async function beginSession(
   if (isNew && readOnly) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)
   const meta = bindMeta(options, parts)
-  if (readOnly) return changedSkills(parts)
+  if (readOnly) return [...changedSkills(parts), ...changedTools(parts)]
   return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
 }
 
@@ -84,15 +87,18 @@ async function openNew(
 
 const INITIAL: Cause = { by: 'initial' }
 
-function openingOf(
-  options: WorkspaceOptions,
-  { surroundings: { agent }, session, counter }: SessionParts,
-): Command {
-  const mode = options.mode ?? agent?.mode ?? OPEN_POLICY.mode
+/** The mode a new session is in. */
+function firstMode(options: WorkspaceOptions, { surroundings: { agent } }: SessionParts): string {
+  return options.mode ?? agent?.mode ?? OPEN_POLICY.mode
+}
+
+function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
+  const { session, counter } = parts
+  const mode = firstMode(options, parts)
   return {
     type: 'session.open',
     session,
-    agent: agent?.name ?? null,
+    agent: parts.surroundings.agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
     policy: policyOf({ ...options, mode }, OPEN_POLICY),
@@ -107,6 +113,7 @@ function firstCommands(
 ): readonly Command[] {
   const { agent } = parts.surroundings
   return [
+    ...undefinedMode(firstMode(options, parts), options.modes),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
@@ -130,9 +137,13 @@ async function resume(
       : tools.some(({ hash }) => !hashes.has(hash))
   })
   const settled: Command = { type: 'policy.set', policy: policyOf(options, policy) }
-  const notices = await dispatchAll([settled, ...missing], { by: 'resume' }, parts)
+  const { mode = policy.mode, modes } = options
+  const warnings = mode === policy.mode ? [] : undefinedMode(mode, modes)
+  const commands = [settled, ...warnings, ...missing]
+  const notices = await dispatchAll(commands, { by: 'resume' }, parts)
   const unfinished = await dispatchAll(await unfinishedOpening(parts), INITIAL, parts)
-  return [...notices, ...unfinished, ...changedSkills(parts)]
+  await abandonLostCalls(parts)
+  return [...notices, ...unfinished, ...changedSkills(parts), ...changedTools(parts)]
 }
 
 type Registration = Extract<Command, { type: 'source.register' }>
@@ -188,6 +199,7 @@ function* inTurn(
   const notices: OpeningNotice[] = []
   for (const command of commands) {
     let outcome = yield command
+    if (outcome.ok && command.type === 'warning.give') notices.push(noticeOf(command))
     let rest = command
     while (!outcome.ok) {
       notices.push(outcome)
@@ -200,6 +212,10 @@ function* inTurn(
     }
   }
   return notices
+}
+
+function noticeOf({ code, message, hint }: OpeningNotice): OpeningNotice {
+  return { code, message, hint }
 }
 
 function unknownSession(session: string): WorkspaceError {
