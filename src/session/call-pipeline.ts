@@ -41,7 +41,7 @@ export class CallPipeline {
     this.#parts = parts
   }
 
-  /** Call a tool. Resolves with an envelope whatever happens. */
+  /** Call a tool. Resolves with an envelope whatever happens; data is as the handler gave it. */
   async call(given: CallRequest): Promise<ToolResponse> {
     const response = await this.#call(given)
     const { redactor } = this.#parts.surroundings
@@ -109,9 +109,10 @@ export class CallPipeline {
       if (!started.ok) {
         return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
       }
-      const tool = row?.tool as Tool
+      // What was started is what was found: else it would have been refused.
+      const { tool, owner } = row as ToolRow & { readonly tool: Tool }
       const ending = this.#complete({
-        ...{ request, tool, input: checked.value, cause, inBackground, limitMs },
+        ...{ request, tool, owner, input: checked.value, cause, inBackground, limitMs },
         chain: [...chain, call],
         signal: inBackground ? running.signal : anyOf(running.signal, request.signal),
       })
@@ -130,8 +131,7 @@ export class CallPipeline {
   /** The calls that one is within: as its handler says, or as the code that makes it was called. */
   #chainOf({ within }: CallRequest): readonly string[] {
     const { inFlight } = this.#parts
-    const isRunning = (call: string) => inFlight.ended(call) !== null
-    return within?.chain ?? (callScope.getStore() ?? []).filter(isRunning)
+    return within?.chain ?? (callScope.getStore() ?? []).filter((call) => inFlight.isRunning(call))
   }
 
   #withinOf({ within }: CallRequest, chain: readonly string[]): Pick<CallStart, 'within'> {

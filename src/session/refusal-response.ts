@@ -22,5 +22,6 @@ const TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['confirmation-required', ErrorType.CONFIRMATION_REQUIRED],
   ['blocked-by-mode', ErrorType.MODE_RESTRICTED],
   ['budget-spent', ErrorType.BUDGET_EXCEEDED],
+  ['too-deep', ErrorType.BUDGET_EXCEEDED],
   ['unbound', ErrorType.UNBOUND],
 ])

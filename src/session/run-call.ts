@@ -1,4 +1,3 @@
-import type { OpenCall } from '../engine/state.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallRequest } from './call-request.ts'
@@ -7,8 +6,7 @@ import { callScope } from './call-scope.ts'
 import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
 import { handlerContext } from './handler-context.ts'
 import { pause } from './pause.ts'
-import type { SessionStore } from './session-store.ts'
-import type { StartedCall } from './started-call.ts'
+import { idOf, type StartedCall } from './started-call.ts'
 
 /** How a call ended, and how often its handler ran. */
 export type CallEnd = HandlerEnd & { readonly attempts: number }
@@ -48,14 +46,13 @@ export async function runCall(started: StartedCall, parts: RunParts): Promise<Ca
 
 /** What one attempt calls is within it: it is aborted when the attempt is over. */
 async function runAttempt(
-  { request, tool, input, cause, chain, signal, limitMs }: StartedCall,
+  { request, tool, owner: { source, owner }, input, cause, chain, signal, limitMs }: StartedCall,
   attempt: number,
   leftMs: number,
   parts: RunParts,
 ): Promise<HandlerEnd> {
-  const { store, limits, clock, inFlight, session, onOutput } = parts
-  const call = chain.at(-1) ?? ''
-  const { source, owner } = startedCall(store, call)
+  const { limits, clock, inFlight, session, onOutput } = parts
+  const call = idOf({ chain })
   const over = new AbortController()
   const context = handlerContext(parts, {
     call: { id: call, tool: tool.name, owner, session, caller: request.caller },
@@ -84,10 +81,4 @@ async function runAttempt(
   } finally {
     over.abort(new OuterCallEnded(`The call of "${tool.name}" that made this one has ended.`))
   }
-}
-
-function startedCall(store: SessionStore, call: string): Pick<OpenCall, 'source' | 'owner'> {
-  const started = store.getState().state.calls.find((one) => one.call === call)
-  if (!started) throw new Error(`call ${call} is not in the state it was just started in`)
-  return started
 }

@@ -1,4 +1,5 @@
 import type { Cause } from '../engine/cause.ts'
+import type { OpenSource } from '../engine/state.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CallRequest } from './call-request.ts'
 
@@ -6,6 +7,8 @@ import type { CallRequest } from './call-request.ts'
 export interface StartedCall {
   readonly request: CallRequest
   readonly tool: Tool
+  /** Whose tool it is. */
+  readonly owner: Pick<OpenSource, 'source' | 'owner'>
   /** As the tool's schema parsed it. */
   readonly input: unknown
   readonly cause: Cause

@@ -1,6 +1,7 @@
 import type { WorkspaceState } from '../../engine/state.ts'
 import { activeSkillsSection } from './active-skills-section.ts'
 import { agentPromptSection } from './agent-prompt-section.ts'
+import { backgroundSection } from './background-section.ts'
 import { discoverySection } from './discovery-section.ts'
 import { initialSkillsSection } from './initial-skills-section.ts'
 import { loadingSection } from './loading-section.ts'
@@ -70,6 +71,7 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
           memorySection({ state, searches, ...options }, reuse),
         ]
       : []),
+    backgroundSection(state.background, reuse),
   ]
 }
 

@@ -26,6 +26,7 @@ export type SectionKind =
   | 'available-tools'
   | 'working-memory'
   | 'found-tools'
+  | 'background-results'
   /** Only when a history is summarised: else rules come with what a search found. */
   | 'rules'
 

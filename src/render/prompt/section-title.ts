@@ -10,6 +10,7 @@ export const SECTION_TITLE = {
   rules: 'Rules',
   workingMemory: 'Working memory',
   foundTools: 'Found tools',
+  backgroundResults: 'Background results',
 } as const
 
 /** What headings with a name in them begin with; the name follows after a space. */

@@ -14,7 +14,7 @@ export function toolItem(
   return {
     name: sanitiseLine(name),
     summary: sanitiseLine(tool?.summary ?? ''),
-    marks: asks ? ['asks first'] : [],
+    marks: [...(asks ? ['asks first'] : []), ...(tool?.background ? ['answers later'] : [])],
     facts: tool === undefined || isSent ? [] : argumentFacts(tool.inputSchema),
     origin: { source: owner.source, owner: owner.owner },
     ...(tool !== undefined && { tool }),
