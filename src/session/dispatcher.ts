@@ -6,8 +6,7 @@ import type { Command, Order } from '../engine/command.ts'
 import { decide } from '../engine/decide/decide.ts'
 import { refusalDraft, type Decision, type Refusal } from '../engine/decide/decision.ts'
 import type { WorkspaceState } from '../engine/state.ts'
-import { toolDifference, type ToolDifference } from '../engine/tool-difference.ts'
-import { toolTable } from '../engine/tool-table.ts'
+import { carriedOut } from './carried-out.ts'
 import { closedSkills } from './closed-skills.ts'
 import { carryOutPlan, type PlanOutcome } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
@@ -65,6 +64,19 @@ export class Dispatcher {
     const turn = this.#last.then(() => this.#parts.journal.catchUp())
     this.#last = turn.catch(() => undefined)
     return turn.then(() => undefined)
+  }
+
+  /**
+   * The same for who follows the session, also where it is only looked at. Changes that are told
+   * before `onTurn` was called are taken up.
+   */
+  follow(onTurn: () => void): Promise<void> {
+    const turn = this.#last.then(async () => {
+      onTurn()
+      if (!this.#closed) await this.#parts.journal.catchUp()
+    })
+    this.#last = turn.catch(() => undefined)
+    return turn
   }
 
   /** Let the queued commands end, then take no more. A hook does not wait for its own command. */

@@ -71,6 +71,7 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     const listeners = new Set<WorkspaceListener>()
     const parts = await sessionParts(options, tellAll(listeners))
     const notices = await beginSession(options, parts)
+    if (options.follow === true) await parts.following.start()
     return new VirtualWorkspace(options, parts, notices, listeners)
   }
 
@@ -232,8 +233,9 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     return new WorkspaceReader(await sessionParts(options, () => undefined), options.variables)
   }
 
-  /** Abort running calls, let queued commands end, and take no more. */
+  /** Abort running calls, let queued commands end, and take no more; follow the session no longer. */
   async close(): Promise<void> {
+    await this.#parts.following.close()
     await this.#parts.inFlight.close()
     await this.#parts.dispatcher.close()
     this.#listeners.clear()

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openSqliteLog } from '../../src/adapters/sqlite/open-sqlite-log.ts'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineSkill,
+  defineTool,
+  VirtualWorkspace,
+  type Entry,
+  type EventLog,
+  type Outcome,
+} from '../../src/entries/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'loadout-following-'))
+const closing: (() => Promise<void>)[] = []
+let files = 0
+
+afterAll(async () => {
+  for (const close of closing) await close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Two ways to one log, as two processes have them. */
+const LOGS: readonly { what: string; two(): Promise<readonly [EventLog, EventLog]> }[] = [
+  {
+    what: 'in memory',
+    two: async () => {
+      const log = createMemoryLog()
+      return [log, log]
+    },
+  },
+  {
+    what: 'in SQLite',
+    two: async () => {
+      files += 1
+      const file = join(folder, `${files}.sqlite`)
+      const open = async () => {
+        const log = await openSqliteLog(file, { followMs: 5 })
+        closing.push(() => log.close())
+        return log
+      }
+      return [await open(), await open()]
+    },
+  },
+]
+
+/** A catalog whose skill notes the runs of its hook in a list. */
+async function aCatalog(hooks: string[], where: string) {
+  const look = defineTool({
+    name: 'look_up',
+    description: 'Look a word up.',
+    category: 'retrieval',
+    input: { type: 'object' },
+    run: () => where,
+  })
+  const research = defineSkill({
+    name: 'research',
+    description: 'Find things out.',
+    workDirection: 'Look before you answer.',
+    tools: [look],
+    onActivate: () => void hooks.push(where),
+  })
+  return createCatalog({ skills: [research] })
+}
+
+interface Told {
+  readonly outcome: Outcome
+  readonly entries: readonly Entry[]
+}
+
+/** What a workspace's listeners are told, with a way to wait for an entry. */
+function listen(workspace: VirtualWorkspace) {
+  const told: Told[] = []
+  const waiting: { readonly seq: number; resolve(): void }[] = []
+  workspace.subscribe((outcome, entries) => {
+    told.push({ outcome, entries })
+    for (const one of waiting) if (outcome.seq >= one.seq) one.resolve()
+  })
+  const until = async (seq: number) => {
+    if (told.some(({ outcome }) => outcome.seq >= seq)) return
+    await new Promise<void>((resolve) => waiting.push({ seq, resolve }))
+  }
+  return { told, until }
+}
+
+describe.each(LOGS)('following a session $what', ({ two }) => {
+  const open = async (readOnly: boolean) => {
+    const [here, there] = await two()
+    const hooks: string[] = []
+    const writer = await VirtualWorkspace.open({
+      catalog: await aCatalog(hooks, 'there'),
+      log: there,
+      session: 's1',
+    })
+    const reader = await VirtualWorkspace.open({
+      catalog: await aCatalog(hooks, 'here'),
+      log: here,
+      session: 's1',
+      readOnly,
+      follow: true,
+    })
+    return { hooks, writer, reader, ...listen(reader) }
+  }
+
+  test.each([{ readOnly: true }, { readOnly: false }])(
+    'sees what others do, and runs no hook (readOnly $readOnly)',
+    async ({ readOnly }) => {
+      const { hooks, writer, reader, told, until } = await open(readOnly)
+      const { seq } = await writer.activateSkill('research')
+      await until(seq)
+      expect(reader.state.open).toEqual(writer.state.open)
+      expect(reader.isToolAvailable('look_up')).toBe(true)
+      expect(hooks).toEqual(['there'])
+      expect(told.map(({ outcome }) => outcome.ok && outcome.difference.added).flat()).toEqual([
+        'look_up',
+      ])
+      expect(told.flatMap(({ entries }) => entries.map((one) => one.seq))).toEqual([seq])
+      await writer.close()
+      await reader.close()
+    },
+  )
+
+  test('tells each entry once and in order, those that came between its own commands, too', async () => {
+    const { writer, reader, told, until } = await open(false)
+    const first = reader.state.seq + 1
+    const commands = Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? writer : reader).beginTurn(),
+    )
+    const outcomes = await Promise.all(commands)
+    const last = Math.max(...outcomes.map(({ seq }) => seq))
+    await until(last)
+    const seqs = told.flatMap(({ entries }) => entries.map(({ seq }) => seq))
+    expect(seqs).toEqual(Array.from({ length: last - first + 1 }, (_, index) => first + index))
+    expect(reader.state.seq).toBe(last)
+    await writer.close()
+    await reader.close()
+  })
+
+  test('ends when it is stopped: the store stays where it was', async () => {
+    const { writer, reader } = await open(true)
+    const stop = await reader.follow()
+    await stop()
+    await stop()
+    await reader.close()
+    const { seq } = reader.state
+    await writer.beginTurn()
+    expect(reader.state.seq).toBe(seq)
+    await writer.close()
+  })
+})
+
+test('a log that cannot tell of changes is not followed', async () => {
+  const { follow: _, ...log } = createMemoryLog()
+  const workspace = await VirtualWorkspace.open({ catalog: await aCatalog([], 'here'), log })
+  await expect(workspace.follow()).rejects.toMatchObject({ code: 'LOG_NOT_FOLLOWED' })
+  await workspace.close()
+})
+
+test('a log that fails while it is followed is read again at the next change', async () => {
+  const log = createMemoryLog()
+  let isAway = false
+  const faulty: EventLog = {
+    ...log,
+    read: (...given) => (isAway ? Promise.reject(new Error('away')) : log.read(...given)),
+  }
+  const catalog = await aCatalog([], 'here')
+  const writer = await VirtualWorkspace.open({ catalog, log, session: 's1' })
+  const reader = await VirtualWorkspace.open({
+    catalog,
+    log: faulty,
+    session: 's1',
+    readOnly: true,
+    follow: true,
+  })
+  const { told, until } = listen(reader)
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  isAway = true
+  await writer.beginTurn()
+  expect(await warned).toMatchObject({ message: 'away' })
+  isAway = false
+  const { seq } = await writer.beginTurn()
+  await until(seq)
+  expect(told.flatMap(({ entries }) => entries.map((one) => one.seq))).toEqual([seq - 1, seq])
+  await writer.close()
+  await reader.close()
+})
