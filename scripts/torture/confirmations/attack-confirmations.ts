@@ -1,0 +1,139 @@
+import { createCatalog } from '../../../src/catalog/create-catalog.ts'
+import type { Order } from '../../../src/engine/command.ts'
+import { decide } from '../../../src/engine/decide/decide.ts'
+import type { WorkspaceState } from '../../../src/engine/state.ts'
+import type { Surroundings } from '../../../src/engine/surroundings.ts'
+import { contentHash, textHash, type ContentHash } from '../../../src/kernel/content-hash.ts'
+import { bindTool } from '../../../src/registry/bind-tool.ts'
+import { createMemoryLog } from '../../../src/session/memory-log.ts'
+import type { Dice } from '../create-dice.ts'
+import { alteredArguments, alteredId } from './altered.ts'
+import { approvePayment, askedIn, openTill, pay, PAY } from './a-till.ts'
+
+/** What an attack came to. */
+export interface AttackResult {
+  readonly tried: number
+  /** What went wrong: nothing that was tried may be accepted. */
+  readonly failures: readonly string[]
+}
+
+/** Questions that wait while their ids are guessed. */
+const WAITING = 20
+
+/** Guess and alter the ids of questions that wait. */
+export async function guessIds(count: number, dice: Dice): Promise<AttackResult> {
+  const paid: string[] = []
+  const till = await openTill(createMemoryLog(), (order) => paid.push(order))
+  for (let order = 0; order < WAITING; order += 1) await pay(till, `order-${order}`)
+  const ids = till.state.confirmations.map(({ id }) => id)
+  const failures: string[] = []
+  for (let tried = 0; tried < count; tried += 1) {
+    const guess = alteredId(ids[dice(ids.length)] ?? '', dice)
+    if (ids.includes(guess)) continue
+    const outcome = await till.approve(guess)
+    if (outcome.ok || outcome.code !== 'confirmation-unknown') failures.push(`accepted "${guess}"`)
+  }
+  for (let order = 0; order < WAITING; order += 1) await pay(till, `order-${order}`)
+  if (paid.length > 0) failures.push(`paid ${paid.join(', ')}`)
+  const waiting = till.state.confirmations.filter(({ consent }) => consent === 'pending')
+  if (waiting.length !== WAITING) failures.push(`${waiting.length} of ${WAITING} questions wait`)
+  await till.close()
+  return { tried: count, failures }
+}
+
+/** Call with other arguments than those that were approved, and then with the very ones. */
+export async function alterArguments(count: number, dice: Dice): Promise<AttackResult> {
+  const paid: string[] = []
+  const till = await openTill(createMemoryLog(), (order) => paid.push(order))
+  await approvePayment(till, 'order-1')
+  const failures: string[] = []
+  for (let tried = 0; tried < count; tried += 1) {
+    const given = alteredArguments('order-1', dice)
+    const answer = await till.callTool('pay', given)
+    if (answer.ok) failures.push(`paid for ${JSON.stringify(given)}`)
+  }
+  const answer = await pay(till, 'order-1')
+  if (!answer.ok || paid.join() !== 'order-1') failures.push(`paid in the end: ${paid.join()}`)
+  await till.close()
+  return { tried: count, failures }
+}
+
+/** Put the approved call before the gate with each binding of its consent altered in turn. */
+export async function alterBindings(count: number, dice: Dice): Promise<AttackResult> {
+  const till = await openTill(createMemoryLog(), () => undefined)
+  await approvePayment(till, 'order-1')
+  const { state } = till
+  const digest = contentHash({ order: 'order-1', amount: 1 })
+  const other = (seed: number): ContentHash => textHash(`${seed} ${dice(1_000_000_000)}`)
+  const surroundings = await knowingThePayment()
+  const failures: string[] = []
+  const isRun = (altered: WorkspaceState, given: ContentHash): boolean =>
+    decide(altered, startOf(given), surroundings).kind === 'accepted'
+  if (!isRun(state, digest)) failures.push('the approved call itself was not let through')
+  for (let tried = 0; tried < count; tried += 1) {
+    const confirmations = (change: object) =>
+      state.confirmations.map((one) => ({ ...one, ...change }))
+    const opening = state.opening && { ...state.opening, principal: `${dice(1_000_000_000)}` }
+    const nobody = state.opening && { ...state.opening, principal: null }
+    const altered: readonly (readonly [string, WorkspaceState, ContentHash])[] = [
+      ['principal', { ...state, opening }, digest],
+      ['no principal', { ...state, opening: nobody }, digest],
+      ['tool hash', { ...state, confirmations: confirmations({ hash: other(tried) }) }, digest],
+      ['tool', { ...state, confirmations: confirmations({ tool: `pay${dice(9)}` }) }, digest],
+      ['digest', state, other(tried)],
+    ]
+    const [what, before, given] = altered[dice(altered.length)] ?? ['', state, digest]
+    if (what !== '' && isRun(before, given)) failures.push(`another ${what} was let through`)
+  }
+  await till.close()
+  return { tried: count, failures }
+}
+
+/** Approve, call several times at once, approve again, call again: each runs exactly once. */
+export async function replayApprovals(count: number): Promise<AttackResult> {
+  const paid: string[] = []
+  const till = await openTill(createMemoryLog(), (order) => paid.push(order))
+  const failures: string[] = []
+  for (let tried = 0; tried < count; tried += 1) {
+    const order = `order-${tried}`
+    const id = await approvePayment(till, order)
+    const before = paid.length
+    const answers = await Promise.all([pay(till, order), pay(till, order), pay(till, order)])
+    const again = await till.approve(id)
+    const asked = askedIn(await pay(till, order))
+    if (again.ok) failures.push(`${order}: its confirmation was approved twice`)
+    if (asked === null || asked === id) failures.push(`${order}: it was not asked about anew`)
+    const ran = paid.length - before
+    const said = answers.filter(({ ok }) => ok).length
+    if (ran !== 1 || said !== 1) failures.push(`${order}: ran ${ran} times, said so ${said} times`)
+    if (asked !== null) await till.deny(asked)
+    if (tried % WAITING === 0) await till.beginTurn()
+  }
+  await till.close()
+  return { tried: count, failures }
+}
+
+async function knowingThePayment(): Promise<Surroundings> {
+  const tool = bindTool(PAY, () => 'paid')
+  return {
+    catalog: await createCatalog({}),
+    agent: null,
+    handlers: 'here',
+    tool: (hash) => (hash === tool.hash ? tool : undefined),
+    component: () => undefined,
+  }
+}
+
+function startOf(digest: ContentHash): Order {
+  const { hash } = bindTool(PAY)
+  const command = {
+    type: 'call.start' as const,
+    call: 'forged',
+    tool: 'pay',
+    hash,
+    input: { ok: true as const, digest },
+    caller: 'model' as const,
+    confirmationMs: 60_000,
+  }
+  return { command, cause: { by: 'host' }, now: Date.now(), id: '0'.repeat(32) }
+}
