@@ -1,8 +1,8 @@
 import type { JsonValue } from '../kernel/json.ts'
 import type { OnCallOutput } from './call-output.ts'
+import type { CallableTool } from './callable-tool.ts'
 import type { RunningCall } from './running-call.ts'
 import type { ToolResponse } from './tool-response.ts'
-import type { Tool } from './tool.ts'
 
 /** Who a session acts for. */
 export interface Principal {
@@ -51,10 +51,14 @@ export interface ToolContext<S = unknown, State = JsonValue> {
    * the handler's to decide. It is aborted when this call ends, unless it is in the background.
    */
   callTool<I>(
-    tool: Tool<I>,
+    tool: CallableTool<I, unknown>,
     input: I,
     options: NestedCallOptions & { readonly background: true },
   ): Promise<ToolResponse<RunningCall>>
-  callTool<I, O>(tool: Tool<I, O>, input: I, options?: NestedCallOptions): Promise<ToolResponse<O>>
+  callTool<I, O>(
+    tool: CallableTool<I, O>,
+    input: I,
+    options?: NestedCallOptions,
+  ): Promise<ToolResponse<O>>
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
 }

@@ -112,7 +112,13 @@ export class CallPipeline {
       // What was started is what was found: else it would have been refused.
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
       const ending = this.#complete({
-        ...{ request, tool, owner, input: checked.value, cause, inBackground, limitMs },
+        request,
+        tool,
+        owner,
+        input: checked.value,
+        cause,
+        inBackground,
+        limitMs,
         chain: [...chain, call],
         signal: inBackground ? running.signal : anyOf(running.signal, request.signal),
       })

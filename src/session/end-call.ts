@@ -30,7 +30,14 @@ export async function endCall(
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
   const command = {
     type: 'call.end' as const,
-    ...{ call, tool, ok: outcome.ok, error, durationMs, intents, dropped, ...attempts },
+    call,
+    tool,
+    ok: outcome.ok,
+    error,
+    durationMs,
+    intents,
+    dropped,
+    ...attempts,
     ...(counter && { tokens: callTokens(counter, { input: started.request.input, output }) }),
     ...(inBackground && { result: kept(outcome, limits.keptBytes, surroundings.redactor) }),
     ...(extracted && { extracted }),

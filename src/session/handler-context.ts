@@ -6,7 +6,7 @@ import type { ToolContext } from '../registry/tool-context.ts'
 import type { NestedCallOptions } from '../registry/tool-context.ts'
 import type { Tool } from '../registry/tool.ts'
 import { nameOfTool } from './name-of-tool.ts'
-import type { RunParts } from './run-call.ts'
+import type { RunParts } from './run-parts.ts'
 
 interface HandlerSetting {
   readonly call: ToolContext['call']
@@ -35,7 +35,7 @@ export function handlerContext(
     return componentState(store.getState().state, component) ?? null
   }
   const callTool = (
-    tool: string | Tool,
+    tool: string | Pick<Tool, 'name' | 'hash'>,
     input: unknown,
     { signal, onOutput, background }: NestedCallOptions = {},
   ) =>

@@ -5,7 +5,7 @@ import type { Tool } from '../registry/tool.ts'
 
 /** The name a call is about: the one that was given, or the one a tool value goes by. */
 export function nameOfTool(
-  given: string | Tool<never>,
+  given: string | Pick<Tool, 'name' | 'hash'>,
   state: WorkspaceState,
   surroundings: Surroundings,
 ): string {

@@ -1,20 +1,13 @@
-import type { ToolResponse } from '../registry/tool-response.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import type { CallRequest } from './call-request.ts'
 import { retriesOf, retryDelay } from './call-retry.ts'
 import { callScope } from './call-scope.ts'
 import { runHandler, type HandlerEnd } from './handler/run-handler.ts'
 import { handlerContext } from './handler-context.ts'
 import { pause } from './pause.ts'
+import type { RunParts } from './run-parts.ts'
 import { idOf, type StartedCall } from './started-call.ts'
 
 /** How a call ended, and how often its handler ran. */
 export type CallEnd = HandlerEnd & { readonly attempts: number }
-
-/** What running a handler takes; a handler calls other tools by `call`. */
-export interface RunParts extends CallPipelineParts {
-  call(request: CallRequest): Promise<ToolResponse>
-}
 
 /** Why a call within another one was aborted. */
 class OuterCallEnded extends Error {

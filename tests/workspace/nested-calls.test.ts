@@ -122,12 +122,13 @@ test('calls go four deep and no further, in a circle or not', async () => {
 
 test('a handler that goes round by the workspace itself is held to the same depth', async () => {
   let calls = 0
-  let workspace: VirtualWorkspace | undefined
-  const round = calling('round', () => {
+  const opened = Promise.withResolvers<VirtualWorkspace>()
+  const round = calling('round', async () => {
     calls += 1
-    return workspace?.callTool('round', {})
+    return (await opened.promise).callTool('round', {})
   })
-  workspace = await aWorkspace({}, { tools: [round], limits: { depth: 1 } })
+  const workspace = await aWorkspace({}, { tools: [round], limits: { depth: 1 } })
+  opened.resolve(workspace)
   expect(await workspace.callTool('round', {})).toMatchObject({
     error: { details: { code: 'too-deep' } },
   })

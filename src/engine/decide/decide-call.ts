@@ -6,7 +6,6 @@ import { decideCallStart } from './decide-call-start.ts'
 import { refused, type Decision, type Refusal } from './decision.ts'
 
 type Start = Extract<Command, { type: 'call.start' }>
-type Started = Draft & { readonly event: { readonly type: 'call.started' } }
 
 /**
  * A call by a tool's handler passes the same gate as anyone's, unless it is within too many others
