@@ -1,17 +1,17 @@
 import { afterAll, beforeAll } from 'vitest'
+import { startPostgres, type PostgresServer } from '../../../scripts/start-postgres.ts'
 import {
   openPostgresLog,
   type PostgresLog,
 } from '../../../src/adapters/postgres/open-postgres-log.ts'
 import { eventLogContract } from '../../session/event-log-contract.ts'
-import { aServer, type Server } from './a-server.ts'
 
 const opened: PostgresLog[] = []
-let server: Server
+let server: PostgresServer
 let schemas = 0
 
 beforeAll(async () => {
-  server = await aServer()
+  server = await startPostgres()
 })
 
 afterAll(async () => {

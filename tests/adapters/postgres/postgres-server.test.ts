@@ -1,21 +1,21 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startPostgres, type PostgresServer } from '../../../scripts/start-postgres.ts'
 import {
   openPostgresLog,
   type PostgresLog,
 } from '../../../src/adapters/postgres/open-postgres-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/some-entries.ts'
-import { aServer, type Server } from './a-server.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
 
-let server: Server
+let server: PostgresServer
 let proxy: Proxy
 let admin: pg.Pool
 const opened: PostgresLog[] = []
 
 beforeAll(async () => {
-  server = await aServer()
+  server = await startPostgres()
   proxy = await aProxy(server.url)
   admin = new pg.Pool({ connectionString: server.url })
   admin.on('error', () => undefined)

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const SCRIPT = fileURLToPath(new URL('../../../scripts/run-postgres.ts', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('./run-postgres.ts', import.meta.url))
 
 /** A real PostgreSQL, in a process that ends with this one. */
-export interface Server {
+export interface PostgresServer {
   /** Address of an empty database. */
   readonly url: string
   /** End it at once, as a crash would. */
@@ -15,7 +15,8 @@ export interface Server {
   stop(): Promise<void>
 }
 
-export async function aServer(): Promise<Server> {
+/** Ready in about a second. Rejects when it cannot be started. */
+export async function startPostgres(): Promise<PostgresServer> {
   const child = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Entry } from '../../src/engine/event.ts'
+import { startPostgres } from '../start-postgres.ts'
+import { createDice } from './create-dice.ts'
+import { openSharedLog, SHARED_LOGS, type SharedLog } from './open-shared-log.ts'
+import type { TorturePart } from './torture-part.ts'
+
+const WRITERS = 8
+const APPENDS = 10_000
+const RESTARTS = 20
+const CHILD = fileURLToPath(new URL('./write-in-child.ts', import.meta.url))
+
+/** Many processes on one session, while the server they write to is killed again and again. */
+export const manyWriters: TorturePart = {
+  name: 'writers',
+  claim:
+    'Processes that append to one session at once, over crashes of their server, lose and double nothing.',
+  async run({ seed, scale }) {
+    const each = Math.ceil(APPENDS * scale)
+    const restarts = Math.max(1, Math.round(RESTARTS * scale))
+    const figures: Record<string, number | string> = { processes: WRITERS, 'appends of each': each }
+    const failures: string[] = []
+    for (const kind of SHARED_LOGS) {
+      const found = await (kind === 'sqlite' ? onSqlite(each) : onPostgres(each, restarts, seed))
+      figures[`${kind}: entries`] = found.entries
+      figures[`${kind}: entries lost, doubled or moved`] = found.failures.length
+      figures[`${kind}: appends a second`] = Math.round(found.entries / found.seconds)
+      failures.push(...found.failures.map((failure) => `${kind}: ${failure}`))
+    }
+    figures['PostgreSQL killed and started again'] = restarts
+    return { figures, failures }
+  },
+}
+
+interface Found {
+  readonly entries: number
+  readonly failures: readonly string[]
+  readonly seconds: number
+}
+
+async function onSqlite(each: number): Promise<Found> {
+  const folder = mkdtempSync(join(tmpdir(), 'loadout-torture-'))
+  try {
+    return await write('sqlite', join(folder, 'log'), each, () => undefined)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function onPostgres(each: number, restarts: number, seed: number): Promise<Found> {
+  const server = await startPostgres()
+  const dice = createDice(seed)
+  const part = Math.floor((each * WRITERS) / (restarts + 1))
+  let done = 0
+  let next = dice(part)
+  let restarted: Promise<void> = Promise.resolve()
+  try {
+    const found = await write('postgres', server.url, each, () => {
+      done += 1
+      if (done < next) return
+      next = part * Math.ceil((next + 1) / part) + dice(part)
+      restarted = restarted.then(async () => {
+        await server.kill()
+        await server.start()
+      })
+    })
+    await restarted
+    return found
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Let the writers write, and compare what they were told with what is there. */
+async function write(
+  kind: SharedLog,
+  at: string,
+  each: number,
+  onAppend: () => void,
+): Promise<Found> {
+  const began = performance.now()
+  const names = Array.from({ length: WRITERS }, (_, index) => `writer ${index}`)
+  const told = await Promise.all(names.map((name) => writer(kind, at, name, each, onAppend)))
+  const seconds = (performance.now() - began) / 1_000
+  const log = await openSharedLog(kind, at)
+  const entries = await log.read('s1')
+  await log.close()
+  const failures = names.flatMap((name, index) => compare(name, each, told[index] ?? [], entries))
+  return { entries: entries.length, failures, seconds }
+}
+
+async function writer(
+  kind: SharedLog,
+  at: string,
+  name: string,
+  count: number,
+  onAppend: () => void,
+): Promise<readonly number[]> {
+  const args = [CHILD, '--log', kind, '--at', at, '--writer', name, '--count', `${count}`]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const numbers: number[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    numbers.push(Number(line))
+    onAppend()
+  }
+  return numbers
+}
+
+/** What is wrong with the entries of one writer: each is there once, where it was told, in order. */
+function compare(
+  name: string,
+  each: number,
+  told: readonly number[],
+  entries: readonly Entry[],
+): readonly string[] {
+  const own = entries.filter(({ event }) => 'component' in event && event.component === name)
+  const counts = own.length === each && told.length === each
+  const wrong = own.findIndex(
+    ({ seq, event }, index) => seq !== told[index] || !('state' in event) || event.state !== index,
+  )
+  return [
+    ...(counts ? [] : [`${name}: ${told.length} acknowledged, ${own.length} there, of ${each}`]),
+    ...(wrong < 0 ? [] : [`${name}: its append ${wrong} is not where it was acknowledged`]),
+  ]
+}

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+import type { Entry } from '../../src/engine/event.ts'
+import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
+import { openSharedLog, type SharedLog } from './open-shared-log.ts'
+
+// Run as a process of its own, beside others of its kind: appends its entries one by one to one
+// session, over conflicts, and prints the number that each got once it was acknowledged.
+const { values } = parseArgs({
+  options: {
+    log: { type: 'string' },
+    at: { type: 'string' },
+    writer: { type: 'string' },
+    count: { type: 'string' },
+  },
+})
+const log = await openSharedLog(values.log as SharedLog, values.at ?? '')
+let version = 0
+for (let index = 0; index < Number(values.count);) {
+  try {
+    await log.append('s1', version, [sharedEntry(version, index)])
+    process.stdout.write(`${version}\n`)
+    version += 1
+    index += 1
+  } catch (error) {
+    if (!WorkspaceError.is(error) || error.code !== 'LOG_CONFLICT') throw error
+    version = Number(error.facts['found'])
+  }
+}
+await log.close()
+
+function sharedEntry(seq: number, index: number): Entry {
+  return {
+    seq,
+    at: Date.now(),
+    cause: { by: 'host' },
+    event: { type: 'component.updated', component: values.writer ?? '', state: index },
+  }
+}
