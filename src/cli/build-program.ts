@@ -4,6 +4,7 @@ import { activateCommand } from './activate-command.ts'
 import { buildCommand } from './build-command.ts'
 import { callCommand } from './call-command.ts'
 import type { CliCommand } from './cli-command.ts'
+import type { CliGroup } from './cli-group.ts'
 import type { CliContext } from './cli-context.ts'
 import { diffCommand } from './diff-command.ts'
 import { evalCommand } from './eval-command.ts'
@@ -18,6 +19,7 @@ import { playCommand } from './play-command.ts'
 import { promptCommand } from './prompt-command.ts'
 import { refuseMistyped, unknownCommand } from './refuse-mistyped.ts'
 import { replayCommand } from './replay-command.ts'
+import { sessionsGroup } from './sessions/sessions-group.ts'
 import { searchCommand } from './search-command.ts'
 import { showCommand } from './show-command.ts'
 import { skillsCommand } from './skills-command.ts'
@@ -26,7 +28,7 @@ import { trustCommand } from './trust-command.ts'
 import { whyCommand } from './why-command.ts'
 
 /** In the order help lists them. The first is what `loadout` alone does. */
-const COMMANDS: readonly CliCommand<never>[] = [
+const COMMANDS: readonly (CliCommand<never> | CliGroup)[] = [
   playCommand,
   promptCommand,
   toolsCommand,
@@ -38,6 +40,7 @@ const COMMANDS: readonly CliCommand<never>[] = [
   activateCommand,
   callCommand,
   replayCommand,
+  sessionsGroup,
   buildCommand,
   lintCommand,
   evalCommand,
@@ -69,28 +72,54 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
       getOutHelpWidth: () => context.columns,
       getOutHasColors: () => context.colour,
     })
-  for (const command of COMMANDS) addCommand(program, command, context, done)
+  for (const one of COMMANDS) {
+    if ('commands' in one) addGroup(program, one, context, done)
+    else addCommand(program, one, { siblings: one === COMMANDS[0] ? NAMES : null }, context, done)
+  }
   program
-    .command('help [command]')
+    .command('help [command...]')
     .summary('print help, also for a command')
-    .action((name: string | undefined) => {
-      const about = name === undefined ? program : program.commands.find((c) => c.name() === name)
-      if (about === undefined) throw unknownCommand(name ?? '', 'no command', NAMES)
+    .action((names: readonly string[]) => {
+      const about = names.reduce((within: Command, name) => {
+        const found = within.commands.find((one) => one.name() === name)
+        if (found !== undefined) return found
+        throw unknownCommand(names.join(' '), 'no command', namesIn(program))
+      }, program)
       about.outputHelp()
       done(0)
     })
   return program.addHelpText('after', examples(['loadout examples/workbench --agent assistant']))
 }
 
-function addCommand(
+function addGroup(
   program: Command,
-  command: CliCommand<never>,
+  { name, summary, commands }: CliGroup,
   context: CliContext,
   done: (code: ExitCode) => void,
 ): void {
-  const isDefault = command === COMMANDS[0]
-  const added = program
-    .command(`${command.name} ${command.arguments}`, { isDefault })
+  const group = program.command(name).summary(summary).description(summary).helpCommand(false)
+  const names = commands.map((one) => one.name)
+  commands.forEach((command, at) => {
+    addCommand(group, command, { siblings: at === 0 ? names : null, group: name }, context, done)
+  })
+}
+
+/** Where a command stands. */
+interface CommandPlace {
+  /** Of the default one of its place: what a word may be mistyped for; null for any other. */
+  readonly siblings: readonly string[] | null
+  readonly group?: string
+}
+
+function addCommand(
+  parent: Command,
+  command: CliCommand<never>,
+  { siblings, group }: CommandPlace,
+  context: CliContext,
+  done: (code: ExitCode) => void,
+): void {
+  const added = parent
+    .command(`${command.name} ${command.arguments}`, { isDefault: siblings !== null })
     .summary(command.summary)
     .description(command.description)
     .addHelpText('after', examples(command.examples))
@@ -98,11 +127,21 @@ function addCommand(
   added.option('--no-color', 'print without colours, as with NO_COLOR=1')
   added.action(async () => {
     const words = added.args
-    if (isDefault) for (const word of words) await refuseMistyped(word, NAMES, context.cwd)
+    for (const word of siblings === null ? [] : words) {
+      await refuseMistyped(word, siblings ?? [], context.cwd, group)
+    }
     const { color } = added.opts<{ color: boolean }>()
     const request = { words, options: added.opts<never>(), context }
     done(await command.run(color ? request : { ...request, context: plain(context) }))
   })
+}
+
+/** Every command by the words it is called by. */
+function namesIn(program: Command): readonly string[] {
+  return program.commands.flatMap((one) => [
+    one.name(),
+    ...one.commands.map((inner) => `${one.name()} ${inner.name()}`),
+  ])
 }
 
 /** A command in the list of commands, without the `[options]` that all of them take. */

@@ -15,7 +15,7 @@ export interface CliTerminal {
 }
 
 /** Everything of the process that a command may touch, so that tests bring their own. */
-export interface CliContext {
+export interface ProcessContext {
   readonly stdout: TextSink
   readonly stderr: TextSink
   /** All of the standard input, as text. */
@@ -39,4 +39,10 @@ export interface CliContext {
   onInterrupt(listener: () => void): () => void
   /** Resolves when what was written is out; rejects when it could not be. */
   finish(): Promise<void>
+}
+
+/** What a command is run with. */
+export interface CliContext extends ProcessContext {
+  /** Do this when the command is over, however it ended; what was asked for last is done first. */
+  onEnd(work: () => Promise<void>): void
 }

@@ -8,6 +8,7 @@ export interface CommonOptions {
   readonly mode?: string
   readonly var?: readonly Variable[]
   readonly log?: string
+  readonly session?: string
   readonly at?: number
   readonly trust?: true
   readonly json?: true
@@ -26,12 +27,25 @@ export function commonOptions(): readonly Option[] {
     new Option('--var <NAME=value>', 'a value for {{ NAME }}; repeatable').argParser(
       (text: string, before: readonly Variable[] = []) => [...before, variable(text)],
     ),
-    new Option('--log <file>', 'the session kept in this file'),
-    new Option('--at <n>', 'the session as it was after entry n of the log').argParser(entryNumber),
+    logOption(),
+    new Option('--session <id>', 'the session of this id, the last one as "latest"'),
+    atOption(),
     new Option('--trust', 'run the code of these folders this once'),
     jsonOption(),
     new Option('--verbose', 'print warnings about files in full, too'),
   ]
+}
+
+/** Also for commands that work on a log without a session. */
+export function logOption(): Option {
+  return new Option(
+    '--log <log>',
+    'where sessions are kept: a .jsonl or .sqlite file, postgres://…',
+  )
+}
+
+export function atOption(): Option {
+  return new Option('--at <n>', 'the session as it was after entry n').argParser(entryNumber)
 }
 
 export function jsonOption(): Option {

@@ -3,6 +3,7 @@ import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import { readingOptions } from './build-options.ts'
 import type { CliCommand } from './cli-command.ts'
 import type { CliContext } from './cli-context.ts'
+import { logOption } from './common-options.ts'
 import { changeLine, diffLines, fieldLines, MARKS, PAINTS } from './diff-report.ts'
 import { type DiffOptions, diffSide } from './diff-side.ts'
 import type { SideDiff } from './diff-sides.ts'
@@ -17,8 +18,8 @@ export const diffCommand: CliCommand<DiffOptions> = {
   name: 'diff',
   summary: 'tell what differs: definitions, tools, prompt and tokens',
   description:
-    'Compare two things, each a folder, a manifest, a lock, or a log as it was after an entry ' +
-    '(run.jsonl@12): definitions with their schemas and texts, the tools that can be called, the ' +
+    'Compare two things, each a folder, a manifest, a lock, or a session: a log that holds one, or an ' +
+    'id, with "@12" as it was after entry 12. Compared are definitions with their schemas and texts, the tools that can be called, the ' +
     'prompt and its tokens; of locks the files. Exit code 0 when they are the same, 1 when they are ' +
     'not, 2 when one of them cannot be read.',
   arguments: '<a> <b>',
@@ -27,11 +28,13 @@ export const diffCommand: CliCommand<DiffOptions> = {
     new Option('--path <path>', 'definitions that a log does not hold; repeatable').argParser(
       (value: string, before: readonly string[] = []) => [...before, value],
     ),
+    logOption(),
     ...readingOptions(),
   ],
   examples: [
     'loadout diff loadout.manifest.json examples/workbench --trust',
     'loadout diff run.jsonl@1 run.jsonl@1 --path examples/workbench',
+    'loadout diff latest@2 latest',
   ],
   async run({ words, options, context }) {
     const [first, second, ...more] = words

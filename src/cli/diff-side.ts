@@ -6,14 +6,19 @@ import type { Lock } from '../catalog/lock/lock.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import { readingOf, type ReadingOptions } from './build-options.ts'
+import { sessionUnknown } from './chosen-session.ts'
 import { refuseMissingEntry } from './choose-log.ts'
 import type { CliContext } from './cli-context.ts'
+import { openLog } from './open-log.ts'
+import { keptSession } from './session-log.ts'
+import { referredTo, type SessionReference, sessionReference } from './session-reference.ts'
 import { whileReading } from './while-reading.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 export interface DiffOptions extends ReadingOptions {
   readonly agent?: string
   readonly path?: readonly string[]
+  readonly log?: string
 }
 
 /** One of the two things that are compared. */
@@ -33,8 +38,9 @@ export interface DiffSide {
 }
 
 /**
- * Read what a word names: a folder, a manifest, a lock, or a log, with `@12` as it was after entry
- * 12. What a file is, its content says.
+ * Read what a word names: a folder, a manifest, a lock, a log, or a session of the log where sessions
+ * are kept; `@12` behind either of the last two means as it was after entry 12. What a file is, its
+ * content says.
  */
 export async function diffSide(
   word: string,
@@ -46,20 +52,15 @@ export async function diffSide(
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return folderSide(word, options, context)
   if (stats !== null) return fileSide(word, path, options, context)
-  const [, file, entry] = /^(.+)@(\d+)$/.exec(word) ?? []
-  if (file !== undefined && entry !== undefined) {
-    const log = resolve(context.cwd, file)
-    if (await stat(log).catch(() => null))
-      return logSide(word, log, Number(entry), options, context)
-  }
-  throw nothingAt(word)
+  return sessionSide(word, await sessionReference(word, context.cwd), options, context)
 }
 
 function nothingAt(word: string): WorkspaceError {
   return wrongUsage(`There is nothing to compare at "${word}".`, GRAMMAR)
 }
 
-const GRAMMAR = 'Give a folder, a manifest, a lock, or a log with an entry: run.jsonl@12.'
+const GRAMMAR =
+  'Give a folder, a manifest, a lock, or a log or a session with an entry: run.jsonl@12.'
 
 async function folderSide(
   word: string,
@@ -106,7 +107,7 @@ async function fileSide(
   }
   const parsed = read.ok ? parse(read.text) : null
   if (!isObject(parsed) || !('format' in parsed) || !('version' in parsed)) {
-    return logSide(word, path, null, options, context)
+    return sessionSide(word, { log: word }, options, context)
   }
   if ('digest' in parsed) {
     const { catalogFromManifest } = await import('../catalog/manifest/catalog-from-manifest.ts')
@@ -130,28 +131,29 @@ async function fileSide(
   }
 }
 
-async function logSide(
+async function sessionSide(
   word: string,
-  file: string,
-  at: number | null,
+  reference: SessionReference,
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const { openJsonlLog } = await import('../adapters/jsonl/open-jsonl-log.ts')
-  const { keptSession } = await import('./session-log.ts')
-  const log = openJsonlLog(file)
-  const kept = await keptSession(log).catch((error: unknown) => {
-    if (!WorkspaceError.is(error) || error.code !== 'LOG_FORMAT') throw error
-    throw wrongUsage(`"${word}" is no manifest, no lock and no log.`, GRAMMAR)
-  })
-  if (kept === null) {
-    throw wrongUsage(
-      `"${word}" is no manifest and no lock, and as a log it holds no session.`,
-      GRAMMAR,
-    )
+  const { log: file, session: wanted } = reference
+  const open = await openLog(file ?? options.log, { purpose: 'look' }, context)
+  const found = open === null ? null : await isLog(word, referredTo(open, reference))
+  if (open === null || found === null) {
+    if (wanted === undefined) {
+      throw wrongUsage(
+        `"${word}" is no manifest and no lock, and as a log it holds no session.`,
+        GRAMMAR,
+      )
+    }
+    if (open === null || options.log === undefined) throw nothingAt(word)
+    throw await sessionUnknown(open, wanted)
   }
+  const { session, at } = found
+  const kept = await keptSession(open, session)
   const last = kept.entries.length - 1
-  refuseMissingEntry(at ?? last, last, word)
+  refuseMissingEntry(at ?? last, last, wanted ?? file)
   return {
     kind: 'log',
     label: word,
@@ -160,9 +162,19 @@ async function logSide(
     async session() {
       const { VirtualWorkspace } = await import('../workspace/virtual-workspace.ts')
       const catalog = await definitionsFor(options, context)
-      const { session } = kept
+      const { log } = kept
       return VirtualWorkspace.open({ catalog, log, session, readOnly: true, at: at ?? last })
     },
+  }
+}
+
+/** That a file is something else is a mistake in the command line. */
+async function isLog<T>(word: string, looked: Promise<T>): Promise<T> {
+  try {
+    return await looked
+  } catch (error) {
+    if (!WorkspaceError.is(error) || error.code !== 'LOG_FORMAT') throw error
+    throw wrongUsage(`"${word}" is no manifest, no lock and no log.`, GRAMMAR)
   }
 }
 

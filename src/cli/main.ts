@@ -1,20 +1,23 @@
 import { CommanderError } from 'commander'
 import { buildProgram } from './build-program.ts'
-import type { CliContext } from './cli-context.ts'
+import type { CliContext, ProcessContext } from './cli-context.ts'
 import { exitCodeOf, type ExitCode } from './exit-code.ts'
 import { processContext } from './process-context.ts'
 import { reportError } from './report-error.ts'
+import { sessionsGroup } from './sessions/sessions-group.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 /**
  * Run one command line, without the program's name, and resolve with its exit code. Never
  * rejects; errors are told on stderr.
  */
-export async function main(argv: readonly string[], given?: CliContext): Promise<ExitCode> {
+export async function main(argv: readonly string[], given?: ProcessContext): Promise<ExitCode> {
   const json = asksForJson(argv)
   const context = given ?? processContext(json)
-  const code = await run(argv, json, context)
+  const ends: (() => Promise<void>)[] = []
+  const code = await run(argv, json, { ...context, onEnd: (work) => ends.unshift(work) })
   try {
+    for (const end of ends) await end()
     await context.finish()
     return code
   } catch (error) {
@@ -47,13 +50,21 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** What commander says, as `error: …` and perhaps `(Did you mean …?)`, in our form. */
-function usageError({ message }: CommanderError, [first = '']: readonly string[]): Error {
+function usageError({ message }: CommanderError, argv: readonly string[]): Error {
   const [said = '', meant = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`
-  const where = /^[a-z]+$/.test(first) ? `loadout help ${first}` : 'loadout help'
+  const words = commandWords(argv)
+  const where = ['loadout', 'help', ...words].join(' ')
   const hint = meant.replace(/^\((.*)\)$/, '$1')
   return wrongUsage(
     /[.!?]$/.test(sentence) ? sentence : `${sentence}.`,
     [hint, `See ${where}.`].filter((one) => one !== '').join(' '),
   )
+}
+
+/** The words that name a command, as far as they look like it. */
+function commandWords([first = '', second = '']: readonly string[]): readonly string[] {
+  const looksLike = (word: string) => /^[a-z]+$/.test(word)
+  if (!looksLike(first)) return []
+  return first === sessionsGroup.name && looksLike(second) ? [first, second] : [first]
 }

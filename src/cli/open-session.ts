@@ -24,6 +24,8 @@ export interface OpenSession {
   readonly reading: ProjectOptions
   /** How the session was opened, to open it again on other skills. */
   readonly options: SessionOptions
+  /** Where a session that was begun now is kept, for people; null for any other. */
+  readonly begunIn: string | null
 }
 
 type SessionOptions = Omit<
@@ -43,7 +45,7 @@ export async function openSession(
   context: CliContext,
   purpose: Purpose = 'look',
 ): Promise<OpenSession> {
-  const choice = await chooseLog(options, purpose, context.cwd)
+  const choice = await chooseLog(options, purpose, context)
   const [
     { openDefinitions },
     { openTrustStore },
@@ -98,7 +100,11 @@ export async function openSession(
     catalog,
   })
   const isWithoutAgent = choice.agent !== null && workspace.agent === null
-  const notices = [...(isWithoutAgent ? [WITHOUT_AGENT] : []), ...workspace.notices]
+  const notices = [
+    ...choice.notices,
+    ...(isWithoutAgent ? [WITHOUT_AGENT] : []),
+    ...workspace.notices,
+  ]
   if (!quiet) reportNotices(notices, context)
   for (const skill of options.activate ?? []) {
     await activate(workspace, skill).catch((error: unknown) => {
@@ -106,7 +112,8 @@ export async function openSession(
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
     })
   }
-  return { project, workspace, counter, paths: given, reading, options: opened }
+  const { begunIn } = choice
+  return { project, workspace, counter, paths: given, reading, options: opened, begunIn }
 }
 
 /** Whoever keeps trust elsewhere keeps approvals there, too. */

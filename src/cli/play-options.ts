@@ -5,6 +5,7 @@ import { commonOptions, type CommonOptions } from './common-options.ts'
 export type SnapshotForm = 'svg' | 'html' | 'text'
 
 export interface PlayOptions extends CommonOptions {
+  readonly readOnly?: true
   readonly inline?: true
   /** False with `--no-mouse`. */
   readonly mouse: boolean
@@ -20,6 +21,7 @@ export interface PlayOptions extends CommonOptions {
 export function playOptions(): readonly Option[] {
   return [
     ...commonOptions(),
+    new Option('--read-only', 'only look at the session'),
     new Option('--inline', 'draw below the prompt, not on a screen of its own'),
     new Option('--no-mouse', 'leave the mouse to the terminal'),
     new Option('--ascii', 'borders and marks of ASCII only'),

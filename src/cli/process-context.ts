@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { cacheFolder } from './cache-folder.ts'
-import type { CliContext } from './cli-context.ts'
+import type { ProcessContext } from './cli-context.ts'
 import { o200kCounter } from '../session/token-counter.ts'
 import { reportError } from './report-error.ts'
 import { wantsColour } from './wants-colour.ts'
@@ -20,7 +20,7 @@ const GRACE_MS = 1000
  * what a handler left running cannot keep the process alive. Standard output is for answers
  * alone, so the console of trusted code goes to stderr.
  */
-export function processContext(json: boolean): CliContext {
+export function processContext(json: boolean): ProcessContext {
   const { stdin, stdout, stderr, env } = process
   let failure: Error | null = null
   stdout.on('error', (error) => {
@@ -29,7 +29,7 @@ export function processContext(json: boolean): CliContext {
   stderr.on('error', () => {})
   globalThis.console = new Console(stderr, stderr)
   const isTerminal = stdout.isTTY === true
-  const context: CliContext = {
+  const context: ProcessContext = {
     stdout,
     stderr,
     readInput: () => text(stdin),

@@ -12,11 +12,15 @@ export async function refuseMistyped(
   word: string,
   commands: readonly string[],
   cwd: string,
+  group?: string,
 ): Promise<void> {
   if (/[\\/.]/.test(word)) return
   if ((await stat(resolve(cwd, word)).catch(() => null)) !== null) return
   if (commands.includes(word)) {
-    throw wrongUsage(`There is nothing at "${word}".`, `A command stands first: loadout ${word}.`)
+    throw wrongUsage(
+      `There is nothing at "${word}".`,
+      `A command stands first: loadout ${group === undefined ? word : `${group} ${word}`}.`,
+    )
   }
   throw unknownCommand(word, 'neither a command nor a path', commands)
 }

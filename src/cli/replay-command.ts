@@ -5,6 +5,7 @@ import { describeEntry } from './describe-entry.ts'
 import { jsonText } from './json-text.ts'
 import { openSession } from './open-session.ts'
 import { paint } from './paint.ts'
+import { sessionReference } from './session-reference.ts'
 import { replayReport } from './replay-report.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
@@ -13,15 +14,16 @@ export const replayCommand: CliCommand<CommonOptions> = {
   name: 'replay',
   summary: 'tell what happened in a session, and where it stands',
   description:
-    'Tell the entries of a log one by one, and the state they add up to. No hook and no handler is run, and the file is never written.',
-  arguments: '[paths...]',
+    'Tell the entries of a session one by one, and the state they add up to. The session is a log that holds one, or the id of one, with "@12" as it was after entry 12; with --log or --session all arguments are paths. No hook and no handler is run, and nothing is written.',
+  arguments: '[session] [paths...]',
   options: commonOptions,
-  examples: ['loadout replay --log run.jsonl --at 2 examples/workbench'],
-  async run({ words, options, context }) {
-    if (options.log === undefined) {
-      throw wrongUsage('"replay" needs a log.', 'Give it: loadout replay --log run.jsonl.')
-    }
-    const { workspace } = await openSession(words, options, context)
+  examples: [
+    'loadout replay run.jsonl --at 2',
+    'loadout replay latest --path examples/workbench --json',
+  ],
+  async run({ words, options: given, context }) {
+    const { paths, options } = await sessionOf(words, given, context.cwd)
+    const { workspace } = await openSession(paths, options, context)
     const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)
     const report = replayReport(workspace)
     if (options.json) {
@@ -44,4 +46,22 @@ export const replayCommand: CliCommand<CommonOptions> = {
     say('available tools', report.tools)
     return 0
   },
+}
+
+/** What the first word names, unless options do; the others are paths. */
+async function sessionOf(
+  words: readonly string[],
+  options: CommonOptions,
+  cwd: string,
+): Promise<{ readonly paths: readonly string[]; readonly options: CommonOptions }> {
+  if (options.log !== undefined || options.session !== undefined) return { paths: words, options }
+  const [word, ...paths] = words
+  if (word === undefined) {
+    throw wrongUsage(
+      '"replay" needs a session.',
+      'Give a log, or the id of a session: loadout replay run.jsonl.',
+    )
+  }
+  const { whole: _whole, ...reference } = await sessionReference(word, cwd)
+  return { paths, options: { ...reference, ...options } }
 }

@@ -4,7 +4,11 @@ import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
 
 /** Tell of an error on stderr: one object with `--json`, else its message and its hint. */
-export function reportError(error: unknown, json: boolean, { stderr }: CliContext): void {
+export function reportError(
+  error: unknown,
+  json: boolean,
+  { stderr }: Pick<CliContext, 'stderr'>,
+): void {
   const told = describe(error)
   if (json) {
     stderr.write(jsonText({ error: told }, 0))

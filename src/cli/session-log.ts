@@ -1,6 +1,9 @@
 import type { Entry } from '../engine/event.ts'
+import { hashesIn } from '../kernel/hashes-in.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
 import type { EventLog } from '../session/ports.ts'
+import type { OpenLog } from './open-log.ts'
 
 /** A session as a log has it. */
 export interface KeptSession {
@@ -9,13 +12,18 @@ export interface KeptSession {
   readonly entries: readonly Entry[]
 }
 
-/** The session of a log that holds one; null when it holds none. */
-export async function keptSession(log: EventLog): Promise<KeptSession | null> {
-  const [summary] = await log.list()
-  if (summary === undefined) return null
-  const { session } = summary
-  const entries = await log.read(session)
-  return entries.length === 0 ? null : { log, session, entries }
+/** Read a session whole. Of damage it says how much is whole, and what can be done. */
+export async function keptSession(open: OpenLog, session: string): Promise<KeptSession> {
+  const { log, kind, name } = open
+  try {
+    return { log, session, entries: await log.read(session) }
+  } catch (error) {
+    if (!WorkspaceError.is(error) || error.code !== 'LOG_DAMAGED' || kind === 'postgres')
+      throw error
+    const { code, message, hint, facts } = error
+    const repair = `See it: loadout sessions show ${session} --log ${name}. Repair it: loadout sessions repair --log ${name}.`
+    throw new WorkspaceError(code, message, { facts, hint: `${hint} ${repair}`, cause: error })
+  }
 }
 
 /** The same session in memory, up to an entry, with the definitions it used. */
@@ -26,13 +34,15 @@ export async function copyInMemory(
   const copy = createMemoryLog()
   const kept = entries.slice(0, at + 1)
   await copy.append(session, 0, kept)
-  for (const { event } of kept) {
-    if (event.type !== 'source.opened' && event.type !== 'source.accepted') continue
-    const hashes = event.claims.map(({ hash }) => hash)
-    if (event.definition !== null) hashes.push(event.definition)
-    for (const hash of hashes) {
-      const definition = await log.definitions.get(hash)
-      if (definition !== undefined) await copy.definitions.put(hash, definition)
+  const waiting = [...hashesIn(kept)]
+  const seen = new Set(waiting)
+  for (const hash of waiting) {
+    const definition = await log.definitions.get(hash)
+    if (definition === undefined) continue
+    await copy.definitions.put(hash, definition)
+    for (const named of hashesIn(definition)) {
+      if (!seen.has(named)) waiting.push(named)
+      seen.add(named)
     }
   }
   return { log: copy, session, entries: kept }

@@ -17,6 +17,7 @@ const CONTEXT: CliContext = {
   columns: 80,
   colour: false,
   onInterrupt: () => () => {},
+  onEnd: () => {},
   finish: async () => {},
 }
 
@@ -32,15 +33,17 @@ This page is written from the program by \`tests/cli/commands-page.test.ts\`: wi
 
 /** The page about every command, as the program itself describes them. */
 async function commandsPage(commands: readonly Command[], cwd: string): Promise<string> {
-  const rows = commands.map((one) => `| [\`${one.name()}\`](#${one.name()}) | ${one.summary()} |`)
+  const rows = commands.map(
+    (one) => `| [\`${nameOf(one)}\`](#${nameOf(one).replace(' ', '-')}) | ${one.summary()} |`,
+  )
   const sections = []
   for (const command of commands) {
-    const { stdout } = await runCommand(['help', command.name()], { cwd })
+    const { stdout } = await runCommand(['help', ...nameOf(command).split(' ')], { cwd })
     const examples = stdout.split('\n').filter((line) => line.startsWith('  loadout '))
     const options = command.options.filter(({ long }) => long !== '--no-color')
     sections.push(
       [
-        `## ${command.name()}`,
+        `## ${nameOf(command)}`,
         command.description(),
         `\`\`\`sh\n${examples.map((line) => line.trim()).join('\n')}\n\`\`\``,
         [
@@ -57,6 +60,12 @@ async function commandsPage(commands: readonly Command[], cwd: string): Promise<
   return `${HEAD}\n| command | what it does |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n\n')}\n`
 }
 
+/** The words that call it, such as `sessions list`. */
+function nameOf(command: Command): string {
+  const group = command.parent?.parent ? `${command.parent.name()} ` : ''
+  return `${group}${command.name()}`
+}
+
 function argumentsOf(command: Command): readonly string[] {
   const words = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`
@@ -67,7 +76,9 @@ function argumentsOf(command: Command): readonly string[] {
 
 test('docs/commands.md says what the program says', async () => {
   const { commands } = buildProgram(CONTEXT, () => {})
-  const described = commands.filter((command) => command.name() !== 'help')
+  const described = commands
+    .filter((command) => command.name() !== 'help')
+    .flatMap((command) => (command.commands.length === 0 ? [command] : command.commands))
   expect(described.length).toBeGreaterThan(12)
   const page = await commandsPage(described, await temporaryFolder())
   const { format } = await import('prettier')

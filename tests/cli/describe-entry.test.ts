@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeEntry } from '../../src/cli/describe-entry.ts'
 import type { Cause } from '../../src/engine/cause.ts'
-import type { WorkspaceEvent } from '../../src/engine/event.ts'
+import { LOG_FORMAT, type WorkspaceEvent } from '../../src/engine/event.ts'
+import { OPEN_POLICY } from '../../src/engine/policy.ts'
 
 const hash = `sha256:${'0'.repeat(64)}` as const
 const user: Cause = { by: 'user' }
@@ -23,13 +24,13 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
     { by: 'initial' },
     {
       type: 'session.opened',
-      format: 1,
+      format: LOG_FORMAT,
       session: 's1',
       agent: null,
       catalog: hash,
       tokenizer: 'o200k_base',
       principal: null,
-      policy: { mode: 'text', deny: [], ask: [], callsPerTurn: {} },
+      policy: OPEN_POLICY,
     },
   ],
   [{ by: 'initial' }, { type: 'source.opened', source: 'component', owner: 'notes', ...opened }],
@@ -44,7 +45,7 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
     { by: 'resume' },
     {
       type: 'policy.changed',
-      policy: { mode: 'voice', deny: [], ask: [], callsPerTurn: {} },
+      policy: { ...OPEN_POLICY, mode: 'voice' },
     },
   ],
   [

@@ -10,7 +10,7 @@ afterAll(removeAllTables)
 
 /** The example lines at the end of a command's help, as a shell would take them apart. */
 async function examplesOf(command: string, cwd: string): Promise<readonly string[][]> {
-  const { stdout } = await runCommand(['help', command], { cwd })
+  const { stdout } = await runCommand(['help', ...command.split(' ')], { cwd })
   const lines = stdout.split('\n').filter((line) => line.startsWith('  loadout '))
   return lines.map((line) => {
     const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
@@ -18,17 +18,26 @@ async function examplesOf(command: string, cwd: string): Promise<readonly string
   })
 }
 
+/** In an order in which each finds what it needs; `delete` comes when nothing needs it any more. */
+const SESSIONS = 'list show export import repair'.split(' ')
+
 test('every example in help does what it says, one after another', async () => {
   const cwd = await temporaryFolder()
   await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
   const seen: string[] = []
-  const commands =
-    'play prompt tools skills list show search why activate call replay build lint lock eval diff init import export trust'.split(
-      ' ',
-    )
+  const env = { LOADOUT_LOG: 'kept.sqlite' }
+  const first = 'activate data-analysis examples/workbench --session first'
+  await runCommand(first.split(' '), { cwd, env })
+  const commands = [
+    ...'play prompt tools skills list show search why activate call replay'.split(' '),
+    ...SESSIONS.map((name) => `sessions ${name}`),
+    ...'build lint lock eval diff init import export'.split(' '),
+    'sessions delete',
+    'trust',
+  ]
   for (const command of commands) {
     for (const argv of await examplesOf(command, cwd)) {
-      const { code, stdout, stderr } = await runCommand(argv, { cwd })
+      const { code, stdout, stderr } = await runCommand(argv, { cwd, env })
       expect({ argv, code, stderr: code === 0 ? '' : stderr }).toEqual({
         argv,
         code: 0,

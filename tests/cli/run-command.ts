@@ -4,6 +4,8 @@ interface Surroundings {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** None by default, so that nothing is kept. */
+  readonly home?: string
   /** Columns of the terminal; a pipe when absent. */
   readonly columns?: number
   readonly colour?: boolean
@@ -18,7 +20,7 @@ export interface CommandResult {
 /** Run one command line in this process, in a folder that also holds its trust, where no digest looks. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env = {}, input = '', columns, colour = false }: Surroundings,
+  { cwd, env = {}, input = '', home, columns, colour = false }: Surroundings,
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' }
   const code = await main(argv, {
@@ -27,7 +29,7 @@ export async function runCommand(
     readInput: async () => input,
     env,
     cwd,
-    home: null,
+    home: home ?? null,
     trustFile: `${cwd}/node_modules/trust.json`,
     isTerminal: columns !== undefined,
     columns: columns ?? 80,

@@ -26,10 +26,10 @@ export async function repairJsonlLog(
   { dryRun = false, lockWaitMs = 5000 }: JsonlRepairOptions = {},
 ): Promise<LogRepair> {
   const file = resolve(name)
-  const found = await look(file)
+  const found = await wholeFile(file)
   if (dryRun || found.damage === null) return reportOf(file, found, null)
   return withFileLock(file, lockWaitMs, async () => {
-    const part = await look(file)
+    const part = await wholeFile(file)
     if (part.damage === null) return reportOf(file, part, null)
     try {
       const copy = await copyBeside(file)
@@ -42,7 +42,7 @@ export async function repairJsonlLog(
 }
 
 /** What of a log file is what was written. Throws `LOG_EMPTY` when there is no file. */
-export async function look(file: string): Promise<WholePart> {
+export async function wholeFile(file: string): Promise<WholePart> {
   const read = await readLogFile(file, () => 0)
   if (read !== null) return wholePart(read.bytes, file)
   throw new WorkspaceError('LOG_EMPTY', `There is no log at ${file}.`, {

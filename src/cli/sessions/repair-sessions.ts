@@ -1,0 +1,96 @@
+import { Option } from 'commander'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { LogRepair } from '../../session/log-repair.ts'
+import type { CliCommand } from '../cli-command.ts'
+import type { CliContext } from '../cli-context.ts'
+import { defaultLog } from '../default-log.ts'
+import { jsonText } from '../json-text.ts'
+import { logPlace } from '../log-place.ts'
+import { logName } from '../open-log.ts'
+import { sessionReference } from '../session-reference.ts'
+import { wrongUsage } from '../wrong-usage.ts'
+import { damageText } from './damage-text.ts'
+import { sessionsOptions, type SessionsOptions } from './sessions-options.ts'
+
+interface RepairOptions extends SessionsOptions {
+  readonly dryRun?: true
+}
+
+/** `loadout sessions repair`: cut damaged sessions after their last whole entry, behind a copy. */
+export const repairSessions: CliCommand<RepairOptions> = {
+  name: 'repair',
+  summary: 'cut damaged sessions after their last whole entry, and keep a copy',
+  description:
+    'Cut what is damaged after the last whole entry, so that the session can go on there: one session, ' +
+    'or all of a log. First a copy of the whole file is made beside it (sessions.sqlite.damaged-1, or ' +
+    'the next number that is free), which nothing overwrites. What is lost is told: how many entries, ' +
+    'from which on, and why. Refused, with exit code 1, where nothing is damaged. With --dry-run it is ' +
+    'only told.',
+  arguments: '[session]',
+  options: () => [
+    new Option('--dry-run', 'tell what would be done, and do nothing'),
+    ...sessionsOptions(),
+  ],
+  examples: ['loadout sessions repair --log run.jsonl --dry-run'],
+  async run({ words: [word], options, context }) {
+    const { json, dryRun = false } = options
+    const reference = word === undefined ? {} : await sessionReference(word, context.cwd)
+    const named = reference.log ?? options.log
+    const repair = await repaired(named, reference.session, dryRun, context)
+    const isWhole = repair.damages.length === 0 && repair.definitions === 0
+    if (isWhole && !dryRun) {
+      throw new WorkspaceError('LOG_NOT_DAMAGED', `Nothing in ${repair.file} is damaged.`, {
+        facts: { file: repair.file },
+        hint: 'Nothing was changed.',
+      })
+    }
+    if (json === true) context.stdout.write(jsonText({ ...repair, dryRun }))
+    else for (const line of linesOf(repair)) context.stdout.write(`${sanitiseLine(line)}\n`)
+    return 0
+  },
+}
+
+async function repaired(
+  named: string | undefined,
+  session: string | undefined,
+  dryRun: boolean,
+  context: CliContext,
+): Promise<LogRepair> {
+  const name = named ?? defaultLog(context)
+  if (name === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
+  const place = await logPlace(name, context.cwd)
+  if (place.kind === 'postgres') {
+    throw wrongUsage(
+      'The sessions of a server are not repaired from here.',
+      'Restore the database from a backup, as its manual says.',
+    )
+  }
+  const { kind, file, isThere } = place
+  if (!isThere) {
+    const shown = named ?? (await logName(undefined, context))
+    throw wrongUsage(`There is no log at "${shown}".`, 'Name the one that is meant: --log <file>.')
+  }
+  if (kind === 'jsonl') {
+    const { repairJsonlLog } = await import('../../adapters/jsonl/repair-jsonl-log.ts')
+    return repairJsonlLog(file, { dryRun })
+  }
+  const { repairSqliteLog } = await import('../../adapters/sqlite/repair-sqlite-log.ts')
+  return repairSqliteLog(file, { dryRun, ...(session !== undefined && { session }) })
+}
+
+function linesOf({ file, damages, definitions, copy }: LogRepair): readonly string[] {
+  const dropped =
+    definitions === 0
+      ? []
+      : [
+          `${definitions === 1 ? '1 definition is' : `${definitions} definitions are`} not what was written; sessions that name it show it as unknown.`,
+        ]
+  const found = [...damages.map(damageText), ...dropped]
+  if (found.length === 0) return [`Nothing in ${file} is damaged.`]
+  const done =
+    copy === null
+      ? `Nothing was changed. Without --dry-run ${file} is copied, and then cut there.`
+      : `${file} is cut there. As it was it is in ${copy}.`
+  return [...found, done]
+}

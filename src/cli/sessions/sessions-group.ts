@@ -1,0 +1,21 @@
+import type { CliGroup } from '../cli-group.ts'
+import { deleteSessions } from './delete-sessions.ts'
+import { exportSession } from './export-session.ts'
+import { importSession } from './import-session.ts'
+import { listSessions } from './list-sessions.ts'
+import { repairSessions } from './repair-sessions.ts'
+import { showSession } from './show-session.ts'
+
+/** `loadout sessions`: what is kept, whatever it is kept in. */
+export const sessionsGroup: CliGroup = {
+  name: 'sessions',
+  summary: 'list, show, fork, export, import, repair and delete sessions that are kept',
+  commands: [
+    listSessions,
+    showSession,
+    exportSession,
+    importSession,
+    repairSessions,
+    deleteSessions,
+  ],
+}
