@@ -1,3 +1,4 @@
+import type { ApprovalScope } from '../engine/consent-state.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import { isEmpty, type ToolDifference } from '../engine/tool-difference.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
@@ -27,13 +28,16 @@ export async function makeCall(context: PlaygroundContext): Promise<void> {
   else context.ui.setState({ dialog: { ...dialog, problem: input.problem } })
 }
 
-/** Approve what the open dialog asks, and make the call again. */
-export async function approveCall(context: PlaygroundContext): Promise<void> {
+/** Approve what the open dialog asks, for as long as is said, and make the call again. */
+export async function approveCall(
+  context: PlaygroundContext,
+  remember: ApprovalScope = 'call',
+): Promise<void> {
   const dialog = openDialog(context, 'confirm')
   if (dialog === null || isCalling(context)) return
   const { confirmation } = dialog
   const outcome = await screenTurns(context.ui)(() =>
-    context.workspace().approve(confirmation, { by: 'user' }),
+    context.workspace().approve(confirmation, { by: 'user', remember }),
   )
   if (outcome.ok) return call(context, dialog.tool, dialog.input)
   closeDialog(context)

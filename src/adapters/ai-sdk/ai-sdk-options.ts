@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai'
+import type { ApprovalScope } from '../../engine/consent-state.ts'
 import type { PromptRequest } from '../../workspace/prompt-request.ts'
 import type { TrimOptions } from './trim-messages.ts'
 
@@ -16,6 +17,11 @@ export interface AiSdkOptions {
    * `workspace.approve` in its own way.
    */
   readonly approvals?: boolean
+  /**
+   * How long a yes to such a request holds; for the one call when absent. `digest` takes a workspace
+   * with an approval store.
+   */
+  readonly remember?: ApprovalScope
   /** Whether a new message of the user begins a turn; true when absent. */
   readonly beginTurns?: boolean
 }

@@ -5,7 +5,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { bridgedTarget } from '../../session/discovery/bridged-target.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** The question a person was, or is to be, asked about a call of these very arguments. */
+/** The question a person was, or is to be, asked about a call of this very tool and arguments. */
 export function confirmationOf(
   workspace: VirtualWorkspace,
   tool: string,
@@ -17,7 +17,10 @@ export function confirmationOf(
   const digest = digestOf(target.input)
   // A question goes by the tool's own name; it may be called by `owner/name`.
   const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)
-  return confirmations.find((one) => one.tool === name && one.digest === digest)
+  const hash = workspace.getAvailableTools().find((one) => one.name === name)?.hash
+  // What was asked of the tool as it was is no question about the tool as it is.
+  const isAsIs = (one: PendingConfirmation) => hash === undefined || one.hash === hash
+  return confirmations.find((one) => one.tool === name && one.digest === digest && isAsIs(one))
 }
 
 /** The tool that is really called, and with what: our `call_tool` calls another one. */

@@ -63,7 +63,7 @@ export function forAiSdk<CallOptions>(
 }
 
 function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettings {
-  const calls = new SdkCalls(workspace, options.approvals ?? true)
+  const calls = new SdkCalls(workspace, options)
   const live = new LiveTools(workspace, calls, options.tools ?? {})
   return {
     tools: live.tools,

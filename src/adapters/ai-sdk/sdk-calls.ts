@@ -1,9 +1,15 @@
+import { types } from 'node:util'
+import type { OnCallOutput } from '../../registry/call-output.ts'
+import type { ApprovalScope } from '../../engine/consent-state.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ToolResponse } from '../../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { approvalOf } from './approval-of.ts'
 import { confirmationOf, targetOf } from './confirmation-of.ts'
 import { mayAsk } from './may-ask.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
+import { streamCall } from './stream-call.ts'
 import { defersNatively } from './shown-tools.ts'
 
 /** Far more than the calls of one answer. */
@@ -17,15 +23,20 @@ const MOST_KEPT = 1000
 export class SdkCalls implements CallGate {
   readonly #workspace: VirtualWorkspace
   readonly #approvals: boolean
+  readonly #remember: ApprovalScope
   /** Arguments that the SDK cannot carry, by call. */
   readonly #unread = new Map<string, unknown>()
   /** Calls that were settled when the SDK wanted to know whether to ask. */
   readonly #settled = new Map<string, ToolResponse>()
   #defers = false
 
-  constructor(workspace: VirtualWorkspace, approvals: boolean) {
+  constructor(
+    workspace: VirtualWorkspace,
+    { approvals = true, remember = 'call' }: Pick<AiSdkOptions, 'approvals' | 'remember'> = {},
+  ) {
     this.#workspace = workspace
     this.#approvals = approvals
+    this.#remember = remember
   }
 
   /**
@@ -70,7 +81,27 @@ export class SdkCalls implements CallGate {
     return shown === undefined ? this.#defers : shown.deferred === true
   }
 
-  async call(tool: string, input: unknown, options: SdkCall): Promise<ToolResponse> {
+  /** A generator says so itself; a function that returns a stream is read to its end, as any. */
+  streams(tool: string, input: unknown, { toolCallId: call }: SdkCall): boolean {
+    const { tool: target } = targetOf(this.#workspace, tool, this.#given(input, call))
+    const run = this.#workspace.getAvailableTools().find(({ name }) => name === target)?.run
+    return run !== undefined && types.isGeneratorFunction(run) && types.isAsyncFunction(run)
+  }
+
+  stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<ToolResponse> {
+    return streamCall((onOutput, left) => {
+      const { abortSignal } = options
+      const signal = abortSignal ? AbortSignal.any([abortSignal, left]) : left
+      return this.call(tool, input, { ...options, abortSignal: signal }, onOutput)
+    })
+  }
+
+  async call(
+    tool: string,
+    input: unknown,
+    options: SdkCall,
+    onOutput?: OnCallOutput,
+  ): Promise<ToolResponse> {
     const { toolCallId: call, messages, abortSignal } = options
     const settled = this.#settled.get(call)
     const given = this.#given(input, call)
@@ -79,7 +110,7 @@ export class SdkCalls implements CallGate {
     if (settled !== undefined) return settled
     const isApproved = approvalOf(messages, call)?.approved === true
     const stands = !isApproved || (await this.#consent(tool, given, call))
-    return this.#call(tool, given, stands ? call : undefined, abortSignal)
+    return this.#call(tool, given, stands ? call : undefined, abortSignal, onOutput)
   }
 
   /**
@@ -97,7 +128,17 @@ export class SdkCalls implements CallGate {
       if (event.type === 'confirmation.asked') return event.id === asked.id
       return event.type === 'command.refused' && event.code === 'confirmation-required'
     })
-    return isItsOwn && (await this.#workspace.approve(asked.id, { by: 'user' })).ok
+    return isItsOwn && this.#approve(asked.id)
+  }
+
+  /** An approval that could only not be kept for later lets this call run all the same. */
+  async #approve(id: string): Promise<boolean> {
+    try {
+      return (await this.#workspace.approve(id, { by: 'user', remember: this.#remember })).ok
+    } catch (error) {
+      if (WorkspaceError.is(error) && error.code === 'APPROVAL_NOT_KEPT') return true
+      throw error
+    }
   }
 
   #call(
@@ -105,11 +146,13 @@ export class SdkCalls implements CallGate {
     input: unknown,
     call: string | undefined,
     signal?: AbortSignal,
+    onOutput?: OnCallOutput,
   ): Promise<ToolResponse> {
     return this.#workspace.callTool(tool, input, {
       caller: 'model',
       ...(call !== undefined && { call }),
       ...(signal !== undefined && { signal }),
+      ...(onOutput !== undefined && { onOutput }),
     })
   }
 
