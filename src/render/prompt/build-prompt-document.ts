@@ -48,7 +48,8 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
 function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
   const { catalog, agent, state, tools, components, variables, counter, searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
-  const listed = toolSections(catalog, tools, options.schemasInRequest, reuse)
+  const told = { ...options, tier: state.policy.limits.promptTier }
+  const listed = toolSections(catalog, tools, told, reuse)
   return [
     agent === null ? null : agentPromptSection(agent, variables, options.date),
     agent === null || !options.includeInitialSkills

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { PromptTier } from '../../engine/mode-limits.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
 import { newSection } from './new-section.ts'
 import type { PromptItem, PromptSection } from './prompt-document.ts'
@@ -20,10 +21,10 @@ export interface ToolSections {
 export function toolSections(
   catalog: Catalog,
   tools: readonly ToolRow[],
-  schemasInRequest: SchemasInRequest,
+  told: { readonly schemasInRequest: SchemasInRequest; readonly tier: PromptTier },
   reuse: ReuseSection,
 ): ToolSections {
-  const listOf = sectionLister(schemasInRequest, reuse)
+  const listOf = sectionLister(told, reuse)
   const callable = tools.filter(({ status }) => status === 'available')
   const ofSkills = callable.filter(({ owner }) => owner.source === 'skill')
   const others = callable.filter(({ owner }) => owner.source !== 'skill')
@@ -42,7 +43,10 @@ export function toolSections(
 }
 
 /** Makes a section of rows, or takes the one there is while the same tools show in the same way. */
-function sectionLister(schemasInRequest: SchemasInRequest, reuse: ReuseSection) {
+function sectionLister(
+  { schemasInRequest, tier }: Parameters<typeof toolSections>[2],
+  reuse: ReuseSection,
+) {
   return (
     id: string,
     heading: string,
@@ -51,8 +55,8 @@ function sectionLister(schemasInRequest: SchemasInRequest, reuse: ReuseSection) 
   ): PromptSection => {
     const shown = rows.map(({ name, asks, owner }) => [name, asks, owner.source, owner.owner])
     const definitions = rows.flatMap(({ tool }) => tool ?? [])
-    return reuse(id, definitions, JSON.stringify([heading, schemasInRequest, shown]), () =>
-      make(rows.map((row) => toolItem(row, schemasInRequest))),
+    return reuse(id, definitions, JSON.stringify([heading, schemasInRequest, tier, shown]), () =>
+      make(rows.map((row) => toolItem(row, schemasInRequest, tier))),
     )
   }
 }

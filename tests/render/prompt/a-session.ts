@@ -1,6 +1,6 @@
 import { createCatalog, type CatalogInput } from '../../../src/catalog/create-catalog.ts'
 import type { Catalog } from '../../../src/catalog/catalog.ts'
-import type { Claim, WorkspaceEvent } from '../../../src/engine/event.ts'
+import { LOG_FORMAT, type Claim, type WorkspaceEvent } from '../../../src/engine/event.ts'
 import { fold } from '../../../src/engine/fold.ts'
 import { OPEN_POLICY, type Policy } from '../../../src/engine/policy.ts'
 import type { WorkspaceState } from '../../../src/engine/state.ts'
@@ -66,7 +66,7 @@ export async function aSession(
   })
   const opening: WorkspaceEvent = {
     type: 'session.opened',
-    format: 1,
+    format: LOG_FORMAT,
     session: 's',
     agent: agent?.name ?? null,
     catalog: catalog.hash,

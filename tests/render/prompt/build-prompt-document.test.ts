@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { OPEN_POLICY } from '../../../src/engine/policy.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import type { PromptOptions } from '../../../src/render/prompt/prompt-input.ts'
 import { writePrompt } from '../../../src/render/prompt/write-prompt.ts'
@@ -251,7 +252,7 @@ test('no tool is listed twice, and files are listed without their text', async (
 })
 
 test('only tools that can be called are listed, with who asks first marked', async () => {
-  const policy = { mode: 'text', deny: ['pdf-fill'], ask: ['clock'], callsPerTurn: {} }
+  const policy = { ...OPEN_POLICY, deny: ['pdf-fill'], ask: ['clock'] }
   const session = (await aSession(given, policy)).open('tone', 'pdf')
   const text = writePrompt(buildPromptDocument(session.input()), { placement: 'conversation' })
   expect(text).toContain('- `clock` (asks first): Tells the time.')
