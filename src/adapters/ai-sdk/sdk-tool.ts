@@ -11,6 +11,10 @@ export interface CallGate {
   /** Whether a person has to be asked about this very call first. */
   asks(tool: string, input: unknown, options: SdkCall): Promise<boolean>
   call(tool: string, input: unknown, options: SdkCall): Promise<unknown>
+  /** The same for a tool that streams: what it yields, and its answer last. */
+  stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<unknown>
+  /** Whether a call is known to stream before it is made. */
+  streams(tool: string, input: unknown, options: SdkCall): boolean
   /** Whether the provider has this tool's definition, and waits for a reference to it. */
   refers(tool: string): boolean
 }
@@ -45,7 +49,10 @@ export function sdkTool(tool: ShownTool, deferred: boolean, gate: CallGate): Sdk
     description,
     inputSchema: jsonSchema(inputSchema, { validate: anyObject }),
     needsApproval: (input, options) => gate.asks(name, input, options),
-    execute: (input, options) => gate.call(name, input, options),
+    execute: (input, options) =>
+      gate.streams(name, input, options)
+        ? gate.stream(name, input, options)
+        : gate.call(name, input, options),
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.refers(one)),
     ...(deferred && { providerOptions: DEFERRED }),
   })
