@@ -4,6 +4,7 @@ import { planActivation } from '../../skills/plan-activation.ts'
 import type { Lifetime } from '../../skills/skill.ts'
 import type { Cause } from '../cause.ts'
 import type { Command, Order } from '../command.ts'
+import { allowedToolsWarnings } from './allowed-tools-warnings.ts'
 import { accepted, refused, type Decision, type HookCall } from './decision.ts'
 import { deactivationDraft } from './decide-deactivation.ts'
 import type { Draft } from '../event.ts'
@@ -115,7 +116,11 @@ export function decideActivation(
       around,
     ),
   )
-  return { kind: 'planned', wanted, hooks, drafts: [...closed, ...opened] }
+  const warned = plan.enter.flatMap(({ skill }) =>
+    allowedToolsWarnings(skill, { ...state, open }, around),
+  )
+  const warnings = warned.map((event): Draft => ({ cause: order.cause, event }))
+  return { kind: 'planned', wanted, hooks, drafts: [...closed, ...opened, ...warnings] }
 }
 
 function leaveRule(

@@ -2,6 +2,7 @@ import type { FieldChange } from '../../catalog/diff/definition-change.ts'
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { assess, type Assessment } from '../assess.ts'
 import { driftOf } from './drift-of.ts'
+import { allowedToolsReason } from './allowed-tools-reason.ts'
 import type { Reason } from './reason.ts'
 import { fixForTool, reasonsForRow } from './explain-row.ts'
 import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
@@ -145,14 +146,16 @@ export function explainSkill(
   name: string,
   pending: readonly string[] = [],
 ): Explanation<SkillStatus> {
-  const { status, nearest } = skillStanding(state, surroundings, name, pending)
+  const { status, nearest, open } = skillStanding(state, surroundings, name, pending)
+  const effect =
+    status === 'active' && open !== null ? allowedToolsReason(open, state, surroundings) : []
   return {
     name,
     kind: 'skill',
     status,
     source: status === 'unknown' ? null : 'skill',
     owner: status === 'unknown' ? null : name,
-    because: reasonsForSkill(state, surroundings, name, pending),
+    because: [...reasonsForSkill(state, surroundings, name, pending), ...effect],
     fix: fixForSkill(state, surroundings, name, pending),
     nearest,
   }
