@@ -84,6 +84,7 @@ export async function openSession(
     ...(principal !== undefined && { principal }),
     services: config.services,
     permissions: config.permissions,
+    modes: config.modes,
     approvals: openApprovals(trustFile === undefined ? {} : besideTrust(trustFile)),
     tokenCounter: counter,
     variables: new Map([

@@ -19,7 +19,7 @@ async function examplesOf(command: string, cwd: string): Promise<readonly string
 }
 
 /** In an order in which each finds what it needs; `delete` comes when nothing needs it any more. */
-const SESSIONS = 'list show export import repair'.split(' ')
+const SESSIONS = 'list show fork export import repair'.split(' ')
 
 test('every example in help does what it says, one after another', async () => {
   const cwd = await temporaryFolder()

@@ -293,7 +293,7 @@ test('names of sessions reach the terminal with what they hide shown', async () 
   for (const argv of [['sessions'], ['sessions', '--json'], ['sessions', 'show', odd]]) {
     const { code, stdout, stderr } = await run(...argv)
     expect(code).toBe(0)
-    expect(stdout + stderr).not.toMatch(/[\u001B\u0007\u202E]/)
+    expect(stdout + stderr).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--[\n]]/v)
   }
   expect(await run('sessions', 'delete', odd)).toMatchObject({ code: 0 })
 })
@@ -302,4 +302,26 @@ test('an id may end like an entry', async () => {
   const { run, json } = await withSessions()
   await run('activate', 'alpha', 'skills', '--session', 'first@1')
   expect(await json('sessions', 'show', 'first@1')).toMatchObject({ session: 'first@1' })
+})
+
+test('a fork has the entries up to one of them, and the other session stays', async () => {
+  const { run, json } = await withSessions()
+  const { code, stdout } = await run('sessions', 'fork', 'second@2', '--as', 'again')
+  expect(code).toBe(0)
+  expect(stdout).toContain('loadout play --session again\n')
+  expect(await json('replay', 'again')).toMatchObject({ skills: ['alpha'] })
+  expect(await json('replay', 'second')).toMatchObject({ skills: ['alpha', 'beta'], seq: 3 })
+  const taken = await run('sessions', 'fork', 'second', '--as', 'again')
+  expect(taken).toMatchObject({ code: 1, stdout: '' })
+  expect(await run('sessions', 'fork', 'second', '--at', '9')).toMatchObject({ code: 2 })
+})
+
+test('a fork of a JSON Lines log goes where sessions are kept, or into another log', async () => {
+  const { run, json } = await withSessions()
+  await run('sessions', 'export', 'second', '--out', 'run.jsonl')
+  expect(await json('sessions', 'fork', 'run.jsonl@1', '--as', 'a')).toMatchObject({ session: 'a' })
+  expect(await json('replay', 'a')).toMatchObject({ skills: [] })
+  const into = ['--as', 'b', '--into', 'other.jsonl']
+  expect(await run('sessions', 'fork', 'first', ...into)).toMatchObject({ code: 0 })
+  expect(await json('replay', 'other.jsonl')).toMatchObject({ session: 'b', skills: ['alpha'] })
 })

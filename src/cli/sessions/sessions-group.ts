@@ -1,6 +1,7 @@
 import type { CliGroup } from '../cli-group.ts'
 import { deleteSessions } from './delete-sessions.ts'
 import { exportSession } from './export-session.ts'
+import { forkSessionCommand } from './fork-session.ts'
 import { importSession } from './import-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { repairSessions } from './repair-sessions.ts'
@@ -13,6 +14,7 @@ export const sessionsGroup: CliGroup = {
   commands: [
     listSessions,
     showSession,
+    forkSessionCommand,
     exportSession,
     importSession,
     repairSessions,
