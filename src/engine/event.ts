@@ -12,6 +12,7 @@ import type { ConsentEvent } from './consent-event.ts'
 import type { ApprovalScope } from './consent-state.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
 import type { IntentEvent } from './intent-event.ts'
+import type { ForkEvent } from './fork-event.ts'
 import type { ExtractionResult, MemoryEntity, MemoryEvent } from './memory-event.ts'
 import type { Policy } from './policy.ts'
 import type { RemovalPrice } from './removal-price.ts'
@@ -230,6 +231,7 @@ export type WorkspaceEvent =
   | ConsentEvent
   /** What happened so far does not count for metrics any more. */
   | { readonly type: 'metrics.reset' }
+  | ForkEvent
   | DiscoveryEvent
   | IntentEvent
   | MemoryEvent

@@ -5,6 +5,7 @@ import type { Entry } from './event.ts'
 import { detach, endInBackground, tellBackground } from './evolve-background.ts'
 import { consentAfterAcceptance, evolveConsent, pinsAtOpening } from './evolve-consent.ts'
 import { evolveDiscovery, noteFoundCall } from './evolve-discovery.ts'
+import { evolveFork } from './evolve-fork.ts'
 import { evolveIntents, queueIntents } from './evolve-intents.ts'
 import { rememberCall } from './evolve-memory.ts'
 import { NO_CONTROLS } from './intent-state.ts'
@@ -228,6 +229,8 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'tools_evicted':
     case 'rules.sent':
       return evolveDiscovery(state, { seq, at, cause, event })
+    case 'session.forked':
+      return evolveFork(state, event)
     case 'turn.ended':
     case 'intent.taken':
     case 'intent.applied':

@@ -8,6 +8,7 @@ import { EMPTY_CONSENT, type ConsentState } from './consent-state.ts'
 import { EMPTY_DISCOVERY, type DiscoveryState, type RememberedEntity } from './discovery-state.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
 import { EMPTY_INTENTS, type IntentState } from './intent-state.ts'
+import { EMPTY_FORK, type ForkState } from './fork-state.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -84,7 +85,8 @@ export interface ToolUse {
  * The facts of a session, folded from its log. Lists, prompts and reasons are derived,
  * never kept here. Its size follows what is active, not the catalog.
  */
-export interface WorkspaceState extends ConsentState, DiscoveryState, BackgroundState, IntentState {
+export interface WorkspaceState
+  extends ConsentState, DiscoveryState, BackgroundState, IntentState, ForkState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -171,4 +173,5 @@ export const EMPTY_STATE: WorkspaceState = {
   ...EMPTY_DISCOVERY,
   ...EMPTY_INTENTS,
   ...EMPTY_BACKGROUND,
+  ...EMPTY_FORK,
 }

@@ -126,6 +126,8 @@ export type { DocumentDiff } from '../render/prompt/diff-documents.ts'
 
 export type { ApprovalStore, ApprovedTool } from '../session/approval-store.ts'
 export { createMemoryApprovals } from '../session/memory-approvals.ts'
+export { forkSession } from '../session/fork-session.ts'
+export type { ForkedSession, ForkRequest } from '../session/fork-session.ts'
 export { createMemoryLog } from '../session/memory-log.ts'
 export type { MemoryLog } from '../session/memory-log.ts'
 export { StateController } from '../session/intents/state-controller.ts'

@@ -19,6 +19,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'intent.failed': true,
   'step.begun': true,
   'session.compacted': true,
+  'session.forked': true,
   'component.updated': true,
   'call.started': true,
   'call.ended': true,

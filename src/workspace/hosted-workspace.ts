@@ -5,6 +5,7 @@ import { awaitCall } from '../session/await-call.ts'
 import { callReport, type CallReport } from '../session/call-report.ts'
 import type { CommandSource } from '../session/dispatcher.ts'
 import { endLifetimes } from '../session/end-lifetimes.ts'
+import { forkSession, type ForkedSession } from '../session/fork-session.ts'
 import type { SessionMetrics } from '../session/metrics/call-metrics.ts'
 import { sessionMetrics } from '../session/metrics/session-metrics.ts'
 import type { Outcome } from '../session/outcome.ts'
@@ -115,6 +116,17 @@ export class HostedWorkspace extends WorkspaceReader {
    */
   follow(): Promise<() => Promise<void>> {
     return this.#parts.following.start()
+  }
+
+  /**
+   * Begin a session with the first entries of this one, up to and with `at`; all of them when absent.
+   * This one stays as it is. Going back to an earlier moment is a fork at it, which is then opened: a
+   * log is never cut. Rejects as `forkSession` does.
+   */
+  fork(at?: number, session?: string): Promise<ForkedSession> {
+    const { log, clock } = this.#parts
+    const request = { from: this.session, clock, ...(at !== undefined && { at }) }
+    return forkSession(log, { ...request, ...(session !== undefined && { to: session }) })
   }
 
   /** What the log tells of a call; null for one that the session never made. */

@@ -49,6 +49,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     policy,
   },
   'policy.changed': { policy },
+  'session.forked': { session: name, from: fc.record({ session: name, seq: fc.nat() }) },
   'source.opened': {
     source,
     owner: name,

@@ -39,6 +39,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return 'metrics begun anew'
     case 'step.begun':
       return `step ${event.step} begun, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
+    case 'session.forked':
+      return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
     case 'session.compacted':
       return `history summarised, ${event.tokens} tokens put in again`
     case 'component.updated':

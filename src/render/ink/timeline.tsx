@@ -100,6 +100,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'intent.failed':
     case 'skill.broken':
       return 'bad'
+    case 'call.abandoned':
     case 'extraction.drifted':
     case 'warning.given':
       return 'warning'
@@ -122,10 +123,9 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'turn.begun':
     case 'step.begun':
     case 'session.compacted':
+    case 'session.forked':
     case 'component.updated':
     case 'call.started':
-    case 'call.abandoned':
-      return 'warning'
     case 'approval.remembered':
     case 'approval.recalled':
     case 'approval.revoked':
