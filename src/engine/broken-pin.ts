@@ -1,6 +1,7 @@
 import type { Pin } from './consent-state.ts'
 import type { Claim } from './event.ts'
-import { ownedTool, type OwnedTool } from './owned-tool.ts'
+import { ownedToolOf } from './owned-tool-of.ts'
+import type { OwnedTool } from './owned-tool.ts'
 import type { OpenSource } from './state.ts'
 
 const memo = new WeakMap<readonly Pin[], ReadonlyMap<string, Pin>>()
@@ -24,7 +25,7 @@ export function brokenPin(
   },
   { pins }: { readonly pins: readonly Pin[] },
 ): Pin | undefined {
-  const pin = pins.length === 0 ? undefined : pinOf(ownedTool(held), pins)
+  const pin = pins.length === 0 ? undefined : pinOf(ownedToolOf(held), pins)
   return pin === undefined || pin.hashes.includes(held.claim.hash) ? undefined : pin
 }
 

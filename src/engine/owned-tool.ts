@@ -1,5 +1,3 @@
-import type { Claim } from './event.ts'
-import type { OpenSource } from './state.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /**
@@ -10,17 +8,6 @@ export interface OwnedTool {
   readonly source: ToolSource
   readonly owner: string
   readonly tool: string
-}
-
-/** The tool that a claim, such as that of a row, is about. */
-export function ownedTool({
-  owner: { source, owner },
-  claim,
-}: {
-  readonly owner: Pick<OpenSource, 'source' | 'owner'>
-  readonly claim: Pick<Claim, 'definedAs'>
-}): OwnedTool {
-  return { source, owner, tool: claim.definedAs }
 }
 
 export function isSameTool(one: OwnedTool, other: OwnedTool): boolean {

@@ -1,5 +1,6 @@
 import { assess } from './assess.ts'
-import { isSameTool, ownedTool, type OwnedTool } from './owned-tool.ts'
+import { ownedToolOf } from './owned-tool-of.ts'
+import { isSameTool, type OwnedTool } from './owned-tool.ts'
 import type { WorkspaceState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -13,7 +14,7 @@ export function toolsMeant(
   address: string,
 ): readonly OwnedTool[] {
   const standing = assess(state, around, address)
-  if (standing.kind === 'registered') return [ownedTool(standing.row)]
+  if (standing.kind === 'registered') return [ownedToolOf(standing.row)]
   const meant = state.approvals
     .filter(({ owner, tool }) => tool === address || `${owner}/${tool}` === address)
     .map(({ source, owner, tool }) => ({ source, owner, tool }))

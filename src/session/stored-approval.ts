@@ -1,5 +1,5 @@
 import type { StoredApproval } from '../engine/consent-command.ts'
-import { ownedTool } from '../engine/owned-tool.ts'
+import { ownedToolOf } from '../engine/owned-tool-of.ts'
 import type { ToolRow } from '../engine/tool-row.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -22,7 +22,7 @@ export async function storedApproval(
   const { opening, policy } = store.getState().state
   const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
   if (approvals === undefined || !mayAsk || row.status !== 'available') return undefined
-  const tool = ownedTool(row)
+  const tool = ownedToolOf(row)
   try {
     const principal = opening?.principal ?? null
     return { ...tool, has: await approvals.has({ ...tool, principal, hash: row.claim.hash }) }

@@ -2,7 +2,8 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Command, Order } from '../command.ts'
 import type { ApprovalScope } from '../consent-state.ts'
 import type { WorkspaceEvent } from '../event.ts'
-import { isSameTool, ownedTool } from '../owned-tool.ts'
+import { ownedToolOf } from '../owned-tool-of.ts'
+import { isSameTool } from '../owned-tool.ts'
 import { rememberedApproval } from '../remembered-approval.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { ToolRow } from '../tool-row.ts'
@@ -47,7 +48,7 @@ export function consentForCall(
   if (known?.consent === 'denied') {
     return { kind: 'withheld', decision: refused(order, name, consentRefusal(known)) }
   }
-  const tool = ownedTool(row)
+  const tool = ownedToolOf(row)
   const approval = rememberedApproval(row, state)
   // An answer about another owner's tool, which had the name a moment ago, is none.
   const stored = answer && (isSameTool(answer, tool) ? answer.has : false)

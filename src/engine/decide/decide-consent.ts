@@ -2,7 +2,7 @@ import { assess } from '../assess.ts'
 import type { Command, Order } from '../command.ts'
 import type { WorkspaceEvent } from '../event.ts'
 import { sameText } from '../../kernel/same-text.ts'
-import { ownedTool } from '../owned-tool.ts'
+import { ownedToolOf } from '../owned-tool-of.ts'
 import type { PendingConfirmation, WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { accepted, refused, type Decision } from './decision.ts'
@@ -64,5 +64,5 @@ function toolAsked(
 ) {
   const standing = assess(state, around, tool)
   const isIt = standing.kind === 'registered' && standing.row.claim.hash === hash
-  return isIt ? ownedTool(standing.row) : null
+  return isIt ? ownedToolOf(standing.row) : null
 }

@@ -2,7 +2,7 @@ import { assess, type Assessment } from '../assess.ts'
 import { brokenPin } from '../broken-pin.ts'
 import type { Command, Order } from '../command.ts'
 import { hasChanged } from '../has-changed.ts'
-import { ownedTool } from '../owned-tool.ts'
+import { ownedToolOf } from '../owned-tool-of.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
@@ -42,7 +42,7 @@ export function decideToolAcceptance(
       facts: { tool: name, seen, hash },
     })
   }
-  return accepted(order, { type: 'tool.accepted', ...ownedTool(standing.row), hash })
+  return accepted(order, { type: 'tool.accepted', ...ownedToolOf(standing.row), hash })
 }
 
 function notRegistered(standing: Exclude<Assessment, { kind: 'registered' }>): Refusal {
