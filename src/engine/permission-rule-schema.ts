@@ -20,3 +20,9 @@ export const permissionRuleSchema = z.union(
   ],
   'must be the pattern of a name, or an object of tool, skill, source, risk and where',
 )
+
+/** The check of what the `allowed-tools` of skills come to. */
+export const allowedToolsSchema = z.enum(
+  ['ignore', 'pre-approve', 'restrict'],
+  'must be "ignore", "pre-approve" or "restrict"',
+)

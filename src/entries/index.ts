@@ -97,6 +97,11 @@ export type { Lock, LockedFile, LockedResource, LockedSkill } from '../catalog/l
 
 export { ToolSource } from '../engine/tool-source.ts'
 export type { Cause } from '../engine/cause.ts'
+export type { ModeLimits, PromptTier } from '../engine/mode-limits.ts'
+export type { ModeTable } from '../engine/mode-limits-of.ts'
+export { MODES } from '../engine/modes.ts'
+export type { PermissionRule, Rule } from '../engine/permission-rule.ts'
+export type { AllowedToolsEffect, Policy } from '../engine/policy.ts'
 export type { ApprovalScope } from '../engine/consent-state.ts'
 export type { RequestChange, RequestSegment, StepCost } from '../engine/step-cost.ts'
 export type { FoundTool } from '../engine/discovery-event.ts'
@@ -180,7 +185,11 @@ export type { Outcome } from '../session/outcome.ts'
 export { collectMetrics } from '../workspace/collect-metrics.ts'
 export { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 export type { ApproveOptions } from '../workspace/approve.ts'
-export type { CallOptions, CommandOptions } from '../workspace/command-options.ts'
+export type {
+  CallOptions,
+  CommandOptions,
+  RegistrationOptions,
+} from '../workspace/command-options.ts'
 export type { WorkspaceListener } from '../workspace/workspace-listener.ts'
 export type { OpeningNotice } from '../workspace/opening-notice.ts'
 export type { PromptRequest } from '../workspace/prompt-request.ts'

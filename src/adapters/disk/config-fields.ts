@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { ToolComponent } from '../../components/tool-component.ts'
+import { modeLimitsSchema } from '../../engine/mode-limits-schema.ts'
+import { allowedToolsSchema, permissionRuleSchema } from '../../engine/permission-rule-schema.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 
 const text = z.string('must be text')
 const texts = z.array(text, 'must be a list of texts')
+const rules = z.array(permissionRuleSchema, 'must be a list of rules')
 const prefix = text.min(1, 'must not be empty')
 const defined = <T>(what: string) =>
   z.array(
@@ -28,9 +31,15 @@ export const DATA_FIELDS = {
     'must be { names, prefix }',
   ),
   permissions: z.strictObject(
-    { deny: texts.optional(), ask: texts.optional() },
-    'must be { deny, ask }',
+    {
+      deny: rules.optional(),
+      ask: rules.optional(),
+      allow: rules.optional(),
+      allowedTools: allowedToolsSchema.optional(),
+    },
+    'must be { deny, ask, allow, allowedTools }',
   ),
+  modes: z.record(text, modeLimitsSchema.partial(), 'must be an object of modes'),
 } as const
 
 /** Fields of a configuration that is a module. */

@@ -1,4 +1,6 @@
 import type { ToolComponent } from '../../components/tool-component.ts'
+import type { ModeTable } from '../../engine/mode-limits-of.ts'
+import type { Policy } from '../../engine/policy.ts'
 import type { EnvironmentSelection } from '../../kernel/variables.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
@@ -14,8 +16,13 @@ export interface LoadoutConfig {
   readonly variables?: Readonly<Record<string, string>>
   /** Environment variables that prompts may hold: by name, by prefix only when one is given. */
   readonly environment?: Partial<EnvironmentSelection>
-  /** Patterns of tool names: `deny` is refused, `ask` waits for a person. */
-  readonly permissions?: { readonly deny?: readonly string[]; readonly ask?: readonly string[] }
+  /**
+   * Rules: `deny` is refused, `ask` waits for a person, `allow` does not. JSON that is not trusted can
+   * only deny and ask.
+   */
+  readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>>
+  /** Modes of its own, and what is different in `voice` and `text`; not of JSON that is not trusted. */
+  readonly modes?: ModeTable
   /** Shared tools. Only in a module, like all below. */
   readonly tools?: readonly Tool[]
   readonly toolsets?: readonly Toolset[]

@@ -1,4 +1,6 @@
 import type { ToolComponent } from '../../components/tool-component.ts'
+import type { ModeTable } from '../../engine/mode-limits-of.ts'
+import type { Policy } from '../../engine/policy.ts'
 import type { EnvironmentSelection } from '../../kernel/variables.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
@@ -12,7 +14,8 @@ export interface ProjectConfig {
   readonly agents: readonly Agent[]
   readonly variables: Readonly<Record<string, string>>
   readonly environment: EnvironmentSelection
-  readonly permissions: { readonly deny: readonly string[]; readonly ask: readonly string[] }
+  readonly permissions: Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>
+  readonly modes: ModeTable
   readonly tools: readonly Tool[]
   readonly toolsets: readonly Toolset[]
   readonly components: readonly ToolComponent[]
@@ -25,7 +28,8 @@ export const NO_CONFIG: ProjectConfig = {
   agents: [],
   variables: {},
   environment: { names: [] },
-  permissions: { deny: [], ask: [] },
+  permissions: { deny: [], ask: [], allow: [], allowedTools: 'ignore' },
+  modes: {},
   tools: [],
   toolsets: [],
   components: [],

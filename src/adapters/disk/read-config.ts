@@ -54,6 +54,7 @@ export function readConfig(
       'Trust the folder (loadout trust, or --trust) if prompts may hold them.',
     )
   }
+  if (origin === 'untrusted-json') reportGrants(config, findings)
   return {
     ...NO_CONFIG,
     file,
@@ -61,15 +62,37 @@ export function readConfig(
     agents: (config.agents ?? []).flatMap((agent) => readAgent(agent, file, findings)),
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
-    permissions: {
-      deny: config.permissions?.deny ?? [],
-      ask: config.permissions?.ask ?? [],
-    },
+    ...readPolicy(config, origin),
     tools: config.tools ?? [],
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
   }
+}
+
+/** What an untrusted file can only take away counts; what it would open does not. */
+function readPolicy(
+  { permissions = {}, modes = {} }: LoadoutConfig,
+  origin: ConfigOrigin,
+): Pick<ProjectConfig, 'permissions' | 'modes'> {
+  const { deny = [], ask = [], allow = [], allowedTools = 'ignore' } = permissions
+  if (origin !== 'untrusted-json') return { permissions: { deny, ask, allow, allowedTools }, modes }
+  return { permissions: { ...NO_CONFIG.permissions, deny, ask }, modes: {} }
+}
+
+function reportGrants({ permissions = {}, modes }: LoadoutConfig, findings: Findings): void {
+  const fields = [
+    permissions.allow !== undefined && 'permissions.allow',
+    permissions.allowedTools !== undefined && 'permissions.allowedTools',
+    modes !== undefined && 'modes',
+  ].filter((field) => field !== false)
+  if (fields.length === 0) return
+  findings.add(
+    'warning',
+    'permissions-untrusted',
+    `The configuration gives ${fields.join(', ')}, and its folder is not trusted: without effect.`,
+    'Trust the folder (loadout trust, or --trust) if sessions may do what it says.',
+  )
 }
 
 function readPaths(

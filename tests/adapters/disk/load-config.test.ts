@@ -30,7 +30,7 @@ test('JSON is read without trust: agents, variables, paths, permissions', async 
     skills: [join(root, 'skills'), join(root, 'more')],
     agents: [{ name: 'support', skills: ['refunds'], mode: 'text' }],
     variables: { COMPANY: 'Shop' },
-    permissions: { deny: ['delete_*'], ask: [] },
+    permissions: { deny: ['delete_*'], ask: [], allow: [], allowedTools: 'ignore' },
     environment: { names: [] },
   })
 })
@@ -55,7 +55,37 @@ test('an untrusted JSON file reaches neither the environment nor other folders',
   expect(trusted.diagnostics).toEqual([])
 })
 
+test('an untrusted JSON file may deny and ask, and allows nothing', async () => {
+  const rule = { tool: 'pay', where: { amount: '0' } }
+  const root = await temporaryFolder(
+    json({
+      permissions: { deny: ['drop_*'], ask: [rule], allow: ['*'], allowedTools: 'pre-approve' },
+      modes: { text: { callsPerTurn: {} } },
+    }),
+  )
+  const untrusted = await loadConfig(root, { trusted: false })
+  expect(untrusted.config).toMatchObject({
+    permissions: { deny: ['drop_*'], ask: [rule], allow: [], allowedTools: 'ignore' },
+    modes: {},
+  })
+  expect(untrusted.diagnostics).toMatchObject([
+    {
+      code: 'permissions-untrusted',
+      message:
+        'The configuration gives permissions.allow, permissions.allowedTools, modes, and its folder is not trusted: without effect.',
+    },
+  ])
+  const trusted = await loadConfig(root, { trusted: true })
+  expect(trusted.config).toMatchObject({
+    permissions: { allow: ['*'], allowedTools: 'pre-approve' },
+    modes: { text: { callsPerTurn: {} } },
+  })
+  expect(trusted.diagnostics).toEqual([])
+})
+
 test.each([
+  { value: { permissions: { deny: [{ tol: 'x' }] } }, code: 'config-field' },
+  { value: { modes: { voice: { promptTier: 'brief' } } }, code: 'config-field' },
   { value: { agent: [] }, code: 'unknown-field', hint: 'Did you mean "agents"?' },
   { value: { tools: [] }, code: 'unknown-field', hint: 'Move it into a loadout.config.ts.' },
   { value: { skills: 'x' }, code: 'config-field', hint: 'Correct it.' },

@@ -78,10 +78,12 @@ async function textsIn(
 }
 
 function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
-  return (['deny', 'ask'] as const).map((field) => ({
+  return (['deny', 'ask', 'allow'] as const).map((field) => ({
     owner: 'The configuration',
     field: `permissions.${field}`,
-    patterns: permissions[field],
+    patterns: permissions[field].flatMap((rule) =>
+      typeof rule === 'string' ? rule : (rule.tool ?? []),
+    ),
     ...(file !== null && { file }),
   }))
 }

@@ -26,6 +26,11 @@ export const PROJECT_CODES: DiagnosticGroup = {
       what: 'A configuration that is not trusted asks for environment variables.',
       hint: 'Trust the folder if prompts may hold them.',
     },
+    'permissions-untrusted': {
+      severity: ['warning'],
+      what: 'A configuration that is not trusted allows something, or defines modes; without effect.',
+      hint: 'Trust the folder if sessions may do what it says.',
+    },
     'path-missing': {
       severity: ['warning'],
       what: 'The configuration names a folder that is not there.',
