@@ -1,6 +1,19 @@
-import type { TorturePart } from './torture-part.ts'
-import { modelSequences } from './model/model-sequences.ts'
+import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
+import { damagedLines } from './damaged-lines.ts'
+import { fullDisk } from './full-disk.ts'
+import { killedWriters } from './killed-writers.ts'
+import { manyWriters } from './many-writers.ts'
 import { failingParts } from './model/failing-parts.ts'
+import { modelSequences } from './model/model-sequences.ts'
+import type { TorturePart } from './torture-part.ts'
 
 /** Every part, in the order it is run and told. */
-export const PARTS: readonly TorturePart[] = [modelSequences, failingParts]
+export const PARTS: readonly TorturePart[] = [
+  killedWriters,
+  manyWriters,
+  fullDisk,
+  damagedLines,
+  failingParts,
+  modelSequences,
+  confirmationAttacks,
+]

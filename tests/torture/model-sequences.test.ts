@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { modelSequences } from '../../scripts/torture/model/model-sequences.ts'
 import { holds } from './holds.ts'
 
-test('whatever is done to a session, also while it dies, it is what the model says', async () => {
-  const { figures } = await holds(modelSequences, 0.02)
-  expect(figures).toMatchObject({ 'random sequences of commands': 2_000 })
-}, 60_000)
+test(
+  'whatever is done to a session, also while its process dies, it is what the model says',
+  { timeout: 240_000 },
+  async () => {
+    const { figures } = await holds(modelSequences, 0.02)
+    expect(figures).toMatchObject({ 'random sequences of commands': 2_000 })
+  },
+)

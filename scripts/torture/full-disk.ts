@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { textHash } from '../../src/kernel/content-hash.ts'
+import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
+import { createDice, type Dice } from './create-dice.ts'
+import { DISK_LOGS, openTorturedLog, type DiskLog } from './open-tortured-log.ts'
+import type { TorturePart } from './torture-part.ts'
+import { writtenEntry } from './written-entry.ts'
+
+const ROUNDS = 200
+const KILOBYTE = 1_024
+/** Room a log has before its disk is full, in kilobytes: at least, and at most as much again. */
+const ROOM = 96
+
+/** Disks without room, and disks that cannot be written: an append fails whole, and says why. */
+export const fullDisk: TorturePart = {
+  name: 'disk',
+  claim: 'On a full or read-only disk an append fails whole, and all before it stay readable.',
+  async run({ seed, scale, forMs }) {
+    const until = performance.now() + forMs
+    const dice = createDice(seed)
+    const rounds = Math.ceil(ROUNDS * scale)
+    const failures: string[] = []
+    const seen = { limited: 0, small: 0, readOnly: 0, appends: 0 }
+    for (let round = 0; round < rounds && performance.now() < until; round += 1) {
+      const kind = round % 2 === 0 ? 'sqlite-os' : 'sqlite-full'
+      await inFolder(async (folder) => {
+        const bytes = (ROOM + dice(ROOM)) * KILOBYTE
+        const filled = await fill(kind, join(folder, 'log'), dice, bytes)
+        seen.limited += 1
+        seen.appends += filled.appends
+        failures.push(...filled.failures.map((one) => `${kind}, ${bytes} bytes: ${one}`))
+      })
+    }
+    const canMount = await withSmallDisk(0, async () => undefined)
+    const disks = canMount ? rounds : 0
+    for (let round = 0; round < disks && performance.now() < until; round += 1) {
+      const kind = DISK_LOGS[round % DISK_LOGS.length] ?? 'jsonl-os'
+      const kilobytes = ROOM * 2 + dice(ROOM)
+      await withSmallDisk(kilobytes, async (folder) => {
+        const filled = await fill(kind, join(folder, 'log'), dice)
+        seen.small += 1
+        seen.appends += filled.appends
+        const problems = [...filled.failures]
+        if (mount('remount,ro', folder)) {
+          seen.readOnly += 1
+          problems.push(...(await readOnly(kind, join(folder, 'log'), filled.appends)))
+        }
+        failures.push(...problems.map((one) => `${kind}, a disk of ${kilobytes} kB: ${one}`))
+      })
+    }
+    return {
+      figures: {
+        'databases with a page limit, filled': seen.limited,
+        'small disks, filled': seen.small,
+        'disks made read-only': seen.readOnly,
+        'appends acknowledged before': seen.appends,
+        'entries lost, or errors without a name': failures.length,
+      },
+      failures,
+      ...(!canMount && { skipped: 'No disk can be mounted here: it takes root on Linux.' }),
+    }
+  },
+}
+
+interface Filled {
+  readonly appends: number
+  readonly failures: readonly string[]
+}
+
+/** Append until there is no room, look, make room, and go on. */
+async function fill(kind: DiskLog, file: string, dice: Dice, maxBytes?: number): Promise<Filled> {
+  const failures: string[] = []
+  const ballast = `${file}.ballast`
+  if (maxBytes === undefined) writeFileSync(ballast, Buffer.alloc(32 * KILOBYTE))
+  const log = await openTorturedLog(kind, file, maxBytes)
+  let version = 0
+  let error: unknown = null
+  while (error === null && version < 2_000) {
+    await log.definitions.put(textHash(`${version}`), 'd'.repeat(dice(2_000)))
+    error = await log.append('s1', version, [writtenEntry(version)]).then(() => null, own)
+    if (error === null) version += 1
+  }
+  const code = WorkspaceError.is(error) ? error.code : String(error)
+  if (code !== 'LOG_WRITE_FAILED') failures.push(`filling it ended with ${code}`)
+  failures.push(...(await missing(kind, file, version)))
+  if (maxBytes === undefined) {
+    rmSync(ballast)
+    const next = await log.append('s1', version, [writtenEntry(version)]).then(() => null, own)
+    if (next === null) version += 1
+    else failures.push(`with room again it says ${String(next)}`)
+  }
+  await log.close()
+  failures.push(...(await missing(kind, file, version)))
+  return { appends: version, failures }
+}
+
+/** What is not there of so many entries, for one who opens the log anew. */
+async function missing(kind: DiskLog, file: string, version: number): Promise<readonly string[]> {
+  const log = await openTorturedLog(kind, file).catch(own)
+  if (!('read' in log)) return [`opening it says ${String(log)}`]
+  const entries = await log.read('s1').catch(own)
+  await log.close()
+  if (!Array.isArray(entries)) return [`reading it says ${String(entries)}`]
+  const wanted = Array.from({ length: version }, (_, seq) => writtenEntry(seq))
+  return isDeepStrictEqual(entries, wanted) ? [] : [`${entries.length} of ${version} are there`]
+}
+
+/** On a disk that cannot be written any more: either all is read, or an error of ours says why not. */
+async function readOnly(kind: DiskLog, file: string, version: number): Promise<readonly string[]> {
+  const log = await openTorturedLog(kind, file).catch(own)
+  if (!('read' in log)) return log instanceof WorkspaceError ? [] : [`opening says ${String(log)}`]
+  const entries = await log.read('s1').catch(own)
+  const appended = await log.append('s1', version, [writtenEntry(version)]).catch(own)
+  await log.close()
+  const failures: string[] = []
+  if (!WorkspaceError.is(appended)) failures.push(`an append to it says ${String(appended)}`)
+  if (Array.isArray(entries) && entries.length !== version) failures.push('entries are gone')
+  if (!Array.isArray(entries) && !WorkspaceError.is(entries)) failures.push(String(entries))
+  return failures
+}
+
+/** An error as a value: it is what is looked for. */
+function own(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'loadout-torture-'))
+  try {
+    await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Work on a disk of so many kilobytes in memory; false where there is none to be had. */
+async function withSmallDisk(
+  kilobytes: number,
+  work: (folder: string) => Promise<void>,
+): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'loadout-torture-'))
+  const isMounted = mount(`size=${Math.max(kilobytes, 64)}k`, folder)
+  try {
+    if (isMounted) await work(folder)
+  } finally {
+    if (isMounted) spawnSync('umount', [folder])
+    rmSync(folder, { recursive: true })
+  }
+  return isMounted
+}
+
+function mount(options: string, folder: string): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status === 0
+}

@@ -1,0 +1,19 @@
+import { openJsonlLog } from '../../src/adapters/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../src/adapters/sqlite/open-sqlite-log.ts'
+import type { EventLog } from '../../src/session/ports.ts'
+
+/** The logs on a disk that are tortured, each in what it promises. */
+export const DISK_LOGS = ['sqlite-os', 'sqlite-full', 'jsonl-os', 'jsonl-full'] as const
+
+export type DiskLog = (typeof DISK_LOGS)[number]
+
+/** Open one; to be given back with `close`, which a JSON Lines log does not need. */
+export async function openTorturedLog(
+  kind: DiskLog,
+  file: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<EventLog & { close(): Promise<void> }> {
+  const durability = kind.endsWith('-full') ? 'full' : 'os'
+  if (kind.startsWith('sqlite')) return openSqliteLog(file, { durability, maxBytes })
+  return Object.assign(openJsonlLog(file, { durability }), { close: async () => undefined })
+}
