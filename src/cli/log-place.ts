@@ -18,9 +18,12 @@ export async function logPlace(name: string, cwd: string): Promise<LogPlace> {
   if (/^postgres(?:ql)?:\/\//i.test(name)) return { kind: 'postgres', url: name }
   const file = resolve(cwd, name)
   const start = await startOf(file)
-  const isThere = start !== null
-  if (start?.length) return { kind: start === SQLITE_START ? 'sqlite' : 'jsonl', file, isThere }
-  return { kind: /\.(?:sqlite3?|db)$/i.test(name) ? 'sqlite' : 'jsonl', file, isThere }
+  if (typeof start === 'string' && start !== '') {
+    return { kind: start === SQLITE_START ? 'sqlite' : 'jsonl', file, isThere: true }
+  }
+  const kind = /\.(?:sqlite3?|db)$/i.test(name) ? 'sqlite' : 'jsonl'
+  // An empty file is no database so far: to look at it would make it one.
+  return { kind, file, isThere: start !== undefined && !(start === '' && kind === 'sqlite') }
 }
 
 /** How a place is told to people: an address without its password. */
@@ -37,20 +40,20 @@ export function shownPlace(place: LogPlace): string {
 }
 
 /**
- * The first bytes of a file; null when there is none. What is no regular file, or cannot be read, has
- * an empty beginning: whoever opens it as a log says what is wrong.
+ * The first bytes of a file; undefined when there is none. Null for what is no regular file, or cannot
+ * be read: whoever opens it as a log says what is wrong.
  */
-async function startOf(file: string): Promise<string | null> {
+async function startOf(file: string): Promise<string | null | undefined> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      if (!(await handle.stat()).isFile()) return ''
+      if (!(await handle.stat()).isFile()) return null
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(SQLITE_START.length), 0)
       return buffer.toString('latin1', 0, bytesRead)
     } finally {
       await handle.close()
     }
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : ''
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : null
   }
 }

@@ -325,3 +325,14 @@ test('a fork of a JSON Lines log goes where sessions are kept, or into another l
   expect(await run('sessions', 'fork', 'first', ...into)).toMatchObject({ code: 0 })
   expect(await json('replay', 'other.jsonl')).toMatchObject({ session: 'b', skills: ['alpha'] })
 })
+
+test('an empty file is not made a database by looking at it', async () => {
+  const { cwd, run } = await withSessions()
+  await writeFile(join(cwd, 'empty.sqlite'), '')
+  expect(await run('sessions', 'list', 'empty.sqlite')).toMatchObject({ code: 2 })
+  expect(await readFile(join(cwd, 'empty.sqlite'), 'utf8')).toBe('')
+  expect(await run('sessions', 'import', 'skills/alpha/SKILL.md')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('"skills/alpha/SKILL.md" is not a Loadout log.'),
+  })
+})

@@ -28,7 +28,7 @@ export const importSession: CliCommand<ImportOptions> = {
   async run({ words: [word = ''], options, context }) {
     const text = word === '-' ? await context.readInput() : await textOf(word, context)
     const { importLog } = await import('../../adapters/jsonl/import-log.ts')
-    const { session: own, entries, definitions, notices } = importLog(text)
+    const { session: own, entries, definitions, notices } = named(word, () => importLog(text))
     if (own === null || entries.length === 0) {
       throw new WorkspaceError('LOG_EMPTY', `"${word}" holds no session.`, {
         facts: { file: word },
@@ -51,6 +51,18 @@ export const importSession: CliCommand<ImportOptions> = {
     }
     return 0
   },
+}
+
+/** What is wrong with a text is said of the file it comes from. */
+function named<T>(word: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    const { code, message, hint, facts } = error
+    const said = message.replace('the log', `"${word}"`)
+    throw new WorkspaceError(code, said, { hint, facts, cause: error })
+  }
 }
 
 /** A pipe or a device is not waited for. */
