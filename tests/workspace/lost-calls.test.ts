@@ -85,9 +85,14 @@ test('a process never gives up a call of its own, however slow it is', async () 
   const log = createMemoryLog()
   const clock = handClock()
   const { promise, resolve } = Promise.withResolvers<string>()
-  const workspace = await aProcess(log, clock, () => promise)
+  const { promise: running, resolve: begin } = Promise.withResolvers<void>()
+  const workspace = await aProcess(log, clock, () => {
+    begin()
+    return promise
+  })
   await workspace.activateSkill('digging')
   const answer = workspace.callTool('dig', {})
+  await running
   clock.at += 1_000_000
   await workspace.beginTurn()
   resolve('dug')

@@ -98,6 +98,16 @@ test('an approval is not for another owner with the very same definition', async
   asked(await refund(other))
 })
 
+test('an approval does not go over to the next owner of the name in the session', async () => {
+  const skill = aSkill('billing', { tools: [refundTool([])] })
+  const workspace = await aWorkspace({ skills: [skill] }, { tools: [refundTool([])] })
+  await approve(workspace, 'session')
+  expect(await refund(workspace)).toMatchObject({ ok: true })
+  await workspace.unregisterTool('refund')
+  await workspace.activateSkill('billing')
+  asked(await refund(workspace))
+})
+
 test('without a store nothing is remembered beyond the session, and nobody is told it was', async () => {
   const { workspace } = await aShop()
   const id = asked(await refund(workspace))

@@ -145,6 +145,18 @@ test('versions that were offered beside the approved one are no change', async (
   expect(workspace.explain('refund').status).toBe('changed')
 })
 
+test('a version that was offered beside the approved one is asked about for itself', async () => {
+  const [first, second] = [refundTool([]), refundTool([], { version: '2.0.0' })]
+  const workspace = await aWorkspace({}, { tools: [first, second] })
+  await workspace.approve(asked(await refund(workspace)), { remember: 'session' })
+  await workspace.unregisterTool('refund')
+  await workspace.registerTool(first)
+  expect(workspace.explain('refund').status).toBe('available')
+  asked(await refund(workspace))
+  await workspace.registerTool(second)
+  expect(await refund(workspace)).toMatchObject({ ok: true })
+})
+
 test('a tool that changed between two processes is off when the session is resumed', async () => {
   const log = createMemoryLog()
   const first = await approvedShop({ log, session: 's' })
