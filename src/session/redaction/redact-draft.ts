@@ -65,7 +65,7 @@ const KEPT: ReadonlySet<string> = new Set([
 ] as const satisfies readonly MemberOf<WorkspaceEvent>[])
 
 /** What is appended of a draft: data and texts without secrets. The same draft when it has none. */
-export function redactDraft(draft: Draft, redactor: Redactor): Draft {
+export function redactDraft<T extends Draft>(draft: T, redactor: Redactor): T {
   const before = Object.entries(draft.event)
   const after = before.map(([key, member]): [string, unknown] => [
     key,

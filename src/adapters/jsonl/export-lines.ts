@@ -1,0 +1,58 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import { createRedactor } from '../../kernel/redaction/create-redactor.ts'
+import type { RedactionRules } from '../../kernel/redaction/redaction-rules.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { definitionsNamed } from '../../session/definitions-named.ts'
+import type { EventLog } from '../../session/ports.ts'
+import { redactDraft } from '../../session/redaction/redact-draft.ts'
+import { storedEntry } from '../../session/stored/stored-entry.ts'
+import { encodeLines, FIRST_SUM, headerLine, type LogLine } from './log-line.ts'
+
+export interface ExportOptions {
+  /** What is hidden from the export, beside what never came into the log; nothing when absent. */
+  readonly redact?: RedactionRules
+}
+
+/** Entries that are read, and kept in memory, at once. */
+const CHUNK = 1_000
+
+/**
+ * A session of any log as lines of JSON, each with its newline: definitions before the entries that
+ * name them. The same session gives the same lines, and a part of them is a log as well. Throws
+ * `LOG_EMPTY` for a session the log does not know.
+ */
+export async function* exportLines(
+  log: EventLog,
+  session: string,
+  { redact }: ExportOptions = {},
+): AsyncGenerator<string> {
+  const redactor = redact === undefined ? undefined : createRedactor(redact)
+  const seen = new Set<ContentHash>()
+  let sum = FIRST_SUM
+  const written = (line: LogLine): string => {
+    const { bytes, sum: next } = encodeLines([line], sum)
+    sum = next
+    return Buffer.from(bytes).toString('utf8')
+  }
+  for (let from = 0; ; from += CHUNK) {
+    const entries = await log.read(session, from, from + CHUNK - 1)
+    if (from === 0 && entries.length === 0) throw unknown(session)
+    if (from === 0) yield written(headerLine(session))
+    for await (const [hash, definition] of definitionsNamed(log, entries, seen)) {
+      const value = redactor?.texts(definition) ?? definition
+      yield written({ definition: { hash, value } })
+    }
+    for (const entry of entries) {
+      const shown = redactor === undefined ? entry : redactDraft(entry, redactor)
+      yield written({ entry: storedEntry(shown) })
+    }
+    if (entries.length < CHUNK) return
+  }
+}
+
+function unknown(session: string): WorkspaceError {
+  return new WorkspaceError('LOG_EMPTY', `The log holds no session "${session}".`, {
+    facts: { session },
+    hint: 'List its sessions for their names.',
+  })
+}

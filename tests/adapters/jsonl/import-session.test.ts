@@ -1,0 +1,116 @@
+import { createReadStream, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { exportLines } from '../../../src/adapters/jsonl/export-lines.ts'
+import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
+import { importSession } from '../../../src/adapters/jsonl/import-session.ts'
+import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
+import { contentHash } from '../../../src/kernel/content-hash.ts'
+import { createMemoryLog } from '../../../src/session/memory-log.ts'
+import { someEntries } from '../../session/some-entries.ts'
+
+const RECORDED = fileURLToPath(
+  new URL('../../session/upgrade/fixtures/format-1.jsonl', import.meta.url),
+)
+
+async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+test('a long session comes over in pieces, and is the same', async () => {
+  const log = createMemoryLog()
+  await log.append('s1', 0, someEntries(0, 2_500, 'é\u{1F600}'))
+  const copy = createMemoryLog()
+  expect(await importSession(copy, exportLines(log, 's1'))).toEqual({
+    session: 's1',
+    version: 2_500,
+    notices: [],
+  })
+  expect(await copy.read('s1')).toEqual(await log.read('s1'))
+  expect(await exportLog(copy, 's1')).toBe(await exportLog(log, 's1'))
+})
+
+test('it makes no difference where a text is cut into pieces', async () => {
+  const text = readFileSync(RECORDED, 'utf8')
+  const whole = createMemoryLog()
+  await importSession(whole, text)
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5_000 }), async (size) => {
+      const log = createMemoryLog()
+      await importSession(log, pieces(text, size))
+      expect(await log.read('format-1')).toEqual(await whole.read('format-1'))
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('a log file of an earlier format comes with its definitions, in the format of today', async () => {
+  const log = createMemoryLog()
+  await importSession(log, createReadStream(RECORDED), { as: 'again' })
+  expect(await log.read('again')).toEqual(await openJsonlLog(RECORDED).read('format-1'))
+  const text = await exportLog(log, 'again')
+  expect(text.split('\n')[0]).toContain('"format":2,"session":"again"')
+  expect(text).toContain('"name":"look_up"')
+})
+
+test('line ends that became CRLF do not matter', async () => {
+  const log = createMemoryLog()
+  const text = readFileSync(RECORDED, 'utf8').replaceAll('\n', '\r\n')
+  expect(await importSession(log, pieces(text, 100))).toMatchObject({ version: 97, notices: [] })
+})
+
+test('an append that was cut short at the end is left out, and told', async () => {
+  const log = createMemoryLog()
+  const text = readFileSync(RECORDED, 'utf8')
+  const { version, notices } = await importSession(log, text.slice(0, -10))
+  expect(version).toBeLessThan(97)
+  expect(notices).toMatchObject([{ code: 'log-unfinished-append' }])
+})
+
+test('of a text that is damaged half-way, nothing stays', async () => {
+  const log = createMemoryLog()
+  await log.append('s1', 0, someEntries(0, 2_500))
+  const lines: string[] = []
+  for await (const line of exportLines(log, 's1')) lines.push(line)
+  lines[2_200] = lines[2_200]?.replace('"seq"', '"sec"') ?? ''
+  const copy = createMemoryLog()
+  await expect(importSession(copy, pieces(lines.join(''), 10_000))).rejects.toMatchObject({
+    code: 'LOG_DAMAGED',
+    facts: { lastGoodSeq: 2_198 },
+  })
+  expect(await copy.list()).toEqual([])
+})
+
+test('a session that the log knows is not touched', async () => {
+  const log = createMemoryLog()
+  await log.append('s1', 0, someEntries(0, 3))
+  const text = await exportLog(log, 's1')
+  await expect(importSession(log, text)).rejects.toMatchObject({ code: 'SESSION_KNOWN' })
+  expect(await log.read('s1')).toEqual(someEntries(0, 3))
+  await importSession(log, text, { as: 's2' })
+  expect(await log.read('s2')).toEqual(someEntries(0, 3))
+})
+
+test.each(['', '{"loadout":"log","fo'])('a text such as %j holds no session', async (text) => {
+  await expect(importSession(createMemoryLog(), text)).rejects.toMatchObject({ code: 'LOG_EMPTY' })
+})
+
+test('secrets that a log has stay behind when a session leaves, or come no further', async () => {
+  const log = createMemoryLog()
+  const definition = { name: 'search', description: 'Uses open sesame.' }
+  await log.definitions.put(contentHash(definition), definition)
+  const state = { at: contentHash(definition), password: 'hunter2', note: 'Say open sesame!' }
+  const event = { type: 'component.updated' as const, component: 'door', state }
+  await log.append('s1', 0, [{ seq: 0, at: 0, cause: { by: 'host' }, event }])
+  const redact = { secrets: ['open sesame'] }
+
+  const text = await exportLog(log, 's1', { redact })
+  const copy = createMemoryLog()
+  await importSession(copy, await exportLog(log, 's1'), { redact })
+  expect(await exportLog(copy, 's1')).toBe(text)
+  expect(text).not.toMatch(/hunter2|sesame/)
+  expect(text).toContain('Say [redacted]!')
+  expect(text).toContain('Uses [redacted].')
+})
