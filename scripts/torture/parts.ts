@@ -5,6 +5,7 @@ import { killedWriters } from './killed-writers.ts'
 import { manyWriters } from './many-writers.ts'
 import { failingParts } from './model/failing-parts.ts'
 import { modelSequences } from './model/model-sequences.ts'
+import { soak } from './soak/soak.ts'
 import type { TorturePart } from './torture-part.ts'
 
 /** Every part, in the order it is run and told. */
@@ -16,4 +17,5 @@ export const PARTS: readonly TorturePart[] = [
   failingParts,
   modelSequences,
   confirmationAttacks,
+  soak,
 ]
