@@ -118,7 +118,8 @@ test(
       CHATS.map(async ({ chat, token }, index) => {
         const client = chatClient({ chat, token, servers: urls, onEvent })
         let turn = 0
-        for (; kills < KILLS || turn < 4; turn += 1) {
+        const isOver = () => kills === KILLS && turn >= 4
+        for (; !isOver(); turn += 1) {
           const { text, answer } = turnOf(index, turn)
           let settled = await client.say(`${turn}`, text)
           while (settled.type === 'question') {

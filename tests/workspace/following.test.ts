@@ -114,7 +114,7 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
       expect(reader.state.open).toEqual(writer.state.open)
       expect(reader.isToolAvailable('look_up')).toBe(true)
       expect(hooks).toEqual(['there'])
-      expect(told.map(({ outcome }) => outcome.ok && outcome.difference.added).flat()).toEqual([
+      expect(told.flatMap(({ outcome }) => (outcome.ok ? outcome.difference.added : []))).toEqual([
         'look_up',
       ])
       expect(told.flatMap(({ entries }) => entries.map((one) => one.seq))).toEqual([seq])
