@@ -104,7 +104,12 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
       error: 'TIMEOUT',
       durationMs: 3,
       intents: [],
+      attempts: 2,
     },
+  ],
+  [
+    { by: 'tool', call: 'c0' },
+    { type: 'call.detached', call: 'c1', tool: 'refund', caller: 'tool' },
   ],
   [
     user,
@@ -246,25 +251,26 @@ test('every kind of entry is a line with its number, its cause and what happened
     #14 by the model (call c1): state of the component "notes" changed
     #15 by the model (call c1): "refund" called (c1)
     #16 by the user: "refund" answered after 3 ms (c1)
-    #17 by the user: "refund" failed with TIMEOUT after 3 ms (c1)
-    #18 by the user: confirmation asked for a call of "refund" (0f)
-    #19 by the user: confirmation 0f approved
-    #20 by the user: confirmation 0f denied
-    #21 by the user: confirmation 0f expired
-    #22 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
-    #23 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
-    #24 when the session was resumed: BROKEN skill "b": no
-    #25 because its lifetime ended: skill "b" put away; 120 tokens freed, 40 behind them read anew
-    #26 by the model (call c1): search for "find image"
-    #27 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
-    #28 by the model (call c1): search for "find image" offered nothing
-    #29 by the model (call c1): search for "find image" answered with advice to stop (same-query)
-    #30 by the model (call c1): search for "find image" given up on before it had an answer
-    #31 by the model (call c1): found tools enabled: find_image
-    #32 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
-    #33 by the model (call c1): rules told: images
-    #34 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
-    #35 by the host: summary of what happened so far set
-    #36 by the host: summary taken away"
+    #17 by the user: "refund" failed with TIMEOUT after 3 ms and 2 attempts (c1)
+    #18 by the handler of another call (c0): "refund" goes on in the background (c1)
+    #19 by the user: confirmation asked for a call of "refund" (0f)
+    #20 by the user: confirmation 0f approved
+    #21 by the user: confirmation 0f denied
+    #22 by the user: confirmation 0f expired
+    #23 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
+    #24 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
+    #25 when the session was resumed: BROKEN skill "b": no
+    #26 because its lifetime ended: skill "b" put away; 120 tokens freed, 40 behind them read anew
+    #27 by the model (call c1): search for "find image"
+    #28 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
+    #29 by the model (call c1): search for "find image" offered nothing
+    #30 by the model (call c1): search for "find image" answered with advice to stop (same-query)
+    #31 by the model (call c1): search for "find image" given up on before it had an answer
+    #32 by the model (call c1): found tools enabled: find_image
+    #33 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
+    #34 by the model (call c1): rules told: images
+    #35 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
+    #36 by the host: summary of what happened so far set
+    #37 by the host: summary taken away"
   `)
 })

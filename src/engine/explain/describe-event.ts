@@ -51,7 +51,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `"${event.tool}" goes on in the background (${event.call})`
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
-      return `"${event.tool}" ${result} after ${event.durationMs} ms (${event.call})`
+      const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`
+      return `"${event.tool}" ${result} after ${event.durationMs} ms${times} (${event.call})`
     }
     case 'confirmation.asked':
       return `confirmation asked for a call of "${event.tool}" (${event.id})`
