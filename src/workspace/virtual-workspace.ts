@@ -235,8 +235,8 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
 
   /** Abort running calls, let queued commands end, and take no more; follow the session no longer. */
   async close(): Promise<void> {
-    await this.#parts.following.close()
     await this.#parts.inFlight.close()
+    await this.#parts.following.close()
     await this.#parts.dispatcher.close()
     this.#listeners.clear()
   }

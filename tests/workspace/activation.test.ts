@@ -228,9 +228,9 @@ async function scenario(failAt: number) {
     const outcome = await step()
     if (!outcome.ok && outcome.code === 'hook-failed') {
       failures.push(outcome.code)
-      const { seq, ...facts } = workspace.state
+      const { seq, latestAt: _, ...facts } = workspace.state
       expect(seq).toBe(before.seq + 1)
-      expect({ ...facts, seq: before.seq }).toEqual(before)
+      expect({ ...facts, seq: before.seq, latestAt: before.latestAt }).toEqual(before)
     }
     expect(workspace.store.getState().pending).toEqual([])
   }
