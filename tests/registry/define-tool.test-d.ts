@@ -3,6 +3,7 @@ import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from '../../src/registry/define-tool.ts'
 import { fail, succeed } from '../../src/registry/handler-outcome.ts'
+import type { RunningCall } from '../../src/registry/running-call.ts'
 import type { ToolContext } from '../../src/registry/tool-context.ts'
 import type { ToolResponse } from '../../src/registry/tool-response.ts'
 import { toolsFromAiSdk } from '../../src/registry/tools-from-ai-sdk.ts'
@@ -62,6 +63,81 @@ test('an envelope is unwrapped in the type of the data', () => {
     run: () => (named.name === '' ? fail('CONFLICT', 'Taken.') : succeed({ id: 1 })),
   })
   expectTypeOf(either).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
+})
+
+test('the data of a stream is what it returns, or the last it yields', () => {
+  type Streamed<O> = Tool<Readonly<Record<string, never>>, O>
+  const yielding = defineTool({
+    ...named,
+    async *run() {
+      yield await Promise.resolve({ page: 1 })
+      yield { page: 2 }
+    },
+  })
+  expectTypeOf(yielding).toEqualTypeOf<Streamed<{ page: number }>>()
+  const returning = defineTool({
+    ...named,
+    async *run() {
+      yield await Promise.resolve('reading')
+      return succeed({ pages: 2 })
+    },
+  })
+  expectTypeOf(returning).toEqualTypeOf<Streamed<{ pages: number }>>()
+  const failing = defineTool({
+    ...named,
+    async *run() {
+      yield await Promise.resolve(1)
+      if (named.name === '') return fail('CONFLICT', 'Taken.')
+      return { pages: 2 }
+    },
+  })
+  expectTypeOf(failing).toEqualTypeOf<Streamed<{ pages: number }>>()
+  const readable = defineTool({ ...named, run: () => new ReadableStream<{ line: string }>() })
+  expectTypeOf(readable).toEqualTypeOf<Streamed<{ line: string }>>()
+  const output = z.object({ pages: z.number() })
+  defineTool({
+    ...named,
+    output,
+    async *run() {
+      yield await Promise.resolve('reading')
+      return { pages: 2 }
+    },
+  })
+  async function* wrong() {
+    yield await Promise.resolve('reading')
+    return { pages: 'two' }
+  }
+  // @ts-expect-error -- the schema wants a number
+  defineTool({ ...named, output, run: wrong })
+})
+
+test('a call in the background answers with its id, whatever its handler returns', () => {
+  const print = defineTool({ ...named, background: true, run: () => ({ pages: 2 }) })
+  expectTypeOf(print).toEqualTypeOf<Tool<Readonly<Record<string, never>>, RunningCall>>()
+  const now = defineTool({ ...named, background: false, run: () => 1 })
+  expectTypeOf(now).toEqualTypeOf<Tool<Readonly<Record<string, never>>, number>>()
+})
+
+test('a handler calls tools by their types', () => {
+  const count = defineTool({
+    ...named,
+    input: z.object({ of: z.string() }),
+    run: ({ of }) => of.length,
+  })
+  defineTool({
+    ...named,
+    async run(_, { callTool }: ToolContext<Services>) {
+      const counted = await callTool(count, { of: 'a' })
+      expectTypeOf(counted).toEqualTypeOf<ToolResponse<number>>()
+      expectTypeOf(await callTool(count, { of: 'a' }, { background: true })).toEqualTypeOf<
+        ToolResponse<RunningCall>
+      >()
+      expectTypeOf(await callTool('count', {})).toEqualTypeOf<ToolResponse>()
+      // @ts-expect-error -- it counts text
+      void callTool(count, { of: 1 })
+      return counted
+    },
+  })
 })
 
 test('a tool without input takes no arguments', () => {
