@@ -35,6 +35,9 @@ export interface ScriptRunnerOptions {
 
 const PASSED: readonly string[] = ['PATH', 'LANG']
 
+/** For looking at the folder before a run, and for clearing up after it, in milliseconds. */
+const AROUND_MS = 10_000
+
 /** Without this a Python script changes its folder by running, and the folder is not trusted any more. */
 const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
@@ -62,7 +65,7 @@ export function openScriptRunner({
   }
   const directory = resolve(cwd)
   return {
-    timeoutMs: limits.timeoutMs + limits.graceMs,
+    timeoutMs: limits.timeoutMs + limits.graceMs + AROUND_MS,
     async run(request) {
       const { path, bytes } = await checkedScript(request, trust)
       const found = interpreterFor(path, bytes, interpreters)

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 
 /** The variable by which the processes of one run are known, wherever they have gone. */
 export const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
@@ -6,19 +7,8 @@ export const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
 /** Looks for processes that come while others are held. */
 const MOST_PASSES = 50
 
-/** Groups of scripts that run now: they are in sessions of their own, so no signal of a terminal reaches them. */
-const running = new Set<number>()
-
-/** Note a group, so that it ends when this process does. */
-export function noteGroup(leader: number): void {
-  if (running.size === 0) process.on('exit', endAll)
-  running.add(leader)
-}
-
-export function forgetGroup(leader: number): void {
-  running.delete(leader)
-  if (running.size === 0) process.off('exit', endAll)
-}
+/** Between two looks at whether the killed are gone, in milliseconds. */
+const DYING_MS = 5
 
 /** Signal every process of a group; one that is gone already is no fault. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
@@ -27,7 +17,8 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
 
 /**
  * End the processes of a run that left its group. They are stopped first and looked for again, so that
- * none starts others behind our back. On systems without `/proc` there is no telling, and nothing happens.
+ * none starts others behind our back, and waited for, since the killed take a moment to die. On systems
+ * without `/proc` there is no telling, and nothing happens.
  */
 export async function endMarked(mark: string): Promise<void> {
   const held = new Set<number>()
@@ -40,6 +31,10 @@ export async function endMarked(mark: string): Promise<void> {
     }
   }
   for (const pid of held) send(pid, 'SIGKILL')
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    if ((await markedProcesses(mark)).length === 0) return
+    await setTimeout(DYING_MS)
+  }
 }
 
 async function markedProcesses(mark: string): Promise<readonly number[]> {
@@ -53,10 +48,6 @@ async function markedProcesses(mark: string): Promise<readonly number[]> {
       }),
   )
   return found.flat()
-}
-
-function endAll(): void {
-  for (const leader of running) signalGroup(leader, 'SIGKILL')
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { ScriptRun } from '../../../session/script-run.ts'
 import { KeptOutput } from './kept-output.ts'
-import { endMarked, forgetGroup, noteGroup, RUN_MARK, signalGroup } from './process-group.ts'
+import { endMarked, RUN_MARK, signalGroup } from './process-group.ts'
+import { watchGroup } from './watch-group.ts'
 
 /** What bounds one run. */
 export interface ProcessLimits {
@@ -31,7 +32,7 @@ const CLOSING_MS = 500
 
 /**
  * Run a program to its end, or end it: TERM for the whole process group, then KILL. What it started ends
- * with it, also when it exits by itself. No shell is involved.
+ * with it, also when it exits by itself, and with this process. No shell stands between.
  *
  * Rejects when it cannot be started.
  */
@@ -54,7 +55,7 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
   await once(child, 'spawn')
   child.on('error', () => undefined)
   const leader = child.pid as number
-  noteGroup(leader)
+  const endWatch = watchGroup(leader)
 
   let ended: ScriptRun['ended'] = 'exited'
   let killing: NodeJS.Timeout | undefined
@@ -91,7 +92,7 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
     clearTimeout(timer)
     clearTimeout(killing)
     signal.removeEventListener('abort', onAbort)
-    forgetGroup(leader)
+    endWatch()
   }
 }
 

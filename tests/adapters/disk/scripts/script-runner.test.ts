@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openScriptRunner } from 'loadout/node'
@@ -72,7 +72,7 @@ test('a script that no interpreter is for does not run', async () => {
   }
 })
 
-test.each([
+const HOSTILE = [
   '; touch pwned',
   '$(touch pwned)',
   '`touch pwned`',
@@ -96,12 +96,21 @@ test.each([
   '$HOME',
   'å 🙂',
   '\u001b[31m',
-])('the argument %j arrives as it is', async (argument) => {
-  const { run, cwd } = await aScriptedSkill({ 'a.mjs': ECHO, 'a.sh': 'printf "%s" "$1"' })
-  const { stdout } = await run('a.mjs', { given: [argument, 'next'] })
-  // What a reader would not see is shown, and JSON has written it in its own way before.
-  expect(JSON.parse(stdout)).toEqual([argument, 'next'])
-  expect((await run('a.sh', { given: [argument] })).exitCode).toBe(0)
+]
+
+test('hostile arguments arrive as they are, and nothing reads them before', async () => {
+  const { run, cwd } = await aScriptedSkill({
+    'a.mjs': ECHO,
+    'a.sh': String.raw`printf '%s\0' "$@" | od -An -v -tx1`,
+  })
+  const { stdout } = await run('a.mjs', { given: HOSTILE })
+  expect(JSON.parse(stdout)).toEqual(HOSTILE)
+  const bytes = (await run('a.sh', { given: HOSTILE })).stdout.replace(/\s/g, '')
+  expect(Buffer.from(bytes, 'hex').toString().split('\0')).toEqual([...HOSTILE, ''])
+  for (const first of ['-e', '--inspect-brk', '-c', '--', '-']) {
+    expect(await run('a.sh', { given: [first] })).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(JSON.parse((await run('a.mjs', { given: [first] })).stdout)).toEqual([first])
+  }
   expect(await readdir(cwd)).toEqual([])
 })
 
@@ -249,12 +258,20 @@ test('a call that is given up on ends the script', async () => {
   expect(await run('a.sh', { signal: controller.signal })).toMatchObject({ ended: 'aborted' })
 })
 
-test('nothing is left behind in this process', async () => {
-  const { run } = await aScriptedSkill({ 'a.sh': 'true' })
-  const before = process.listenerCount('exit')
-  const { signal } = new AbortController()
-  await Promise.all(Array.from({ length: 5 }, () => run('a.sh', { signal })))
-  expect(process.listenerCount('exit')).toBe(before)
+test('a host that is killed takes its scripts along', async () => {
+  const { skills, cwd, trust } = await aScriptedSkill({
+    'a.sh': 'trap "" TERM HUP; echo $$ > pid; while :; do sleep 60; done',
+  })
+  const main = join(import.meta.dirname, 'host-that-is-killed.ts')
+  const host = spawn(process.execPath, [main, skills, cwd, trust.file], { stdio: 'inherit' })
+  const pid = await vi.waitFor(async () => {
+    const text = await readFile(join(cwd, 'pid'), 'utf8')
+    expect(text).not.toBe('')
+    return Number(text)
+  }, 15_000)
+  expect(isRunning(pid)).toBe(true)
+  host.kill('SIGKILL')
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 15_000)
 })
 
 const CHANGES: Record<string, (script: string, root: string) => Promise<unknown>> = {
