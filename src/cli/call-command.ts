@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { ApprovalScope } from '../engine/consent-state.ts'
 import { sanitiseText } from '../kernel/sanitise-text.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
@@ -12,6 +13,7 @@ import { wrongUsage } from './wrong-usage.ts'
 interface CallCommandOptions extends CommonOptions {
   readonly argsJson: string
   readonly yes?: true
+  readonly remember: ApprovalScope
 }
 
 /** `loadout call`: one call through the gate that every adapter uses. */
@@ -28,6 +30,9 @@ With --log the session in the file is continued, or begun, so that the next call
       '{}',
     ),
     new Option('--yes', 'approve the call if a person has to'),
+    new Option('--remember <scope>', 'how long that approval holds: "digest" is every session')
+      .choices(['call', 'session', 'digest'] satisfies ApprovalScope[])
+      .default('call'),
   ],
   examples: [
     'loadout call open_table examples/workbench --trust --activate data-analysis --args-json \'{"file":"examples/workbench/data/sales.csv"}\'',
@@ -37,7 +42,12 @@ With --log the session in the file is continued, or begun, so that the next call
     const { workspace } = await openSession(paths, options, context, 'change')
     const interrupt = new AbortController()
     const forget = context.onInterrupt(() => interrupt.abort(new Error('the user interrupted it')))
-    const request = { tool, input, approved: options.yes === true, signal: interrupt.signal }
+    const request = {
+      tool,
+      input,
+      approved: options.yes === true ? options.remember : null,
+      signal: interrupt.signal,
+    }
     const response = await call(workspace, request)
     forget()
     await workspace.close()
@@ -66,8 +76,8 @@ async function readArguments(argument: string, context: CliContext): Promise<unk
 interface UserCall {
   readonly tool: string
   readonly input: unknown
-  /** The user approves beforehand. */
-  readonly approved: boolean
+  /** The user approves beforehand, for so long; null when nobody does. */
+  readonly approved: ApprovalScope | null
   readonly signal: AbortSignal
 }
 
@@ -78,10 +88,12 @@ async function call(
 ): Promise<ToolResponse> {
   const made = { caller: 'user', signal } as const
   const response = await workspace.callTool(tool, input, made)
-  if (response.ok || !approved || response.error.type !== 'CONFIRMATION_REQUIRED') return response
+  if (response.ok || approved === null || response.error.type !== 'CONFIRMATION_REQUIRED') {
+    return response
+  }
   const { confirmation } = response.error.details
   if (typeof confirmation !== 'string') return response
-  const outcome = await workspace.approve(confirmation, { by: 'user' })
+  const outcome = await workspace.approve(confirmation, { by: 'user', remember: approved })
   return outcome.ok ? workspace.callTool(tool, input, made) : response
 }
 

@@ -83,6 +83,17 @@ test('what a person has to approve names its confirmation; --yes approves it', a
   expect(approved).toEqual({ code: 0, stdout: '{\n  "echoed": "hi"\n}\n', stderr: '' })
 })
 
+test('an approval that is remembered lets the calls of other sessions run unasked', async () => {
+  const cwd = await temporaryFolder(tree)
+  const careful = (...more: readonly string[]) =>
+    runCommand(['call', 'careful', '--activate', 'alpha', '--trust', '--json', ...more], { cwd })
+  expect((await careful('--yes', '--remember', 'session')).code).toBe(0)
+  expect((await careful()).code).toBe(1)
+  expect((await careful('--yes', '--remember', 'digest')).code).toBe(0)
+  expect((await careful()).code).toBe(0)
+  expect((await careful('--remember', 'ever')).code).toBe(2)
+})
+
 test('with --log the next call finds what this one left', async () => {
   const cwd = await temporaryFolder()
   const workbench = ['--path', WORKBENCH, '--trust', '--log', 'run.jsonl']
