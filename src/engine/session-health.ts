@@ -2,6 +2,7 @@ import type { ErrorType } from '../registry/error-type.ts'
 import type { DiscoveryEvent, SearchStop } from './discovery-event.ts'
 import type { Entry } from './event.ts'
 import { fold } from './fold.ts'
+import type { IntentFailure } from './intent-event.ts'
 
 /** How the results of one tool were taken up into working memory. */
 export interface ExtractionHealth {
@@ -39,6 +40,11 @@ export interface SessionHealth {
     readonly total: number
     readonly refused: Readonly<Partial<Record<string, number>>>
     readonly failed: Readonly<Partial<Record<ErrorType, number>>>
+  }
+  /** Intents that were not taken, by what is wrong with them, and that did not come about, by why. */
+  readonly intents: {
+    readonly dropped: Readonly<Partial<Record<string, number>>>
+    readonly failed: Readonly<Partial<Record<IntentFailure, number>>>
   }
 }
 
@@ -85,7 +91,16 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
       ),
       failed: tally(of('call.ended').flatMap(({ error }) => error ?? [])),
     },
+    intents: {
+      dropped: tally(of('warning.given').flatMap(({ code }) => (isDropped(code) ? code : []))),
+      failed: tally(of('intent.failed').map(({ code }) => code)),
+    },
   }
+}
+
+/** Warnings of other kinds have codes that begin otherwise. */
+function isDropped(code: string): boolean {
+  return code.startsWith('intent-')
 }
 
 /** Whether a search found nothing; one that was not made may find what was found before. */

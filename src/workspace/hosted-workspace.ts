@@ -153,8 +153,8 @@ export class HostedWorkspace extends WorkspaceReader {
 
   /**
    * What goes wrong here without stopping anything: results that gave working memory nothing,
-   * searches in vain, hooks that failed, calls that were refused, and the late results of this
-   * process. Read off the log.
+   * searches in vain, hooks that failed, calls that were refused, intents that came to nothing, and the
+   * late results of this process. Read off the log.
    */
   async health(): Promise<SessionHealth & { readonly lateResults: number }> {
     return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }

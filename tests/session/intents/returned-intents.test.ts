@@ -1,4 +1,11 @@
-import { defineIntent, IntentType, succeed, type Intent, type IntentDefinition } from 'loadout'
+import {
+  defineIntent,
+  IntentType,
+  StateController,
+  succeed,
+  type Intent,
+  type IntentDefinition,
+} from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aTool, aWorkspace } from '../../workspace/a-workspace.ts'
@@ -104,6 +111,25 @@ test('the intents of a tool out of order are cut, and told of once', async () =>
   expect(given).toEqual([
     'ask intent-too-many: It returned 500 intents; those after the first 20 are not taken.',
   ])
+})
+
+test('what was dropped, and what did not come about, is told as a matter of health', async () => {
+  const workspace = await aWorkspace(
+    {},
+    {
+      tools: [returning([handOff.intent({ queue: 'sales' }), { type: 'X', when: 'now' }])],
+      intents: [handOff],
+    },
+  )
+  await workspace.callTool('ask', {})
+  await workspace.endTurn()
+  const controller = new StateController(workspace)
+  await controller.settled()
+  await controller.close()
+  expect((await workspace.health()).intents).toEqual({
+    dropped: { 'intent-unknown': 1 },
+    failed: { 'no-handler': 1 },
+  })
 })
 
 test('a failed call has no intents', async () => {
