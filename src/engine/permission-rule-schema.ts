@@ -10,15 +10,23 @@ const level = z.enum(
 export const permissionRuleSchema = z.union(
   [
     pattern,
-    z.strictObject({
-      tool: pattern.optional(),
-      skill: pattern.optional(),
-      source: pattern.optional(),
-      risk: z.union([level, z.array(level)]).optional(),
-      where: z.record(z.string(), pattern).optional(),
-    }),
+    z.strictObject(
+      {
+        tool: pattern.optional(),
+        skill: pattern.optional(),
+        source: pattern.optional(),
+        risk: z.union([level, z.array(level)]).optional(),
+        where: z.record(z.string(), pattern).optional(),
+      },
+      {
+        error: (issue) =>
+          issue.code === 'unrecognized_keys'
+            ? `has no member "${issue.keys.join('", "')}"; there are tool, skill, source, risk and where`
+            : undefined,
+      },
+    ),
   ],
-  'must be the pattern of a name, or an object of tool, skill, source, risk and where',
+  'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive) and where (patterns by path)',
 )
 
 /** The check of what the `allowed-tools` of skills come to. */

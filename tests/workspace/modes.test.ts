@@ -1,0 +1,194 @@
+import { createMemoryLog, defineAgent, MODES, type ModeTable, type WorkspaceOptions } from 'loadout'
+import { expect, test } from 'vitest'
+import { latencyTarget } from '../../src/engine/latency-target.ts'
+import { OPEN_POLICY } from '../../src/engine/policy.ts'
+import { aSkill, aTool, available, aWorkspace } from './a-workspace.ts'
+
+const tools = [
+  aTool('find', { category: 'retrieval' }),
+  aTool('save', { category: 'action' }),
+  aTool('sum', { category: 'utility' }),
+]
+type Options = Omit<WorkspaceOptions, 'catalog'>
+const skills = [aSkill('extra')]
+const open = (options: Options = {}) => aWorkspace({ tools, skills }, options)
+
+/** How many calls of a tool one turn lets through, of eight. */
+async function callsOf(workspace: Awaited<ReturnType<typeof open>>, tool: string): Promise<number> {
+  let ran = 0
+  for (let call = 0; call < 8; call += 1) {
+    if ((await workspace.callTool(tool, {})).ok) ran += 1
+  }
+  return ran
+}
+
+test.each<{ title: string; options: Options; find: number; save: number }>([
+  { title: 'text, by default', options: {}, find: 5, save: 8 },
+  { title: 'voice', options: { mode: 'voice' }, find: 2, save: 8 },
+  { title: 'limits of the host', options: { callsPerTurn: { action: 3 } }, find: 8, save: 3 },
+  { title: 'none, when the host says so', options: { callsPerTurn: {} }, find: 8, save: 8 },
+  {
+    title: 'a mode of its own is open but for what it gives',
+    options: { mode: 'kiosk', modes: { kiosk: { callsPerTurn: { action: 1 } } } },
+    find: 8,
+    save: 1,
+  },
+  {
+    title: 'a known mode changed is the same but for what is given',
+    options: { mode: 'voice', modes: { voice: { promptTier: 'full' } } },
+    find: 2,
+    save: 8,
+  },
+  {
+    title: 'calls of all categories together',
+    options: { mode: 'kiosk', modes: { kiosk: { calls: 4 } } },
+    find: 4,
+    save: 0,
+  },
+])('$title: $find retrieval calls a turn, then $save actions', async ({ options, find, save }) => {
+  const workspace = await open(options)
+  for (const turn of [1, 2]) {
+    await workspace.beginTurn()
+    expect([turn, await callsOf(workspace, 'find'), await callsOf(workspace, 'save')]).toEqual([
+      turn,
+      find,
+      save,
+    ])
+  }
+})
+
+test.each<{ title: string; modes: ModeTable; text: string; fix: string }>([
+  {
+    title: 'a category',
+    modes: { m: { callsPerTurn: { retrieval: 1 } } },
+    text: 'The retrieval calls of this turn are spent (1).',
+    fix: 'Wait for the next turn.',
+  },
+  {
+    title: 'a turn',
+    modes: { m: { calls: 1, callsPerTurn: { retrieval: 1 } } },
+    text: 'The calls of this turn are spent (1).',
+    fix: 'Wait for the next turn.',
+  },
+  {
+    title: 'a session',
+    modes: { m: { callsInSession: 1, calls: 1 } },
+    text: 'The calls of this session are spent (1).',
+    fix: 'Begin another session, or ask the host to raise its limit.',
+  },
+])('explain and the refusal name the spent budget of $title', async ({ modes, text, fix }) => {
+  const workspace = await open({ mode: 'm', modes })
+  await workspace.callTool('find', {})
+  const { seq } = workspace.state
+  expect(workspace.explain('find')).toMatchObject({ status: 'budget-spent', fix })
+  expect(workspace.explain('find').because.at(-1)).toEqual({ seq: seq - 1, text })
+  expect(await workspace.callTool('find', {})).toMatchObject({
+    error: {
+      type: 'BUDGET_EXCEEDED',
+      message: expect.stringContaining(text),
+      retryable: false,
+      partialSideEffects: false,
+    },
+  })
+})
+
+test('budgets of turn and session hold when the session is taken up, and in every process', async () => {
+  const log = createMemoryLog()
+  const modes = { kiosk: { callsPerTurn: { retrieval: 3 }, callsInSession: 5 } }
+  const options = { log, session: 's', mode: 'kiosk', modes }
+  const first = await open(options)
+  await first.callTool('find', {})
+  await first.callTool('find', {})
+  const again = await open({ log, session: 's' })
+  expect(await callsOf(again, 'find')).toBe(1)
+  await again.beginTurn()
+  const third = await open(options)
+  expect(await callsOf(third, 'find')).toBe(2)
+  expect(await first.callTool('save', {})).toMatchObject({ error: { type: 'BUDGET_EXCEEDED' } })
+  expect(third.state.callsInSession).toBe(5)
+})
+
+test('a mode lets only its tools be called, and says so', async () => {
+  const modes = { kiosk: { tools: ['f*', 'sum'] } }
+  const workspace = await open({ mode: 'kiosk', modes, metaTools: ['loadSkill'] })
+  expect(available(workspace)).toEqual(['loadSkill', 'find', 'sum'])
+  expect(workspace.explain('save')).toMatchObject({
+    status: 'blocked-by-mode',
+    because: [{}, { seq: 0, text: 'The mode "kiosk" allows only f*, sum.' }],
+    fix: 'Switch to a mode that allows it.',
+  })
+  expect(await workspace.callTool('save', {})).toMatchObject({ error: { type: 'MODE_RESTRICTED' } })
+  await workspace.setMode('text')
+  expect(available(workspace)).toEqual(['loadSkill', 'find', 'save', 'sum'])
+})
+
+test('calls made in one mode count in the next', async () => {
+  const workspace = await open()
+  await workspace.callTool('find', {})
+  await workspace.callTool('find', {})
+  expect(await workspace.setMode('voice', { by: 'user' })).toMatchObject({
+    ok: true,
+    difference: { removed: ['find'] },
+  })
+  expect(workspace.isToolAvailable('find')).toBe(false)
+  expect(workspace.state.policy.limits).toEqual(MODES.voice)
+  const { seq } = workspace.state
+  expect(await workspace.setMode('voice')).toMatchObject({ ok: true, seq })
+})
+
+test('a mode that nobody defined is open, and a warning on record says so', async () => {
+  const workspace = await open({ mode: 'vioce' })
+  expect(await callsOf(workspace, 'find')).toBe(8)
+  const notice = {
+    code: 'mode-undefined',
+    message: 'The mode "vioce" is not defined, so it has no limits.',
+    hint: 'Did you mean "voice"? Define it in the modes the workspace is opened with; there are voice, text.',
+  }
+  expect(workspace.notices).toEqual([notice])
+  expect((await workspace.entries(1))[0]?.event).toMatchObject({ type: 'warning.given', ...notice })
+  await workspace.setMode('kiosk')
+  expect((await workspace.entries()).at(-1)?.event).toMatchObject({ subject: 'kiosk' })
+})
+
+test('names that every object has are modes like any other', async () => {
+  const modes = JSON.parse('{"__proto__": {"calls": 1}}') as NonNullable<Options['modes']>
+  const own = await open({ mode: '__proto__', modes })
+  expect(own.notices).toEqual([])
+  expect(await callsOf(own, 'save')).toBe(1)
+  expect((await open({ mode: 'constructor' })).notices).toMatchObject([{ code: 'mode-undefined' }])
+})
+
+test('an agent has its mode, which the host may change', async () => {
+  const agent = defineAgent({ name: 'phone', mode: 'voice' })
+  expect((await open({ agent })).state.policy.limits).toEqual(MODES.voice)
+  expect((await open({ agent, mode: 'text' })).state.policy.limits).toEqual(MODES.text)
+})
+
+test('the tier of the mode decides what a tool that the request does not carry is told by', async () => {
+  const about = { summary: 'Finds.', description: 'Finds pages. Takes a while for large sites.' }
+  const told = async (mode: string, schemasInRequest: boolean) => {
+    const workspace = await aWorkspace({ tools: [aTool('find', about)] }, { mode })
+    const text = workspace.prompt({ schemasInRequest }).text
+    return text.split('\n').find((line) => line.includes('`find`'))
+  }
+  expect(await told('voice', false)).toBe('- `find`: Finds.')
+  expect(await told('text', false)).toBe('- `find`: Finds pages. Takes a while for large sites.')
+  expect(await told('voice', true)).toBe('- `find`: Finds.')
+  expect(await told('text', true)).toBe('- `find`: Finds.')
+})
+
+test.each([
+  { mode: 'voice', category: 'retrieval', latencyMs: undefined, target: 800 },
+  { mode: 'text', category: 'retrieval', latencyMs: undefined, target: 2000 },
+  { mode: 'voice', category: 'action', latencyMs: undefined, target: 1000 },
+  { mode: 'text', category: 'utility', latencyMs: undefined, target: 1000 },
+  { mode: 'voice', category: 'retrieval', latencyMs: 50, target: 50 },
+] as const)(
+  'in $mode, $category of $latencyMs ms should take $target ms',
+  ({ mode, target, ...tool }) => {
+    const { latencyMs, category } = tool
+    const judged = { category, ...(latencyMs !== undefined && { latencyMs }) }
+    expect(latencyTarget({ limits: MODES[mode] }, judged)).toBe(target)
+    expect(latencyTarget(OPEN_POLICY, { category })).toBe(null)
+  },
+)
