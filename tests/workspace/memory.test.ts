@@ -171,6 +171,10 @@ test('health tells which tools drift, and what else goes wrong', async () => {
         "failed": 0,
         "refused": 0,
       },
+      "intents": {
+        "dropped": {},
+        "failed": {},
+      },
       "lateResults": 0,
       "searches": {
         "aborted": 0,
