@@ -1,6 +1,9 @@
 import type { PendingConfirmation, WorkspaceState } from '../engine/state.ts'
 import type { Clock } from './ports.ts'
 
+/** Shared: most sessions wait for nobody. */
+const NONE: ReadonlyMap<string, number> = new Map()
+
 /**
  * How long each confirmation has left by the clock that never goes back. The wall clock, which a person
  * may set, is not enough to say that one still holds; that it says one is over is (`isExpired`).
@@ -8,7 +11,7 @@ import type { Clock } from './ports.ts'
 export class ConfirmationTimes {
   readonly #clock: Clock
   #noted: readonly PendingConfirmation[] = []
-  #deadlines: ReadonlyMap<string, number> = new Map()
+  #deadlines: ReadonlyMap<string, number> = NONE
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -18,6 +21,10 @@ export class ConfirmationTimes {
   note({ confirmations, latestAt }: Pick<WorkspaceState, 'confirmations' | 'latestAt'>): void {
     if (confirmations === this.#noted) return
     this.#noted = confirmations
+    if (confirmations.length === 0) {
+      this.#deadlines = NONE
+      return
+    }
     const known = this.#deadlines
     this.#deadlines = new Map(
       confirmations.map((one) => [one.id, known.get(one.id) ?? this.#deadlineOf(one, latestAt)]),

@@ -29,8 +29,8 @@ export interface JournalParts {
 /** The one place where entries are written and folded: memory never runs ahead of the log. */
 export class Journal {
   readonly #parts: JournalParts
-  /** The snapshot that is being kept; never rejects. */
-  #caching: Promise<unknown> = Promise.resolve()
+  /** The snapshot that was kept last; never rejects. */
+  #caching: Promise<unknown> | undefined
 
   constructor(parts: JournalParts) {
     this.#parts = parts

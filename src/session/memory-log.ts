@@ -10,7 +10,6 @@ import { storedEntry } from './stored/stored-entry.ts'
 
 interface HeldSession {
   readonly texts: string[]
-  readonly snapshots: Map<number, StoredSnapshot>
   readonly openedAt: number
   changedAt: number
 }
@@ -30,6 +29,7 @@ export interface MemoryLog extends EventLog {
 export function createMemoryLog(): MemoryLog {
   const sessions = new Map<string, HeldSession>()
   const definitions = new Map<ContentHash, string>()
+  const snapshots = new Map<string, readonly StoredSnapshot[]>()
   const followers = new Followers()
   /** Once what changed it has returned: a listener finds no command half-way. */
   const tell = (session: string) => queueMicrotask(() => followers.tell(session))
@@ -43,8 +43,7 @@ export function createMemoryLog(): MemoryLog {
       const last = entries.at(-1)
       if (first === undefined || last === undefined) return
       if (held === undefined) {
-        const times = { openedAt: first.at, changedAt: last.at }
-        sessions.set(session, { texts, snapshots: new Map(), ...times })
+        sessions.set(session, { texts, openedAt: first.at, changedAt: last.at })
       } else {
         held.texts.push(...texts)
         held.changedAt = last.at
@@ -59,6 +58,7 @@ export function createMemoryLog(): MemoryLog {
         .flatMap((text, index) => readEntry(JSON.parse(text), first + index) ?? [])
     },
     delete(session) {
+      snapshots.delete(session)
       if (sessions.delete(session)) tell(session)
     },
     definitions: {
@@ -96,13 +96,15 @@ export function createMemoryLog(): MemoryLog {
     },
     snapshots: {
       async put(session, snapshot) {
-        sessions.get(session)?.snapshots.set(snapshot.seq, snapshot)
+        if (!sessions.has(session)) return
+        const others = snapshots.get(session)?.filter(({ seq }) => seq !== snapshot.seq) ?? []
+        snapshots.set(session, [...others, snapshot])
       },
       async latest(session, format, atMost = Infinity) {
-        const held = [...(sessions.get(session)?.snapshots.values() ?? [])]
+        const held = snapshots.get(session) ?? []
         return held
           .filter((one) => one.format === format && one.seq <= atMost)
-          .sort((a, b) => b.seq - a.seq)[0]
+          .toSorted((a, b) => b.seq - a.seq)[0]
       },
     },
   }

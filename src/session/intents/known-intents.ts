@@ -5,12 +5,15 @@ import type { IntentDefinition } from '../../registry/intent-definition.ts'
 /** The intents a session takes, by type. */
 export type KnownIntents = ReadonlyMap<string, IntentDefinition>
 
+const BUILT_IN: KnownIntents = new Map(BUILT_IN_INTENTS.map((one) => [one.type, one]))
+
 /**
  * The built-in intents and those of the host, whose own definition of a built-in type goes before. Throws
  * `INTENT_DUPLICATE` for a type that the host defined twice.
  */
 export function knownIntents(own: readonly IntentDefinition[] = []): KnownIntents {
-  const known = new Map(BUILT_IN_INTENTS.map((one) => [one.type, one]))
+  if (own.length === 0) return BUILT_IN
+  const known = new Map(BUILT_IN)
   const seen = new Set<string>()
   for (const one of own) {
     if (seen.has(one.type)) throw duplicate(one.type)
