@@ -4,6 +4,7 @@ import { fullDisk } from './full-disk.ts'
 import { killedWriters } from './killed-writers.ts'
 import { manyWriters } from './many-writers.ts'
 import { failingParts } from './model/failing-parts.ts'
+import { interleavings } from './model/interleavings.ts'
 import { modelSequences } from './model/model-sequences.ts'
 import { soak } from './soak/soak.ts'
 import type { TorturePart } from './torture-part.ts'
@@ -16,6 +17,7 @@ export const PARTS: readonly TorturePart[] = [
   damagedLines,
   failingParts,
   modelSequences,
+  interleavings,
   confirmationAttacks,
   soak,
 ]

@@ -7,7 +7,7 @@ import { LONGEST_TIMER_MS } from './longest-timer.ts'
 interface RunningCall {
   /** The skill whose tool it is; null for others, and until that is known. */
   skill: string | null
-  readonly controller: AbortController
+  controller: AbortController
   readonly ended: Promise<void>
 }
 
@@ -16,7 +16,10 @@ export interface CallInFlight {
   readonly call: string
   /** Aborted when its skill leaves, or the workspace closes. */
   readonly signal: AbortSignal
-  /** Say which skill's tool it is. */
+  /**
+   * Say which skill's tool it is. One whose skill left before it started may be another one's now, and
+   * is not aborted with the first.
+   */
   belongsTo(skill: string | null): void
   /** It has its answer, and is in flight until this has settled. */
   goesOn(rest: Promise<unknown>): void
@@ -85,9 +88,8 @@ export class CallsInFlight {
     if (this.#closed) return null
     const isFree = given !== undefined && !this.#running.has(given) && !isTaken(given)
     const call = isFree ? given : randomUUID()
-    const controller = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    const running: RunningCall = { skill: null, controller, ended }
+    const running: RunningCall = { skill: null, controller: new AbortController(), ended }
     this.#running.set(call, running)
     let rest: Promise<unknown> | null = null
     const end = (): void => {
@@ -96,9 +98,13 @@ export class CallsInFlight {
     }
     return {
       call,
-      signal: controller.signal,
+      get signal() {
+        return running.controller.signal
+      },
       belongsTo: (skill) => {
         running.skill = skill
+        const wasLeft = running.controller.signal.aborted && !this.#closed
+        if (wasLeft) running.controller = new AbortController()
       },
       goesOn: (given) => {
         rest = given

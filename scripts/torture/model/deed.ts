@@ -47,7 +47,7 @@ const tool = fc.constantFrom(...TOOLS.split(' '))
 
 const lasting = fc.constantFrom<Lasting>('session', { uses: 2 }, { turns: 2 }, { idle: 1 })
 
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+export const deed: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
