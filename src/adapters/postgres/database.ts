@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import {
   isInTheWay,
@@ -24,12 +25,15 @@ interface DatabaseParts {
   readonly place: string
   readonly statementTimeoutMs: number
   readonly retryMs: number
+  readonly prepare: boolean
 }
 
 /** A server behind a pool: each statement is tried again while it cannot be reached. */
 export class Database {
   readonly place: string
   readonly #parts: DatabaseParts
+  /** Of statements, by their text. */
+  readonly #names = new Map<string, string>()
   #closed = false
 
   constructor(parts: DatabaseParts) {
@@ -93,9 +97,20 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
     const query_timeout = this.#parts.statementTimeoutMs + GRACE_MS
-    const query = { text, values: [...values], query_timeout }
+    const query = { text, values: [...values], query_timeout, ...this.#named(text, values) }
     const { rows } = await client.query<Record<string, unknown>>(query)
     return rows
+  }
+
+  /**
+   * Statements with parameters are prepared once for each connection: planning an append takes longer
+   * than making it. A name is that of one text, whichever log of the process uses the connection.
+   */
+  #named(text: string, values: readonly unknown[]): { readonly name?: string } {
+    if (!this.#parts.prepare || values.length === 0) return {}
+    const name = this.#names.get(text) ?? `loadout_${textHash(text).slice(7, 39)}`
+    this.#names.set(text, name)
+    return { name }
   }
 
   /** The pool stays open when it is the host's. Connections that are ending can still be lost. */

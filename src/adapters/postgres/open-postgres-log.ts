@@ -29,6 +29,11 @@ export interface PostgresLogOptions {
   readonly statementTimeoutMs?: number
   /** How long a server that cannot be reached is tried again, in milliseconds; 10,000 by default. */
   readonly retryMs?: number
+  /**
+   * Prepare statements, true by default. A pooler in transaction mode may not know of them: say false
+   * there.
+   */
+  readonly prepare?: boolean
 }
 
 /** An event log in a PostgreSQL database. */
@@ -66,6 +71,7 @@ export async function openPostgresLog(
     maxConnections = 10,
     statementTimeoutMs = 30_000,
     retryMs = 10_000,
+    prepare = true,
   }: PostgresLogOptions = {},
 ): Promise<PostgresLog> {
   checkSchema(schema)
@@ -83,7 +89,7 @@ export async function openPostgresLog(
   const place = placeOf(config)
   const isOwn = typeof database === 'string'
   const pool = isOwn ? new pg.Pool(config) : database
-  const connected = new Database({ pool, isOwn, place, statementTimeoutMs, retryMs })
+  const connected = new Database({ pool, isOwn, place, statementTimeoutMs, retryMs, prepare })
   try {
     const quoted = pg.escapeIdentifier(schema)
     const steps = schemaSteps(quoted)

@@ -25,6 +25,18 @@ export interface Statements {
   readonly latestSnapshot: string
 }
 
+/** One by one: a prepared statement fails when a later version adds a column to what it selects. */
+const COLUMNS = [
+  'id::text',
+  'name',
+  'session.format',
+  'version',
+  'opened_at',
+  'changed_at',
+  'last_sum',
+  'session.sum',
+].join(', ')
+
 /**
  * An append is one statement, and so one transaction and one round trip: it moves the session on
  * from the version that is expected, or does nothing. `synchronous_commit` is what holds when the
@@ -34,7 +46,7 @@ export interface Statements {
  */
 export function statements(schema: string): Statements {
   return {
-    row: `SELECT log.format AS log_format, session.*, entry.sum AS entry_sum
+    row: `SELECT log.format AS log_format, ${COLUMNS}, entry.sum AS entry_sum
       FROM ${schema}.loadout_log log
       LEFT JOIN ${schema}.session ON key = $1
       LEFT JOIN ${schema}.entry ON entry.session = session.id AND seq = version - 1`,
@@ -55,7 +67,7 @@ export function statements(schema: string): Statements {
     entries: `SELECT seq, text, sum FROM ${schema}.entry
       WHERE session = $1 AND seq >= $2 AND seq < $3 ORDER BY seq`,
     appendOf: `SELECT append FROM ${schema}.entry WHERE session = $1 AND seq = $2`,
-    sessions: `SELECT log.format AS log_format, session.*
+    sessions: `SELECT log.format AS log_format, ${COLUMNS}
       FROM ${schema}.loadout_log log LEFT JOIN ${schema}.session ON true`,
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
       SELECT pg_notify($2, $3) FROM gone`,

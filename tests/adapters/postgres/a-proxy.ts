@@ -23,8 +23,8 @@ type Fault =
   | { readonly kind: 'cut-after'; readonly thenRefuse: boolean }
   | { readonly kind: 'cut-before'; readonly meanwhile: () => Promise<unknown> }
 
-/** First byte of the messages that carry out a statement: a simple query, and a parsed one. */
-const QUERY = new Set(['Q', 'P'].map((letter) => letter.charCodeAt(0)))
+/** First byte of what carries out a statement: a simple query, one to be parsed, one that was. */
+const QUERY = new Set(['Q', 'P', 'B'].map((letter) => letter.charCodeAt(0)))
 
 export async function aProxy(server: string): Promise<Proxy> {
   const target = new URL(server)

@@ -71,7 +71,9 @@ test('a user who may create nothing opens what is there', async () => {
 test('a log of a later format stops who would misread it, also one that is open already', async () => {
   const log = await open()
   await log.append('s1', 0, someEntries(0, 1))
-  await admin.query('UPDATE loadout.loadout_log SET format = 99')
+  await log.read('s1')
+  await admin.query(`UPDATE loadout.loadout_log SET format = 99;
+    ALTER TABLE loadout.session ADD COLUMN later text`)
   const later = { code: 'LOG_FORMAT', facts: { expected: 1, found: 99 } }
   await expect(open()).rejects.toMatchObject(later)
   await expect(log.read('s1')).rejects.toMatchObject(later)
@@ -238,6 +240,30 @@ test('a pool of the host is used and stays open', async () => {
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   await pool.end()
 })
+
+test.each([true, false])(
+  'two logs share the connection of a pool (prepare: %s)',
+  async (prepare) => {
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+    const [one, two] = [
+      await open(pool, { prepare }),
+      await open(pool, { prepare, schema: 'loadout two' }),
+    ]
+    await one.append('s1', 0, someEntries(0, 1, 'one'))
+    await two.append('s1', 0, someEntries(0, 1, 'two'))
+    expect(await one.read('s1')).toEqual(someEntries(0, 1, 'one'))
+    expect(await two.read('s1')).toEqual(someEntries(0, 1, 'two'))
+    const { rows } = await pool.query(
+      'SELECT count(*)::integer AS prepared FROM pg_prepared_statements',
+    )
+    expect(rows).toEqual([{ prepared: prepare ? expect.any(Number) : 0 }])
+    expect(Number(rows[0]?.prepared) > 0).toBe(prepare)
+    await one.close()
+    await two.close()
+    await pool.end()
+    await admin.query('DROP SCHEMA "loadout two" CASCADE')
+  },
+)
 
 test.each([
   { durability: 'full' as const, given: 'off', then: 'on' },
