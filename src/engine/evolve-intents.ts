@@ -1,3 +1,4 @@
+import { deepFreeze } from '../registry/deep-freeze.ts'
 import { IntentType } from '../registry/intent.ts'
 import type { Entry, WorkspaceEvent } from './event.ts'
 import type { IntentEvent } from './intent-event.ts'
@@ -26,7 +27,10 @@ export function evolveIntents(state: WorkspaceState, event: IntentEvent): Worksp
 
 type CallEnded = Extract<WorkspaceEvent, { type: 'call.ended' }>
 
-/** The intents that wait after a call ended. Nobody waits for those of logs from before they did. */
+/**
+ * The intents that wait after a call ended, frozen, since handlers get them. Nobody waits for those of logs
+ * from before they did.
+ */
 export function queueIntents(
   { intents, turn }: Pick<WorkspaceState, 'intents' | 'turn'>,
   { seq, event }: Omit<Entry, 'event'> & { readonly event: CallEnded },
@@ -34,7 +38,7 @@ export function queueIntents(
   if (event.intentsWait !== true) return { intents }
   const { call, tool } = event
   const more = event.intents.map((intent, index): PendingIntent => {
-    return { ...intent, id: `${seq}.${index}`, call, tool, turn, taken: null }
+    return deepFreeze({ ...intent, id: `${seq}.${index}`, call, tool, turn, taken: null })
   })
   return { intents: [...intents, ...more] }
 }

@@ -115,6 +115,8 @@ export class StateController {
 
   /** One after another, the due ones as they are when each is done: a handler may bring more. */
   async #pass(): Promise<void> {
+    const waiting = new Set(this.pending.map(({ id }) => id))
+    for (const id of this.#untold.keys()) if (!waiting.has(id)) this.#untold.delete(id)
     const tried = new Set<string>()
     for (;;) {
       const due = dueIntents(this.#session.store.getState().state)

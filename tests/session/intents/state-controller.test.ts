@@ -164,6 +164,20 @@ test('what a handler throws is logged and not tried again', async () => {
   expect(controller.controls.audioSuppressed).toBe(false)
 })
 
+test('a handler cannot change what the session holds', async () => {
+  const workspace = await opened()
+  const controller = controlled(workspace, {
+    handlers: {
+      SUPPRESS_AUDIO: ({ payload }) => {
+        ;(payload as { reason: string }).reason = 'another'
+      },
+    },
+  })
+  await ask(workspace, { type: 'SUPPRESS_AUDIO', when: 'now', payload: { reason: 'why' } })
+  await controller.settled()
+  expect((await story(workspace)).at(-1)).toContain('handler-failed: Cannot assign to read only')
+})
+
 test('a handler that hangs is given up on, with its signal aborted', async () => {
   const workspace = await opened()
   let aborted = false
