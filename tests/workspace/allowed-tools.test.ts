@@ -13,9 +13,11 @@ const writer = aSkill('writer', {
 })
 const reader = aSkill('reader', { permissions: ['read', 'draft'], tools: [aTool('skim')] })
 
+const skimmer = aSkill('skimmer', { permissions: ['glance'], tools: [aTool('glance')] })
+
 const open = (allowedTools: AllowedToolsEffect, more: object = {}) =>
   aWorkspace(
-    { skills: [writer, reader, aSkill('plain')], tools },
+    { skills: [writer, reader, skimmer, aSkill('plain')], tools },
     { permissions: { allowedTools, ...more }, metaTools: ['loadSkill', 'unloadSkill'] },
   )
 
@@ -112,6 +114,7 @@ test('a tool that would come with a skill is judged with the list of that skill'
   expect(workspace.explain('skim').fix).toBe(
     'Activate the skill "reader". Even then the tool would be denied.',
   )
+  expect(workspace.explain('glance').fix).toBe('Activate the skill "skimmer".')
 })
 
 test('what it comes to is the host’s to change in a running session', async () => {
