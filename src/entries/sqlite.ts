@@ -1,3 +1,7 @@
 export type { Durability } from '../session/durability.ts'
 export { openSqliteLog } from '../adapters/sqlite/open-sqlite-log.ts'
 export type { SqliteLog, SqliteLogOptions } from '../adapters/sqlite/open-sqlite-log.ts'
+export { repairSqliteLog } from '../adapters/sqlite/repair-sqlite-log.ts'
+export type { SqliteRepairOptions } from '../adapters/sqlite/repair-sqlite-log.ts'
+export type { LogDamage } from '../session/log-damage.ts'
+export type { LogRepair } from '../session/log-repair.ts'

@@ -4,7 +4,7 @@ import { nearestPackage } from './nearest-package.ts'
 import { STARTER_FILES } from './starter-files.ts'
 
 /** What `initProject` wrote. */
-interface InitialisedProject {
+export interface InitialisedProject {
   readonly folder: string
   /** Absolute paths, sorted. */
   readonly files: readonly string[]
