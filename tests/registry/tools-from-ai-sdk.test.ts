@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { dynamicTool, jsonSchema, tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -92,39 +93,21 @@ describe('every form of schema is read', () => {
 })
 
 describe('a handler that streams', () => {
-  test('answers with its last value', async () => {
-    const weather = only(
-      tool({
-        inputSchema: z.object({}),
-        execute: async function* () {
-          yield 'asking'
-          yield 'sunny'
-        },
-      }),
-    )
-    expect(await weather.run?.({}, contextOf())).toBe('sunny')
-  })
+  async function* asking(): AsyncGenerator<string, void> {
+    yield await Promise.resolve('asking')
+    yield 'sunny'
+  }
 
-  test('is stopped, and its clean-up run, when the call is aborted', async () => {
-    const controller = new AbortController()
-    let cleaned = false
-    const weather = only(
-      tool({
-        inputSchema: z.object({}),
-        execute: async function* () {
-          try {
-            for (let n = 0; ; n += 1) {
-              if (n === 3) controller.abort()
-              yield n
-            }
-          } finally {
-            cleaned = true
-          }
-        },
-      }),
-    )
-    expect(await weather.run?.({}, contextOf(controller.signal))).toBe(3)
-    expect(cleaned).toBe(true)
+  test.each<{ what: string; execute: NonNullable<AiSdkTool['execute']>; generator: boolean }>([
+    { what: 'a generator', execute: asking, generator: true },
+    { what: 'a function that returns a stream', execute: () => asking(), generator: false },
+  ])('hands its values on: $what', async ({ execute, generator }) => {
+    const { run } = only({ inputSchema: z.object({}), execute })
+    const values: unknown[] = []
+    for await (const value of run?.({}, contextOf()) as AsyncIterable<unknown>) values.push(value)
+    expect(values).toEqual(['asking', 'sunny'])
+    // So that an adapter can tell before it calls.
+    expect(types.isGeneratorFunction(run)).toBe(generator)
   })
 })
 
