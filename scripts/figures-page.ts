@@ -7,6 +7,7 @@ import type { FiguresSection } from './figures/figures-section.ts'
 import { manifestSection } from './figures/manifest.ts'
 import { pageSection } from './figures/page.ts'
 import { searchSection } from './figures/search.ts'
+import { sessionsSection } from './figures/sessions.ts'
 import { terminalSection } from './figures/terminal.ts'
 
 /** The parts of the page, in order. A bench that writes results adds its own here. */
@@ -19,6 +20,7 @@ export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   cmsSection,
   adapterSection,
   carnetSection,
+  sessionsSection,
   terminalSection,
 ]
 
