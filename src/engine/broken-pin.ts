@@ -6,14 +6,6 @@ import type { OpenSource } from './state.ts'
 
 const memo = new WeakMap<readonly Pin[], ReadonlyMap<string, Pin>>()
 
-/** The pin of a tool: a table may ask for each of ten thousand. */
-export function pinOf(tool: OwnedTool, pins: readonly Pin[]): Pin | undefined {
-  if (pins.length === 0) return undefined
-  const known = memo.get(pins) ?? new Map(pins.map((pin) => [keyOf(pin), pin]))
-  memo.set(pins, known)
-  return known.get(keyOf(tool))
-}
-
 /**
  * The pin that a registered tool no longer keeps to: its definition is not one that was agreed to, so the
  * tool is in quarantine. Undefined for one that has not changed, and one that nobody is held to.
@@ -25,10 +17,15 @@ export function brokenPin(
   },
   { pins }: { readonly pins: readonly Pin[] },
 ): Pin | undefined {
-  const pin = pins.length === 0 ? undefined : pinOf(ownedToolOf(held), pins)
+  if (pins.length === 0) return undefined
+  // A table asks for each of its rows.
+  const known = memo.get(pins) ?? new Map(pins.map((pin) => [keyOf(pin), pin]))
+  memo.set(pins, known)
+  const pin = known.get(keyOf(ownedToolOf(held)))
   return pin === undefined || pin.hashes.includes(held.claim.hash) ? undefined : pin
 }
 
+/** The length keeps two names apart, whatever is in them. */
 function keyOf({ source, owner, tool }: OwnedTool): string {
-  return JSON.stringify([source, owner, tool])
+  return `${source} ${owner.length} ${owner} ${tool}`
 }

@@ -1,10 +1,10 @@
 import type { EndedBackgroundCall } from './background-state.ts'
-import { pinOf } from './broken-pin.ts'
 import type { ConsentEvent } from './consent-event.ts'
 import type { Approval, ConsentState, Pin } from './consent-state.ts'
 import type { Entry, WorkspaceEvent } from './event.ts'
 import { endInBackground } from './evolve-background.ts'
 import { isSameTool, type OwnedTool } from './owned-tool.ts'
+import { pinsOf } from './pins-of.ts'
 import type { OpenSource, WorkspaceState } from './state.ts'
 
 /** What an entry about consent leaves. Pure and total. */
@@ -53,17 +53,18 @@ export function pinsAtOpening(
   seq: number,
 ): readonly Pin[] {
   if (pins.length === 0 && claims.every(({ trusted }) => trusted !== false)) return pins
+  const known = pinsOf({ source, owner }, claims, pins)
   const replaced = new Map<Pin, Pin | null>()
   const added: Pin[] = []
   for (const [tool, offered] of Map.groupBy(claims, ({ definedAs }) => definedAs)) {
     const untrusted = offered.some(({ trusted }) => trusted === false)
-    const known = pinOf({ source, owner, tool }, pins)
-    if (known === undefined && untrusted) {
+    const pin = known.get(tool)
+    if (pin === undefined && untrusted) {
       const hashes = offered.map(({ hash }) => hash)
       added.push({ source, owner, tool, hashes, untrusted, seq })
-    } else if (known !== undefined && known.untrusted !== untrusted) {
-      const isHeld = untrusted || approvals.some((one) => isSameTool(one, known))
-      replaced.set(known, isHeld ? { ...known, untrusted } : null)
+    } else if (pin !== undefined && pin.untrusted !== untrusted) {
+      const isHeld = untrusted || approvals.some((one) => isSameTool(one, pin))
+      replaced.set(pin, isHeld ? { ...pin, untrusted } : null)
     }
   }
   if (replaced.size + added.length === 0) return pins
@@ -121,6 +122,10 @@ function pinnedBy(
   if (pinOf(tool, pins) !== undefined) return pins
   const hashes = [...new Set([...hashesOf(open, tool), hash])]
   return [...pins, { ...tool, hashes, untrusted: false, seq }]
+}
+
+function pinOf(tool: OwnedTool, pins: readonly Pin[]): Pin | undefined {
+  return pins.find((one) => isSameTool(one, tool))
 }
 
 function without(pins: readonly Pin[], tool: OwnedTool): readonly Pin[] {

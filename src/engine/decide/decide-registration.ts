@@ -1,6 +1,6 @@
 import type { Command, Order } from '../command.ts'
-import { brokenPin } from '../broken-pin.ts'
 import { pinsAtOpening } from '../evolve-consent.ts'
+import { pinsOf } from '../pins-of.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { placeClaims, type ClaimRequest } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
@@ -56,9 +56,10 @@ function changedTools(
   owner: Pick<ClaimRequest, 'source' | 'owner'>,
   claims: readonly Claim[],
 ): readonly WorkspaceEvent[] {
-  const held = pinsAtOpening({ pins, approvals }, { ...owner, claims }, 0)
+  const then = pinsAtOpening({ pins, approvals }, { ...owner, claims }, 0)
+  const held = pinsOf(owner, claims, then)
   return claims
-    .filter((claim) => brokenPin({ owner, claim }, { pins: held }) !== undefined)
+    .filter(({ definedAs, hash }) => held.get(definedAs)?.hashes.includes(hash) === false)
     .map(({ name }) => ({
       type: 'warning.given',
       code: 'tool-changed',
