@@ -46,11 +46,11 @@ function placesOf(part: string, text: string): readonly number[] {
 }
 
 /** Letters, digits and `-._~+/=`: what bearer tokens are made of. False for NaN, beyond the ends. */
-function isTokenCharacter(code: number): boolean {
+function isTokenCharacter(unit: number): boolean {
   return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a) ||
-    (code > 0 && '-._~+/='.includes(String.fromCharCode(code)))
+    (unit >= 0x30 && unit <= 0x39) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit > 0 && '-._~+/='.includes(String.fromCharCode(unit)))
   )
 }
