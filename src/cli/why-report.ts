@@ -18,12 +18,13 @@ export function whyReport(
   only: 'tool' | 'skill' | null,
   session: OpenSession,
 ): WhyReport {
-  const { kind, status, source, owner, because, fix, nearest, ...rest } = explain(
+  const { kind, status, source, owner, because, fix, changes, nearest, ...rest } = explain(
     name,
     only,
     session,
   )
-  return { name: rest.name, kind, status, source, owner, because, fix, nearest }
+  const drift = changes && { changes }
+  return { name: rest.name, kind, status, source, owner, because, fix, ...drift, nearest }
 }
 
 function explain(name: string, only: 'tool' | 'skill' | null, session: OpenSession): Explanation {
