@@ -53,6 +53,7 @@ export async function openSession(
     { VirtualWorkspace },
     { o200kCounter },
     { createMemoryLog },
+    { secretsFromEnvironment },
   ] = await Promise.all([
     import('../adapters/disk/open-definitions.ts'),
     import('../adapters/disk/trust-store.ts'),
@@ -60,6 +61,7 @@ export async function openSession(
     import('../workspace/virtual-workspace.ts'),
     import('../session/token-counter.ts'),
     import('../session/memory-log.ts'),
+    import('../adapters/disk/secrets-from-environment.ts'),
   ])
   const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))
   const { trustFile, cwd, home, env } = context
@@ -87,6 +89,7 @@ export async function openSession(
     modes: config.modes,
     approvals: openApprovals(trustFile === undefined ? {} : besideTrust(trustFile)),
     tokenCounter: counter,
+    redact: { secrets: secretsFromEnvironment(env) },
     variables: new Map([
       ...selectEnvironment(env, config.environment),
       ...Object.entries(config.variables),

@@ -1,6 +1,6 @@
 import type { Entry } from '../engine/event.ts'
-import { hashesIn } from '../kernel/hashes-in.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { definitionsNamed } from '../session/definitions-named.ts'
 import { createMemoryLog } from '../session/memory-log.ts'
 import type { EventLog } from '../session/ports.ts'
 import type { OpenLog } from './open-log.ts'
@@ -34,16 +34,8 @@ export async function copyInMemory(
   const copy = createMemoryLog()
   const kept = entries.slice(0, at + 1)
   await copy.append(session, 0, kept)
-  const waiting = [...hashesIn(kept)]
-  const seen = new Set(waiting)
-  for (const hash of waiting) {
-    const definition = await log.definitions.get(hash)
-    if (definition === undefined) continue
+  for await (const [hash, definition] of definitionsNamed(log, kept, new Set())) {
     await copy.definitions.put(hash, definition)
-    for (const named of hashesIn(definition)) {
-      if (!seen.has(named)) waiting.push(named)
-      seen.add(named)
-    }
   }
   return { log: copy, session, entries: kept }
 }

@@ -336,3 +336,16 @@ test('an empty file is not made a database by looking at it', async () => {
     stderr: expect.stringContaining('"skills/alpha/SKILL.md" is not a Loadout log.'),
   })
 })
+
+test('secrets of the environment are in no session that is kept', async () => {
+  const { cwd, kept } = await withSessions()
+  const secret = 'hunter2-and-more'
+  const at = { cwd, home: join(cwd, 'home'), env: { SHOP_PASSWORD: secret } }
+  const args = JSON.stringify({ text: `it is ${secret}` })
+  const call = ['call', 'echo', 'skills', '--trust', '--session', 'first', '--args-json', args]
+  expect((await runCommand(call, at)).code).toBe(0)
+  const { stdout } = await runCommand(['sessions', 'export', 'first'], at)
+  expect(stdout).toContain('"call.ended"')
+  expect(stdout).not.toContain(secret)
+  expect((await readFile(kept)).includes(secret)).toBe(false)
+})

@@ -15,7 +15,7 @@ interface ImportOptions extends SessionsOptions {
 }
 
 /** `loadout sessions import`: bring an exported session into a log. */
-export const importSession: CliCommand<ImportOptions> = {
+export const importSessionCommand: CliCommand<ImportOptions> = {
   name: 'import',
   summary: 'bring a session of a JSON Lines file into a log',
   description:
@@ -27,26 +27,18 @@ export const importSession: CliCommand<ImportOptions> = {
   examples: ['loadout sessions import session.jsonl --log sessions.sqlite'],
   async run({ words: [word = ''], options, context }) {
     const text = word === '-' ? await context.readInput() : await textOf(word, context)
-    const { importLog } = await import('../../adapters/jsonl/import-log.ts')
-    const { session: own, entries, definitions, notices } = named(word, () => importLog(text))
-    if (own === null || entries.length === 0) {
-      throw new WorkspaceError('LOG_EMPTY', `"${word}" holds no session.`, {
-        facts: { file: word },
-        hint: 'Give what "loadout sessions export" wrote.',
-      })
-    }
-    if (options.json !== true) reportNotices(notices, context)
-    const session = options.as ?? own
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
-    for (const [hash, value] of definitions) await open.log.definitions.put(hash, value)
-    await open.log.append(session, 0, entries).catch((error: unknown) => {
-      throw isTaken(error) ? taken(session, open.name) : error
-    })
-    const report = { session, log: open.name, entries: entries.length }
+    const { importSession } = await import('../../adapters/jsonl/import-session.ts')
+    const { as } = options
+    const { session, version, notices } = await named(word, () =>
+      importSession(open.log, text, as === undefined ? {} : { as }),
+    )
+    if (options.json !== true) reportNotices(notices, context)
+    const report = { session, log: open.name, entries: version }
     if (options.json === true) context.stdout.write(jsonText(report))
     else {
-      const line = `Session "${session}" is in ${open.name}: entries 0 to ${entries.length - 1}.`
+      const line = `Session "${session}" is in ${open.name}: entries 0 to ${version - 1}.`
       context.stdout.write(`${sanitiseLine(line)}\n`)
     }
     return 0
@@ -54,9 +46,9 @@ export const importSession: CliCommand<ImportOptions> = {
 }
 
 /** What is wrong with a text is said of the file it comes from. */
-function named<T>(word: string, read: () => T): T {
+async function named<T>(word: string, read: () => Promise<T>): Promise<T> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
     const { code, message, hint, facts } = error
@@ -71,15 +63,4 @@ async function textOf(word: string, { cwd }: Pick<CliContext, 'cwd'>): Promise<s
   const read = await readLogFile(resolve(cwd, word), () => 0)
   if (read === null) throw wrongUsage(`There is no file at "${word}".`, 'Check its name.')
   return Buffer.from(read.bytes).toString('utf8')
-}
-
-function isTaken(error: unknown): boolean {
-  return WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
-}
-
-function taken(session: string, log: string): WorkspaceError {
-  return new WorkspaceError('LOG_CONFLICT', `${log} has a session "${session}" already.`, {
-    facts: { session, log },
-    hint: 'Give the other one an id of its own: --as <id>.',
-  })
 }

@@ -2,7 +2,7 @@ import type { CliGroup } from '../cli-group.ts'
 import { deleteSessions } from './delete-sessions.ts'
 import { exportSession } from './export-session.ts'
 import { forkSessionCommand } from './fork-session.ts'
-import { importSession } from './import-session.ts'
+import { importSessionCommand } from './import-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { repairSessions } from './repair-sessions.ts'
 import { showSession } from './show-session.ts'
@@ -16,7 +16,7 @@ export const sessionsGroup: CliGroup = {
     showSession,
     forkSessionCommand,
     exportSession,
-    importSession,
+    importSessionCommand,
     repairSessions,
     deleteSessions,
   ],
