@@ -66,21 +66,21 @@ test('explain names the rule that decides, and those that decide of some calls',
       .slice(1)
   expect(Object.fromEntries(['shell', 'pay', 'drop', 'read'].map((name) => [name, told(name)])))
     .toMatchInlineSnapshot(`
-    {
-      "drop": [
-        "The policy denies "drop", risk safe or moderate.",
-      ],
-      "pay": [
-        "Its definition asks for a confirmation of each call.",
-      ],
-      "read": [
-        "The policy allows "re*" without asking.",
-      ],
-      "shell": [
-        "The policy asks before calls with argument command like "git push*".",
-      ],
-    }
-  `)
+      {
+        "drop": [
+          "The policy denies "drop", risk safe or moderate.",
+        ],
+        "pay": [
+          "Its definition asks for a confirmation of each call.",
+        ],
+        "read": [
+          "The policy lets it run without asking, by the rule: "re*".",
+        ],
+        "shell": [
+          "The policy asks first before calls with argument command like "git push*".",
+        ],
+      }
+    `)
   expect(
     workspace
       .tools()

@@ -38,11 +38,16 @@ function decided(row: Judged, state: WorkspaceState, around: Surroundings): read
     case 'deny':
       return [whyDenied(row, state, around)]
     case 'ask':
-      return [{ seq, text: `The policy asks before ${describeRule(judgement.rule)}.` }]
+      return [{ seq, text: `The policy asks first, by the rule: ${describeRule(judgement.rule)}.` }]
     case 'allow':
       if (!asksItself) return []
       return judgement.by === 'host'
-        ? [{ seq, text: `The policy allows ${describeRule(judgement.rule)} without asking.` }]
+        ? [
+            {
+              seq,
+              text: `The policy lets it run without asking, by the rule: ${describeRule(judgement.rule)}.`,
+            },
+          ]
         : [{ seq: since(judgement.skill, state), text: preApproved(judgement.skill) }]
     case null:
       return asksItself
@@ -76,8 +81,8 @@ function since(skill: string, { open, policySince }: WorkspaceState): number {
 
 const OF_CALLS: Readonly<Record<RuleList, string>> = {
   deny: 'denies calls with',
-  ask: 'asks before calls with',
-  allow: 'allows without asking calls with',
+  ask: 'asks first before calls with',
+  allow: 'lets run without asking calls with',
 }
 
 function ofSomeCalls(list: RuleList, row: Judged, state: WorkspaceState): readonly Reason[] {
