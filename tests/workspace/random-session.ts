@@ -170,13 +170,21 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
     does: `switch ${name} ${on ? 'on' : 'off'}`,
     deed: (workspace: VirtualWorkspace) => workspace.setToolEnabled(name, on),
   })),
-  fc.constant({
-    does: 'approve',
+  fc.constantFrom('call' as const, 'session' as const).map((remember) => ({
+    does: `approve for the ${remember}`,
     deed: async (workspace: VirtualWorkspace) => {
       const [asked] = workspace.state.confirmations
-      return workspace.approve(asked?.id ?? 'nothing')
+      return workspace.approve(asked?.id ?? 'nothing', { remember })
     },
-  }),
+  })),
+  toolName.map((name) => ({
+    does: `take the approval of ${name} back`,
+    deed: (workspace: VirtualWorkspace) => workspace.revokeApproval(name),
+  })),
+  fc.constantFrom('asked', 'clock', 'base_tool').map((name) => ({
+    does: `accept ${name}`,
+    deed: (workspace: VirtualWorkspace) => workspace.acceptTool(name),
+  })),
   fc.constant({
     does: 'begin a turn',
     deed: (workspace: VirtualWorkspace) => workspace.beginTurn(),
@@ -208,6 +216,19 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
     does: `register clock ${version}`,
     deed: (workspace: VirtualWorkspace) => workspace.registerTool(tool('clock', { version })),
   })),
+  fc
+    .record({
+      name: fc.constantFrom('asked', 'clock'),
+      description: fc.constantFrom('Does it.', 'Does it otherwise.'),
+      trusted: fc.boolean(),
+    })
+    .map(({ name, description, trusted }) => ({
+      does: `register ${name} anew, ${trusted ? 'trusted' : 'untrusted'}: ${description}`,
+      deed: (workspace: VirtualWorkspace) => {
+        const anew = tool(name, { description, requiresConfirmation: name === 'asked' })
+        return workspace.registerTool(anew, { replace: true, trusted })
+      },
+    })),
 )
 
 export const deeds = fc.array(deed, { maxLength: 25 })
