@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { exposurePage } from './figures/exposure-page.ts'
+import { trustPage } from './figures/trust-page.ts'
 import { FIGURES_SECTIONS, figuresPage } from './figures-page.ts'
 import { PROJECT } from './run-command.ts'
 
@@ -13,10 +14,12 @@ const results = (name: string): unknown =>
   JSON.parse(readFileSync(join(PROJECT, 'bench', 'results', `${name}.json`), 'utf8'))
 const page = await format(figuresPage(results), { parser: 'markdown' })
 writeFileSync(join(PROJECT, 'docs', 'figures.md'), page)
-const exposure = join(PROJECT, 'docs', 'exposure.md')
-const quoted = exposurePage(readFileSync(exposure, 'utf8'), results('exposure'))
-writeFileSync(
-  exposure,
-  await format(quoted, { ...(await resolveConfig(exposure)), filepath: exposure }),
-)
+await quoteIn('exposure.md', (text) => exposurePage(text, results('exposure')))
+await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
 console.log(`docs/figures.md: ${FIGURES_SECTIONS.map(({ name }) => name).join(', ')}`)
+
+async function quoteIn(name: string, quoted: (text: string) => string): Promise<void> {
+  const filepath = join(PROJECT, 'docs', name)
+  const text = quoted(readFileSync(filepath, 'utf8'))
+  writeFileSync(filepath, await format(text, { ...(await resolveConfig(filepath)), filepath }))
+}

@@ -10,7 +10,7 @@ export interface DyingLog extends EventLog {
 }
 
 /** What a process that died is told; nobody is there to hear it. */
-export class Died extends Error {}
+class Died extends Error {}
 
 /** A process's own view of a log that outlives it. */
 export function dyingLog(log: EventLog): DyingLog {

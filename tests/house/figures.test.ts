@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
 import { exposurePage } from '../../scripts/figures/exposure-page.ts'
+import { trustPage } from '../../scripts/figures/trust-page.ts'
 import { FIGURES_SECTIONS, figuresPage } from '../../scripts/figures-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -14,12 +15,14 @@ test('the page of figures says what the benches measured', async () => {
   expect(read('docs/figures.md')).toBe(page)
 })
 
-test('the page of exposure quotes facts and figures as they are', async () => {
-  const page = read('docs/exposure.md')
-  const filepath = join(project, 'docs/exposure.md')
-  const quoted = exposurePage(page, results('exposure'))
-  expect(page).toBe(await format(quoted, { ...(await resolveConfig(filepath)), filepath }))
-  expect(() => exposurePage('nothing', results('exposure'))).toThrow('<!-- figures: providers -->')
+test.each([
+  { name: 'exposure.md', quoted: (page: string) => exposurePage(page, results('exposure')) },
+  { name: 'trust.md', quoted: (page: string) => trustPage(page, results('torture')) },
+])('$name quotes facts and figures as they are', async ({ name, quoted }) => {
+  const filepath = join(project, 'docs', name)
+  const page = read(join('docs', name))
+  expect(page).toBe(await format(quoted(page), { ...(await resolveConfig(filepath)), filepath }))
+  expect(() => quoted('nothing')).toThrow('No place is marked with <!-- figures:')
 })
 
 test.each(FIGURES_SECTIONS)(

@@ -15,7 +15,7 @@ const LIFE = 100
 /** Growth of the heap that a run of at least a whole stretch may have, in per cent a stretch. */
 const MOST_GROWTH = 1
 const STRETCH = 100_000
-/** Part of the cycles that is lived before the heap is weighed first. */
+/** Part of the cycles, and of the time, that is lived before the heap is weighed first. */
 const WARM_UP = 0.1
 
 /** Sessions that come, work and go, for a long time: nothing of them stays behind. */
@@ -23,7 +23,8 @@ export const soak: TorturePart = {
   name: 'soak',
   claim: 'Sessions that come, work and go leave nothing behind: no heap, handle or listener.',
   async run({ seed, scale, forMs }) {
-    const until = performance.now() + forMs
+    const began = performance.now()
+    const isBefore = (part: number) => performance.now() < began + forMs * part
     const dice = createDice(seed)
     const catalog = await aLargeCatalog(TOOLS)
     const log = createMemoryLog()
@@ -32,11 +33,13 @@ export const soak: TorturePart = {
     const life = Math.min(LIFE, Math.max(1, Math.floor(wanted / sessions / 4)))
     const generation = () => liveThrough(catalog, log, sessions, life, dice)
     // What is made once for each tool, such as its validator, is not growth.
-    for (let warm = 0; warm < wanted * WARM_UP; warm += sessions * life) await generation()
+    for (let warm = 0; warm < wanted * WARM_UP && isBefore(WARM_UP); warm += sessions * life) {
+      await generation()
+    }
     const failures = new Set<string>()
     const before = { heap: await steadyHeap(), handles: handles() }
     let cycles = 0
-    while (cycles < wanted && performance.now() < until) {
+    while (cycles < wanted && isBefore(1)) {
       for (const failure of await generation()) failures.add(failure)
       cycles += sessions * life
       const now = handles()
