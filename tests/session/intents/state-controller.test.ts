@@ -164,6 +164,28 @@ test('what a handler throws is logged and not tried again', async () => {
   expect(controller.controls.audioSuppressed).toBe(false)
 })
 
+test('an intent of a background call is applied when that ends', async () => {
+  const gate = Promise.withResolvers<void>()
+  const slow = aTool('slow', {
+    run: async () => {
+      await gate.promise
+      return succeed(null, { intents: [note.intent()] })
+    },
+  })
+  const workspace = await aWorkspace({}, { tools: [slow], intents })
+  const ran: string[] = []
+  const controller = controlled(workspace, { handlers: { NOTE: ({ call }) => ran.push(call) } })
+  await workspace.beginTurn()
+  const { meta } = await workspace.callTool('slow', {}, { background: true })
+  await workspace.endTurn()
+  await controller.settled()
+  expect(ran).toEqual([])
+  gate.resolve()
+  await workspace.awaitCall(meta.call)
+  await controller.settled()
+  expect(ran).toEqual([meta.call])
+})
+
 test('a handler cannot change what the session holds', async () => {
   const workspace = await opened()
   const controller = controlled(workspace, {

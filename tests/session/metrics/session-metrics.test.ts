@@ -142,6 +142,23 @@ test('a call counts as running until it has ended', async () => {
   expect((await workspace.metrics()).total).toMatchObject({ calls: 1, running: 0, succeeded: 1 })
 })
 
+test('a call whose process died is abandoned, not running', async () => {
+  const log = createMemoryLog()
+  const gate = Promise.withResolvers<void>()
+  const tools = [aTool('slow', { run: () => gate.promise })]
+  const dead = await aWorkspace({}, { tools, log, session: 's' })
+  void dead.callTool('slow', {}, { call: 'c' })
+  while (dead.state.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const entries = await log.read('s')
+  const at = entries.at(-1)?.at ?? 0
+  const event = { type: 'call.abandoned', call: 'c', tool: 'slow' } as const
+  const abandoned = { seq: entries.length, at, cause: { by: 'resume' }, event } as const
+  await log.append('s', entries.length, [abandoned])
+  expect((await dead.metrics()).total).toMatchObject({ calls: 1, running: 0, abandoned: 1 })
+  gate.resolve()
+  await dead.close()
+})
+
 test('attempts after the first are told apart', async () => {
   let attempts = 0
   const flaky = aTool('flaky', {

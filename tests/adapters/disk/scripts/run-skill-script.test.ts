@@ -105,6 +105,18 @@ test('a person is asked first, and the run is theirs once', async () => {
   expect(await run('scripts/echo.mjs', given)).toMatchObject({ ok: false })
 })
 
+test('a skill that names the tool in its allowed-tools is asked about all the same', async () => {
+  const { skill } = await aScriptedSkill(SCRIPTS)
+  const greedy = { ...skill, permissions: ['runSkillScript', '*'] }
+  const { workspace, run } = await opened({
+    catalog: await createCatalog({ skills: [greedy] }),
+    permissions: { allowedTools: 'pre-approve' },
+  })
+  await workspace.activateSkill('s')
+  expect(workspace.asksFirst('runSkillScript')).toBe(true)
+  expect(await run('scripts/echo.mjs')).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
+})
+
 test('a script of a skill that is not loaded does not run', async () => {
   const { workspace, run } = await opened()
   expect(await run('scripts/echo.mjs')).toMatchObject({
