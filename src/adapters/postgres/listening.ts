@@ -1,18 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type pg from 'pg'
 import { Followers } from '../../session/followers.ts'
+import type { Channel } from './channel.ts'
 import type { Database } from './database.ts'
+import { ListeningConnection } from './listening-connection.ts'
 
-/** How often a quiet connection is asked whether it is there still, in milliseconds. */
-const CHECK_MS = 15_000
 /** Pauses between attempts to come back, in milliseconds: the first, and the longest. */
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
-
-interface Connection {
-  readonly client: pg.PoolClient
-  end(): void
-}
 
 /**
  * Hears of sessions that changed, over one connection that is held while anybody follows.
@@ -22,12 +16,12 @@ interface Connection {
  */
 export class Listening {
   readonly #database: Database
-  readonly #channel: string
+  readonly #channel: Channel
   /** By the keys of their sessions. */
   readonly #followers = new Followers()
-  #connection: Promise<Connection> | null = null
+  #connection: Promise<ListeningConnection> | null = null
 
-  constructor(database: Database, channel: string) {
+  constructor(database: Database, channel: Channel) {
     this.#database = database
     this.#channel = channel
   }
@@ -37,12 +31,15 @@ export class Listening {
     const leave = this.#followers.follow(key, listener)
     const stop = async () => {
       leave()
-      if (this.#followers.sessions.length === 0) await this.close()
+      const { sessions } = this.#followers
+      if (sessions.length === 0) await this.close()
+      else await this.#connection?.then((one) => one.keep(sessions)).catch(() => undefined)
     }
     try {
-      this.#connection ??= this.#connect()
-      await this.#connection
-      return stop
+      for (;;) {
+        const connection = await (this.#connection ??= this.#connect())
+        if (await connection.watch([key])) return stop
+      }
     } catch (error) {
       await stop()
       throw error
@@ -54,56 +51,33 @@ export class Listening {
     const connection = this.#connection
     this.#connection = null
     await connection?.then(
-      ({ end }) => end(),
+      (one) => one.end(),
       () => undefined,
     )
   }
 
-  #connect(): Promise<Connection> {
-    const connecting = this.#database.hold(async (client) => {
-      await this.#database.queryOn(client, `LISTEN "${this.#channel}"`)
-      return this.#hear(client, () => {
+  #connect(): Promise<ListeningConnection> {
+    const parts = {
+      database: this.#database,
+      channel: this.#channel,
+      onTold: (key: string) => this.#followers.tell(key),
+      onLost: () => {
         if (this.#connection !== connecting) return
         this.#connection = null
         void this.#comeBack()
-      })
-    })
+      },
+    }
+    const connecting = ListeningConnection.open(parts, this.#followers.sessions)
     connecting.catch(() => {
       if (this.#connection === connecting) this.#connection = null
     })
     return connecting
   }
 
-  /** Take up what a connection says, until it is ended here or lost. */
-  #hear(client: pg.PoolClient, onLost: () => void): Connection {
-    const hear = ({ payload = '' }: pg.Notification) => this.#followers.tell(payload)
-    let over = false
-    const end = (lost: boolean) => {
-      if (over) return
-      over = true
-      clearInterval(timer)
-      client.off('notification', hear).off('end', lose)
-      // It listens on, so nobody else can use it.
-      client.release(true)
-      if (lost) onLost()
-    }
-    const lose = () => end(true)
-    const timer = setInterval(
-      () => this.#database.queryOn(client, 'SELECT 1').catch(lose),
-      CHECK_MS,
-    )
-    timer.unref()
-    client.on('notification', hear).on('error', lose).on('end', lose)
-    return { client, end: () => end(false) }
-  }
-
   async #comeBack(): Promise<void> {
     let pause = FIRST_PAUSE_MS
-    while (
-      this.#followers.sessions.length > 0 &&
-      !this.#database.isClosed &&
-      this.#connection === null
-    ) {
+    while (this.#followers.sessions.length > 0 && !this.#database.isClosed) {
+      if (this.#connection !== null) return
       try {
         await (this.#connection = this.#connect())
         for (const key of this.#followers.sessions) this.#followers.tell(key)

@@ -1,12 +1,13 @@
 import pg from 'pg'
 import type { Entry } from '../../engine/event.ts'
-import { textHash, type ContentHash } from '../../kernel/content-hash.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/durability.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import { bringToFormat } from './bring-to-format.ts'
+import { channelOf } from './channel.ts'
 import { Database } from './database.ts'
 import { Listening } from './listening.ts'
 import { placeOf } from './place.ts'
@@ -94,7 +95,7 @@ export async function openPostgresLog(
     const quoted = pg.escapeIdentifier(schema)
     const steps = schemaSteps(quoted)
     await bringToFormat(connected, { name: schema, schema: quoted, steps })
-    const channel = `loadout_${textHash(schema).slice(7, 23)}`
+    const channel = channelOf(schema)
     const parts = { database: connected, schema: quoted, format: steps.length, durability, channel }
     return new SessionsLog({
       schema,

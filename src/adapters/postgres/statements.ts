@@ -7,7 +7,7 @@ export interface Statements {
   /**
    * id, expected version, its lastSum; format, version, changedAt, lastSum, sum; then numbers,
    * texts and sums of entries, id of the append; hashes, texts and sums of definitions;
-   * format of the schema, durability, channel, what to tell there.
+   * format of the schema, durability, channel, what to tell there, numbers of its lock.
    */
   readonly appendNext: string
   /** id, from, up to and without. */
@@ -15,7 +15,7 @@ export interface Statements {
   /** id, number → id of the append it came with. */
   readonly appendOf: string
   readonly sessions: string
-  /** key, channel, what to tell there. */
+  /** key, channel, what to tell there, numbers of its lock. */
   readonly drop: string
   /** hash → text, sum. */
   readonly definition: string
@@ -70,7 +70,7 @@ export function statements(schema: string): Statements {
     sessions: `SELECT log.format AS log_format, ${COLUMNS}
       FROM ${schema}.loadout_log log LEFT JOIN ${schema}.session ON true`,
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
-      SELECT pg_notify($2, $3) FROM gone`,
+      SELECT ${tell(2)} FROM gone`,
     definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
     putSnapshot: `INSERT INTO ${schema}.snapshot
       SELECT id, $2, $3, $4 FROM ${schema}.session WHERE key = $1
@@ -97,9 +97,15 @@ function rest(schema: string, at: number): string {
       FROM moved, unnest(${hashes}::text[], ${definitions}::text[], ${checks}::text[]) AS one (hash, text, sum)
       ON CONFLICT DO NOTHING
     )
-    SELECT id::text, pg_notify($${at + 9}, $${at + 10}), set_config('synchronous_commit', CASE
+    SELECT id::text, ${tell(at + 9)}, set_config('synchronous_commit', CASE
       WHEN $${at + 8} = 'os' THEN 'off'
       WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, true)
     FROM moved`
+}
+
+/** Notify those who follow, if there may be any; parameters begin at number `at`. See `Channel`. */
+function tell(at: number): string {
+  return `CASE WHEN NOT pg_try_advisory_xact_lock($${at + 2}::integer, $${at + 3}::integer)
+    THEN pg_notify($${at}, $${at + 1})::text END`
 }

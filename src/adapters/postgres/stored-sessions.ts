@@ -14,6 +14,7 @@ import {
 import { storedEntry } from '../../session/stored/stored-entry.ts'
 import { walkEntries, type Walk } from '../../session/stored/walk-entries.ts'
 import { checkFormat } from './bring-to-format.ts'
+import { bucketOf, type Channel } from './channel.ts'
 import { damagedSession } from './damaged-session.ts'
 import type { Database, Row } from './database.ts'
 import { keyOf } from './session-key.ts'
@@ -32,7 +33,7 @@ interface StoredParts {
   readonly schema: string
   readonly format: number
   readonly durability: Durability
-  readonly channel: string
+  readonly channel: Channel
 }
 
 /** Where a session ends, as the database was last seen to have it. */
@@ -125,7 +126,7 @@ export class StoredSessions {
   async delete(session: string): Promise<void> {
     this.#heads.delete(session)
     const key = keyOf(session)
-    await this.#query('writing', this.#sql.drop, [key, this.#parts.channel, key])
+    await this.#query('writing', this.#sql.drop, [key, ...telling(this.#parts.channel, key)])
   }
 
   /** JSON text. */
@@ -168,8 +169,7 @@ export class StoredSessions {
       sorted.map(([hash, text]) => nextSum(hash, text)),
       format,
       durability,
-      channel,
-      key,
+      ...telling(channel, key),
     ]
     const rowSum = sessionColumns(next).at(-1)
     const [moved] = await this.#query(
@@ -267,6 +267,11 @@ export class StoredSessions {
 
 function broken(fault: string): Walk {
   return { entries: [], sum: '', fault }
+}
+
+/** Parameters for those who follow. */
+function telling({ name, lock }: Channel, key: string): readonly (string | number)[] {
+  return [name, key, lock, bucketOf(key)]
 }
 
 function otherFormat(place: string, session: string, { format }: SessionRow): WorkspaceError {

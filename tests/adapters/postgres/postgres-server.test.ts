@@ -5,6 +5,8 @@ import {
   openPostgresLog,
   type PostgresLog,
 } from '../../../src/adapters/postgres/open-postgres-log.ts'
+import { bucketOf, channelOf } from '../../../src/adapters/postgres/channel.ts'
+import { keyOf } from '../../../src/adapters/postgres/session-key.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/some-entries.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
@@ -227,6 +229,44 @@ test('who follows comes back when the connection is lost, and hears what was mis
   await other.append('s1', 1, someEntries(1, 2))
   await told.promise
   expect(await log.read('s1')).toEqual(someEntries(0, 2))
+})
+
+test('appends notify only where somebody follows, from the moment on that they do', async () => {
+  const [log, other] = [await open(), await open(server.url)]
+  const heard: (string | undefined)[] = []
+  const ear = new pg.Client(server.url)
+  await ear.connect()
+  ear.on('notification', ({ payload }) => void heard.push(payload))
+  await ear.query(`LISTEN "${channelOf('loadout').name}"`)
+  await other.follow('s2', () => undefined)
+  expect(bucketOf(keyOf('s1'))).not.toBe(bucketOf(keyOf('s2')))
+  await log.append('s1', 0, someEntries(0, 1))
+  const stop = await other.follow('s1', () => undefined)
+  await log.append('s1', 1, someEntries(1, 2))
+  await stop()
+  await log.append('s1', 2, someEntries(2, 3))
+  await other.follow('s1', () => undefined)
+  await log.delete('s1')
+  await ear.query('SELECT 1')
+  await ear.end()
+  expect(heard).toEqual([keyOf('s1'), keyOf('s1')])
+})
+
+test('who begins to follow during an append waits for it, and does not miss it', async () => {
+  const [log, other] = [await open(), await open(server.url)]
+  await log.append('s1', 0, someEntries(0, 1))
+  const holder = await admin.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM loadout.session FOR UPDATE')
+  const append = log.append('s1', 1, someEntries(1, 2))
+  const following = other.follow('s1', () => undefined).then(() => other.read('s1'))
+  await holder.query('COMMIT')
+  holder.release()
+  await append
+  const seen = await following
+  expect([1, 2]).toContain(seen.length)
+  await log.append('s1', 2, someEntries(2, 3))
+  expect(await other.read('s1')).toHaveLength(3)
 })
 
 test('a pool of the host is used and stays open', async () => {
