@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { VirtualWorkspace, type Entry, type WorkspaceEvent } from 'loadout'
+import { expect, test } from 'vitest'
+import { deeds, stagedCatalog } from '../random-session.ts'
+
+type Of<Type extends WorkspaceEvent['type']> = Extract<WorkspaceEvent, { type: Type }>
+
+function eventsOf<Type extends WorkspaceEvent['type']>(
+  entries: readonly Entry[],
+  type: Type,
+): readonly (Of<Type> & { readonly seq: number })[] {
+  return entries.flatMap(({ seq, event }) =>
+    event.type === type ? [{ ...(event as Of<Type>), seq }] : [],
+  )
+}
+
+/** How often a random session came to what the law is about: a law about nothing is none. */
+const seen = { once: 0, remembered: 0, quarantined: 0 }
+
+/** Two at once, since that is where one consent may be used twice. */
+async function lived(acts: readonly { deed(workspace: VirtualWorkspace): Promise<unknown> }[]) {
+  const workspace = await VirtualWorkspace.open({ catalog: await stagedCatalog({ script: [] }) })
+  for (let index = 0; index < acts.length; index += 2) {
+    await Promise.all(acts.slice(index, index + 2).map(({ deed }) => deed(workspace)))
+    const { state } = workspace
+    for (const { name, status } of workspace.tools()) {
+      if (status !== 'changed') continue
+      seen.quarantined += 1
+      expect(workspace.getAvailableTools().map((tool) => tool.name)).not.toContain(name)
+    }
+    for (const { tool, hash } of state.approvals) {
+      const pin = state.pins.find((one) => one.tool === tool)
+      expect(pin?.hashes).toContain(hash)
+    }
+  }
+  return workspace
+}
+
+test('whatever happens, a call that asks runs by one answer, or by what is remembered of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(deeds, async (acts) => {
+      // Enough of what it is about, among all the rest.
+      const ask = { deed: (workspace: VirtualWorkspace) => workspace.callTool('asked', {}) }
+      const workspace = await lived(acts.flatMap((act) => [act, ask]))
+      const entries = await workspace.entries()
+      const approved = eventsOf(entries, 'confirmation.approved')
+      const started = eventsOf(entries, 'call.started').filter(({ tool }) => tool === 'asked')
+      const used = started.flatMap(({ confirmation }) => confirmation ?? [])
+      expect(new Set(used).size).toBe(used.length)
+      for (const { seq, hash, confirmation, approval } of started) {
+        if (approval === undefined) {
+          seen.once += 1
+          expect(approved.some((one) => one.id === confirmation && one.seq < seq)).toBe(true)
+          continue
+        }
+        seen.remembered += 1
+        const given = eventsOf(entries, 'approval.remembered')
+          .filter((one) => one.seq < seq && one.hash === hash)
+          .at(-1)
+        const taken = eventsOf(entries, 'approval.revoked').filter((one) => one.tool === 'asked')
+        expect(given).toBeDefined()
+        expect(taken.some((one) => one.seq > (given?.seq ?? seq) && one.seq < seq)).toBe(false)
+      }
+      await workspace.close()
+    }),
+    { numRuns: 120 },
+  )
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(0)
+})
