@@ -86,7 +86,8 @@ async function call(
   workspace: VirtualWorkspace,
   { tool, input, approved, signal }: UserCall,
 ): Promise<ToolResponse> {
-  const made = { caller: 'user', signal } as const
+  // The command ends with its answer, and with it whatever would go on in the background.
+  const made = { caller: 'user', background: false, signal } as const
   const response = await workspace.callTool(tool, input, made)
   if (response.ok || approved === null || response.error.type !== 'CONFIRMATION_REQUIRED') {
     return response

@@ -3,12 +3,22 @@ import { skillText, temporaryFolder, toolTree } from '../adapters/disk/temporary
 import { runCommand } from './run-command.ts'
 import { WORKBENCH } from './workbench.ts'
 
+const STREAMS = "export async function* execute() { yield 'some'; return 'all' }\n"
+
 const tree = {
   'loadout.config.json': JSON.stringify({ skills: ['skills'], permissions: { ask: ['careful'] } }),
   'skills/alpha/SKILL.md': skillText('alpha'),
   ...toolTree('skills/alpha/tools/echo'),
   ...toolTree('skills/alpha/tools/careful'),
   ...toolTree('skills/alpha/tools/says', "export const execute = () => 'plain \\u001b[31mtext'\n"),
+  ...toolTree('skills/alpha/tools/later', "export const execute = async () => 'at last'\n"),
+  'skills/alpha/tools/later/schema.json': JSON.stringify({
+    toolId: 'later',
+    description: 'Answers later.',
+    parameters: { type: 'object', properties: {} },
+    background: true,
+  }),
+  ...toolTree('skills/alpha/tools/streams', STREAMS),
   ...toolTree('skills/alpha/tools/fails', "export const execute = () => { throw 'no' }\n"),
 }
 
@@ -34,6 +44,13 @@ test('the data is printed; with --json the envelope', async () => {
 test('"-" reads the arguments from standard input', async () => {
   const { stdout } = await call('echo', '--args-json', '-')
   expect(JSON.parse(stdout)).toEqual({ echoed: 'from input' })
+})
+
+test.each([
+  { tool: 'later', data: 'at last', what: 'goes on in the background elsewhere' },
+  { tool: 'streams', data: 'all', what: 'streams' },
+])('a tool that $what is waited for, and its result is printed', async ({ tool, data }) => {
+  expect(await call(tool, '--args-json', '{}')).toMatchObject({ code: 0, stdout: `${data}\n` })
 })
 
 test('text is printed as text, with its escape sequences shown', async () => {
