@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { VirtualWorkspace, type Entry, type WorkspaceEvent } from 'loadout'
 import { expect, test } from 'vitest'
+import { aTool } from '../a-workspace.ts'
 import { deeds, stagedCatalog } from '../random-session.ts'
 
 type Of<Type extends WorkspaceEvent['type']> = Extract<WorkspaceEvent, { type: Type }>
@@ -41,7 +42,18 @@ test('whatever happens, a call that asks runs by one answer, or by what is remem
     fc.asyncProperty(deeds, async (acts) => {
       // Enough of what it is about, among all the rest.
       const ask = { deed: (workspace: VirtualWorkspace) => workspace.callTool('asked', {}) }
-      const workspace = await lived(acts.flatMap((act) => [act, ask]))
+      const change = (description: string) => ({
+        deed: (workspace: VirtualWorkspace) =>
+          workspace.registerTool(aTool('asked', { description, requiresConfirmation: true }), {
+            replace: true,
+            trusted: false,
+          }),
+      })
+      const workspace = await lived(
+        acts.flatMap((act, place) =>
+          place % 8 === 7 ? [act, ask, change(`Does it like ${place}.`)] : [act, ask],
+        ),
+      )
       const entries = await workspace.entries()
       const approved = eventsOf(entries, 'confirmation.approved')
       const started = eventsOf(entries, 'call.started').filter(({ tool }) => tool === 'asked')
