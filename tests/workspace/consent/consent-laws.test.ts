@@ -19,7 +19,7 @@ function eventsOf<Type extends WorkspaceEvent['type']>(
 const seen = { once: 0, remembered: 0, quarantined: 0 }
 
 /** Two at once, since that is where one consent may be used twice. */
-async function lived(acts: readonly { deed(workspace: VirtualWorkspace): Promise<unknown> }[]) {
+async function lived(acts: readonly Act[]) {
   const workspace = await VirtualWorkspace.open({ catalog: await stagedCatalog({ script: [] }) })
   for (let index = 0; index < acts.length; index += 2) {
     await Promise.all(acts.slice(index, index + 2).map(({ deed }) => deed(workspace)))
@@ -37,23 +37,33 @@ async function lived(acts: readonly { deed(workspace: VirtualWorkspace): Promise
   return workspace
 }
 
+interface Act {
+  deed(workspace: VirtualWorkspace): Promise<unknown>
+}
+
+const ASK: Act = { deed: (workspace) => workspace.callTool('asked', {}) }
+const STEP: Act = { deed: (workspace) => workspace.beginStep() }
+const APPROVE: Act = { deed: (workspace) => approveFirst(workspace, 'call') }
+const REMEMBER: Act = { deed: (workspace) => approveFirst(workspace, 'session') }
+const CHANGE: Act = {
+  deed: (workspace) => {
+    const changed = aTool('asked', { description: 'Does more.', requiresConfirmation: true })
+    return workspace.registerTool(changed, { replace: true, trusted: false })
+  },
+}
+
+function approveFirst(workspace: VirtualWorkspace, remember: 'call' | 'session') {
+  const [asked] = workspace.state.confirmations
+  return workspace.approve(asked?.id ?? 'nothing', { remember })
+}
+
 test('whatever happens, a call that asks runs by one answer, or by what is remembered of it', async () => {
   await fc.assert(
-    fc.asyncProperty(deeds, async (acts) => {
+    fc.asyncProperty(deeds, fc.boolean(), async (acts, remembers) => {
       // Enough of what it is about, among all the rest.
-      const ask = { deed: (workspace: VirtualWorkspace) => workspace.callTool('asked', {}) }
-      const change = (description: string) => ({
-        deed: (workspace: VirtualWorkspace) =>
-          workspace.registerTool(aTool('asked', { description, requiresConfirmation: true }), {
-            replace: true,
-            trusted: false,
-          }),
-      })
-      const workspace = await lived(
-        acts.flatMap((act, place) =>
-          place % 8 === 7 ? [act, ask, change(`Does it like ${place}.`)] : [act, ask],
-        ),
-      )
+      const begin = remembers ? [ASK, STEP, REMEMBER, STEP, ASK, STEP] : [ASK, STEP, APPROVE, STEP]
+      const end = remembers ? [CHANGE, STEP] : []
+      const workspace = await lived([...begin, ...acts.flatMap((act) => [act, ASK]), ...end])
       const entries = await workspace.entries()
       const approved = eventsOf(entries, 'confirmation.approved')
       const started = eventsOf(entries, 'call.started').filter(({ tool }) => tool === 'asked')
