@@ -1,3 +1,6 @@
+import { allowedToolsReason } from '../engine/explain/allowed-tools-reason.ts'
+import { sanitiseLine } from '../kernel/sanitise-line.ts'
+import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { CliCommand } from './cli-command.ts'
 import { activationReport, writeActivation } from './activation-report.ts'
 import { commonOptions, type CommonOptions } from './common-options.ts'
@@ -20,20 +23,39 @@ With --log the session in the file is continued, or begun; with --at, too, it is
   async run({ words, options, context }) {
     const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
     const { workspace, counter } = await openSession(paths, options, context, 'change')
+    const { seq } = workspace.state
     const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     for (const skill of skills) await activate(workspace, skill)
     const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     const report = activationReport(before, after, counter)
+    const allowedTools = effectsSince(seq, workspace)
     if (options.json) {
       const { added, removed, tokens, sections } = report
       const told = sections.map(({ id, title, before, after, kind }) => {
         return { id, title, before, after, kind }
       })
-      context.stdout.write(jsonText({ added, removed, tokens, sections: told }))
+      context.stdout.write(jsonText({ added, removed, tokens, sections: told, allowedTools }))
     } else {
       writeActivation(report, context)
+      for (const { skill, effect } of allowedTools) {
+        context.stdout.write(`${sanitiseLine(`${skill}: ${effect}`)}\n`)
+      }
     }
     await workspace.close()
     return 0
   },
+}
+
+/** What the `allowed-tools` of the skills that came come to, for those that have some. */
+function effectsSince(
+  seq: number,
+  { state, catalog }: VirtualWorkspace,
+): readonly { readonly skill: string; readonly effect: string }[] {
+  const came = state.open.filter(({ source, since }) => source === 'skill' && since > seq)
+  return came.flatMap((source) =>
+    allowedToolsReason(source, state, { catalog }).map(({ text }) => ({
+      skill: source.owner,
+      effect: text,
+    })),
+  )
 }

@@ -35,7 +35,7 @@ export async function sessionAt(
 }
 
 /** Open a log that has to be there. */
-export async function openNamed(
+async function openNamed(
   named: string | undefined,
   purpose: LogAccess['purpose'],
   context: CliContext,
