@@ -16,7 +16,7 @@ test('with --json there are the tools, the price and the sections, keys in order
   const { code, stdout } = await runCommand(argv, { cwd })
   expect(code).toBe(0)
   const report = JSON.parse(stdout) as Record<string, unknown>
-  expect(Object.keys(report)).toEqual(['added', 'removed', 'tokens', 'sections'])
+  expect(Object.keys(report)).toEqual(['added', 'removed', 'tokens', 'sections', 'allowedTools'])
   expect(report).toMatchObject({ added: ['echo'], removed: [] })
   const { tokens, sections } = report as {
     tokens: { before: number; after: number }
@@ -119,4 +119,24 @@ test('with --at, too, it is tried on a copy and the file stays as it is', async 
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ added: ['echo'] })
   expect(await readFile(join(cwd, 'run.jsonl'))).toEqual(before)
+})
+
+test.each([
+  { allowedTools: 'ignore', effect: 'Its allowed-tools have no effect here: echo, Bash(git:*).' },
+  {
+    allowedTools: 'restrict',
+    effect: 'While it is active, calls are restricted to: echo, Bash(git:*).',
+  },
+])('it says what allowed-tools come to: $allowedTools', async ({ allowedTools, effect }) => {
+  const cwd = await temporaryFolder({
+    ...tree,
+    'skills/beta/SKILL.md':
+      '---\nname: beta\ndescription: For beta.\nallowed-tools: echo Bash(git:*)\n---\n',
+    'loadout.config.json': JSON.stringify({ skills: ['skills'], permissions: { allowedTools } }),
+  })
+  const argv = ['activate', 'alpha', 'beta', '--trust']
+  const { stdout } = await runCommand(argv, { cwd })
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`beta: ${effect}`)
+  const { stdout: json } = await runCommand([...argv, '--json'], { cwd })
+  expect(JSON.parse(json)).toMatchObject({ allowedTools: [{ skill: 'beta', effect }] })
 })

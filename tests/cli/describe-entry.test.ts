@@ -2,12 +2,20 @@ import { expect, test } from 'vitest'
 import { describeEntry } from '../../src/cli/describe-entry.ts'
 import type { Cause } from '../../src/engine/cause.ts'
 import { LOG_FORMAT, type WorkspaceEvent } from '../../src/engine/event.ts'
-import { OPEN_POLICY } from '../../src/engine/policy.ts'
+import { OPEN_POLICY, type Policy } from '../../src/engine/policy.ts'
 
 const hash = `sha256:${'0'.repeat(64)}` as const
 const user: Cause = { by: 'user' }
 const opened = { definition: hash, claims: [], lifetime: 'session', requested: true } as const
 const call = { call: 'c1', tool: 'refund', source: 'skill', owner: 'shop', hash } as const
+
+const RULES: Policy = {
+  ...OPEN_POLICY,
+  deny: ['drop_*', { tool: 'shell', where: { command: 'rm *', 'env.*': '*' } }],
+  ask: [{ skill: 'shop', source: 'skill', risk: ['moderate', 'destructive'] }],
+  allow: [{}],
+  allowedTools: 'restrict',
+}
 
 const model = { by: 'model', call: 'c1' } as const
 const foundTool = { name: 'find_image', owner: 'images', source: 'skill', hash } as const
@@ -48,6 +56,7 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
       policy: { ...OPEN_POLICY, mode: 'voice' },
     },
   ],
+  [{ by: 'host' }, { type: 'policy.changed', policy: RULES }],
   [
     { by: 'lifetime', of: 'b' },
     { type: 'source.closed', source: 'skill', owner: 'b', names: null },
@@ -241,36 +250,37 @@ test('every kind of entry is a line with its number, its cause and what happened
     #4 by the user: skill "b", so far only required, stays on its own
     #5 by the user: skill "b" stays for those that require it
     #6 when the session was resumed: policy changed, voice mode
-    #7 because its lifetime ended: skill "b" put away
-    #8 by the user: global tools of "global" gave up x, y
-    #9 by the user: component "notes" unregistered
-    #10 by the user: the changed skill "b" accepted, with 0 tools
-    #11 by the user: tool "x" switched off
-    #12 by the host: turn 1 begun
-    #13 by the host: step 2 begun, with 1 tool exposed
-    #14 by the model (call c1): state of the component "notes" changed
-    #15 by the model (call c1): "refund" called (c1)
-    #16 by the user: "refund" answered after 3 ms (c1)
-    #17 by the user: "refund" failed with TIMEOUT after 3 ms and 2 attempts (c1)
-    #18 by the handler of another call (c0): "refund" goes on in the background (c1)
-    #19 by the user: confirmation asked for a call of "refund" (0f)
-    #20 by the user: confirmation 0f approved
-    #21 by the user: confirmation 0f denied
-    #22 by the user: confirmation 0f expired
-    #23 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
-    #24 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
-    #25 when the session was resumed: BROKEN skill "b": no
-    #26 because its lifetime ended: skill "b" put away; 120 tokens freed, 40 behind them read anew
-    #27 by the model (call c1): search for "find image"
-    #28 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
-    #29 by the model (call c1): search for "find image" offered nothing
-    #30 by the model (call c1): search for "find image" answered with advice to stop (same-query)
-    #31 by the model (call c1): search for "find image" given up on before it had an answer
-    #32 by the model (call c1): found tools enabled: find_image
-    #33 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
-    #34 by the model (call c1): rules told: images
-    #35 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
-    #36 by the host: summary of what happened so far set
-    #37 by the host: summary taken away"
+    #7 by the host: policy changed, text mode; denies "drop_*", "shell" with argument command like "rm *" and argument env.* like "*"; asks first for tools of the skill "shop" with source "skill" and risk moderate or destructive; allows every tool; allowed-tools restrict
+    #8 because its lifetime ended: skill "b" put away
+    #9 by the user: global tools of "global" gave up x, y
+    #10 by the user: component "notes" unregistered
+    #11 by the user: the changed skill "b" accepted, with 0 tools
+    #12 by the user: tool "x" switched off
+    #13 by the host: turn 1 begun
+    #14 by the host: step 2 begun, with 1 tool exposed
+    #15 by the model (call c1): state of the component "notes" changed
+    #16 by the model (call c1): "refund" called (c1)
+    #17 by the user: "refund" answered after 3 ms (c1)
+    #18 by the user: "refund" failed with TIMEOUT after 3 ms and 2 attempts (c1)
+    #19 by the handler of another call (c0): "refund" goes on in the background (c1)
+    #20 by the user: confirmation asked for a call of "refund" (0f)
+    #21 by the user: confirmation 0f approved
+    #22 by the user: confirmation 0f denied
+    #23 by the user: confirmation 0f expired
+    #24 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
+    #25 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
+    #26 when the session was resumed: BROKEN skill "b": no
+    #27 because its lifetime ended: skill "b" put away; 120 tokens freed, 40 behind them read anew
+    #28 by the model (call c1): search for "find image"
+    #29 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
+    #30 by the model (call c1): search for "find image" offered nothing
+    #31 by the model (call c1): search for "find image" answered with advice to stop (same-query)
+    #32 by the model (call c1): search for "find image" given up on before it had an answer
+    #33 by the model (call c1): found tools enabled: find_image
+    #34 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
+    #35 by the model (call c1): rules told: images
+    #36 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
+    #37 by the host: summary of what happened so far set
+    #38 by the host: summary taken away"
   `)
 })

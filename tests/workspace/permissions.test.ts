@@ -32,7 +32,7 @@ test('a rule about arguments leaves the tool available, and refuses the calls it
     error: {
       type: 'DENIED',
       message:
-        'This call of "shell" is denied by the policy: "shell", argument command like "rm *". Other arguments may be allowed; ask the host to change its permissions otherwise.',
+        'This call of "shell" is denied by the policy: "shell" with argument command like "rm *". Other arguments may be allowed; ask the host to change its permissions otherwise.',
       retryable: false,
       partialSideEffects: false,
       details: { code: 'denied' },
@@ -68,7 +68,7 @@ test('explain names the rule that decides, and those that decide of some calls',
     .toMatchInlineSnapshot(`
       {
         "drop": [
-          "The policy denies "drop", risk safe or moderate.",
+          "The policy denies "drop" with risk safe or moderate.",
         ],
         "pay": [
           "Its definition asks for a confirmation of each call.",

@@ -1,4 +1,5 @@
 import { describeConsent } from './describe-consent.ts'
+import { describePolicy } from './describe-policy.ts'
 import type { WorkspaceEvent } from '../event.ts'
 import type { StepCost } from '../step-cost.ts'
 import type { RemovalPrice } from '../removal-price.ts'
@@ -11,7 +12,7 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `session "${event.session}" opened ${agent}, in ${event.policy.mode} mode`
     }
     case 'policy.changed':
-      return `policy changed, ${event.policy.mode} mode`
+      return `policy changed, ${describePolicy(event.policy)}`
     case 'source.opened':
       return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
     case 'source.kept':

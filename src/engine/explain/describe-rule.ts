@@ -11,5 +11,6 @@ export function describeRule(rule: Rule): string {
     risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
     ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
   ].filter((part) => part !== false)
-  return parts.length === 0 ? 'every tool' : parts.join(', ')
+  const [first = 'every tool', ...rest] = parts
+  return rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
 }
