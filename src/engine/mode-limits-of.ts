@@ -11,5 +11,6 @@ export type ModeTable = Readonly<Record<string, Partial<ModeLimits>>>
 export function modeLimitsOf(mode: string, modes: ModeTable = {}): ModeLimits | null {
   const own = Object.hasOwn(modes, mode) ? modes[mode] : undefined
   const known = Object.hasOwn(MODES, mode) ? MODES[mode as keyof typeof MODES] : undefined
-  return own === undefined && known === undefined ? null : { ...(known ?? OPEN_LIMITS), ...own }
+  if (own === undefined) return known ?? null
+  return { ...(known ?? OPEN_LIMITS), ...own }
 }

@@ -39,10 +39,16 @@ class CallAborted extends Error {
 
 /** The calls running in this process, so that a leaving skill and a closing workspace end them. */
 export class CallsInFlight {
-  readonly #running = new Map<string, RunningCall>()
+  /** Made at the first call: an idle session holds none. */
+  #held: Map<string, RunningCall> | undefined
   readonly #untold: UntoldEnd[] = []
   #closed = false
   #late = 0
+
+  get #running(): Map<string, RunningCall> {
+    this.#held ??= new Map()
+    return this.#held
+  }
 
   /** Handlers that ended after they were given up on; what they gave was dropped. */
   get late(): number {
@@ -69,15 +75,15 @@ export class CallsInFlight {
 
   /** Settles when a call of this process has ended; null for any other. */
   ended(call: string): Promise<void> | null {
-    return this.#running.get(call)?.ended ?? null
+    return this.#held?.get(call)?.ended ?? null
   }
 
   isRunning(call: string): boolean {
-    return this.#running.has(call)
+    return this.#held?.has(call) ?? false
   }
 
   get isIdle(): boolean {
-    return this.#running.size === 0
+    return (this.#held?.size ?? 0) === 0
   }
 
   /**
@@ -134,14 +140,14 @@ export class CallsInFlight {
   /** Take no more calls, abort every one and wait for them to answer. */
   async close(): Promise<void> {
     this.#closed = true
-    const all = [...this.#running.values()]
+    const all = [...(this.#held?.values() ?? [])]
     for (const { controller } of all) controller.abort(new CallAborted('The workspace is closing.'))
     await Promise.all(all.map(({ ended }) => ended))
   }
 
   #others(skills: readonly string[]): readonly RunningCall[] {
     const own = callScope.getStore() ?? []
-    return [...this.#running]
+    return [...(this.#held ?? [])]
       .filter(
         ([call, { skill }]) => skill !== null && skills.includes(skill) && !own.includes(call),
       )

@@ -15,7 +15,7 @@ interface FollowingParts {
 /** Keeps the state of a session as the log has it, for as long as somebody follows. */
 export class Following {
   readonly #parts: FollowingParts
-  readonly #stops = new Set<() => Promise<void>>()
+  readonly #stops: (() => Promise<void>)[] = []
 
   constructor(parts: FollowingParts) {
     this.#parts = parts
@@ -37,11 +37,13 @@ export class Following {
         throw error
       })
     const stop = async () => {
-      if (!this.#stops.delete(stop)) return
+      const place = this.#stops.indexOf(stop)
+      if (place === -1) return
+      this.#stops.splice(place, 1)
       release()
       await unfollow()
     }
-    this.#stops.add(stop)
+    this.#stops.push(stop)
     await catchUp().catch(async (error: unknown) => {
       await stop()
       throw error

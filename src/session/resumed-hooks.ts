@@ -14,7 +14,13 @@ interface ForeignActivation {
  * first call of a tool of theirs here.
  */
 export class ResumedHooks {
-  readonly #foreign = new Map<string, ForeignActivation>()
+  /** Most sessions have none. */
+  #held: Map<string, ForeignActivation> | undefined
+
+  get #foreign(): Map<string, ForeignActivation> {
+    this.#held ??= new Map()
+    return this.#held
+  }
 
   /** Note the skills that are active before anything is done here: other processes activated them. */
   noteOpen(open: readonly OpenSource[]): void {
@@ -30,7 +36,7 @@ export class ResumedHooks {
         this.#foreign.set(event.owner, { since: seq, running: null })
       }
       if (event.type === 'source.closed' && event.source === 'skill') {
-        this.#foreign.delete(event.owner)
+        this.#held?.delete(event.owner)
       }
     }
   }
@@ -40,7 +46,7 @@ export class ResumedHooks {
    * when it was refused, the next call tries again.
    */
   async ensure({ owner, since }: OpenSource, resume: () => Promise<Outcome>): Promise<void> {
-    const foreign = this.#foreign.get(owner)
+    const foreign = this.#held?.get(owner)
     if (foreign?.since !== since) return
     foreign.running ??= this.#resumeOnce(owner, foreign, resume)
     await foreign.running

@@ -63,6 +63,8 @@ export interface SessionParts {
 /** Hooks that hang are given up after this, in milliseconds. */
 const HOOK_TIMEOUT_MS = 30_000
 
+const NO_MODES: ModeTable = {}
+
 /** Folding so many entries takes about as long as reading a snapshot. */
 const SNAPSHOT_EVERY = 500
 
@@ -102,7 +104,10 @@ function assembleParts(
   notify: Notify,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
-  const limits = { ...DEFAULT_CALL_LIMITS, ...options.limits }
+  const limits =
+    options.limits === undefined
+      ? DEFAULT_CALL_LIMITS
+      : { ...DEFAULT_CALL_LIMITS, ...options.limits }
   const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
   const exposure = chooseExposure(options, read.surroundings, own)
   const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
@@ -161,7 +166,7 @@ function assembleParts(
     log,
     dispatcher,
     foreign,
-    onFault: (error) => void tell(() => Promise.reject(error)),
+    onFault: tellFault,
   })
   const pipeline = new CallPipeline({
     session,
@@ -188,10 +193,14 @@ function assembleParts(
     },
   })
   const machinery = { dispatcher, following, inFlight, pipeline, store, surroundings, definitions }
-  const { modes = {} } = options
+  const { modes = NO_MODES } = options
   const rules = { discovery, limits, modes, clock, approvals: options.approvals }
   const isNew = state.seq < 0
   return { session, log, counter, exposure, components, isNew, ...rules, ...machinery }
+}
+
+function tellFault(error: unknown): void {
+  void tell(() => Promise.reject(error))
 }
 
 function shownText(message: string | undefined, redactor: Redactor | undefined) {

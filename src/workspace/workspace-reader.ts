@@ -34,19 +34,23 @@ import type { StepPreview } from './workspace-step.ts'
 
 /** The reading half of a workspace: synchronous, in any order, and it never writes. */
 export class WorkspaceReader {
-  readonly skillManager: SkillManager
   readonly #parts: SessionParts
   readonly #variables: VariableScope | undefined
+  #skillManager: SkillManager | undefined
 
   constructor(parts: SessionParts, variables: VariableScope | undefined) {
     this.#parts = parts
     this.#variables = variables
-    const { skills } = parts.surroundings.catalog
-    this.skillManager = new SkillManager({
-      skills,
+  }
+
+  /** Made when it is asked for: most sessions are never asked. */
+  get skillManager(): SkillManager {
+    this.#skillManager ??= new SkillManager({
+      skills: this.catalog.skills,
       toolsOf: (skill) => this.#toolsOf(skill),
       active: () => activeSkills(this.state),
     })
+    return this.#skillManager
   }
 
   get session(): string {

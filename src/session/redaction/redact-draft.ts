@@ -40,6 +40,8 @@ const KEPT: ReadonlySet<string> = new Set([
   'component',
   'call',
   'search',
+  'within',
+  'from',
   'hash',
   'digest',
   'category',
