@@ -51,6 +51,14 @@ test('a tool folder of the published architecture is a tool without a handler', 
   expect(await tool?.parseInput({ query: 'a', extra: 1 })).toMatchObject({ ok: false })
 })
 
+test('a tool folder says that its calls go on in the background', () => {
+  expect(read({ ...SOUND, background: true }).tool).toMatchObject({ background: true })
+  expect(read(SOUND).tool).not.toHaveProperty('background')
+  expect(read({ ...SOUND, background: 'yes' }).diagnostics).toMatchObject([
+    { message: expect.stringContaining('background') },
+  ])
+})
+
 test('a schema that stands at the top of the file is that of the arguments', async () => {
   const { toolId, description, parameters, category } = SOUND
   const { tool, diagnostics } = read({ toolId, description, category, ...parameters })

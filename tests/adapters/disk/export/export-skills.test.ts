@@ -126,6 +126,7 @@ test('skills and tools that are code are written without it', async () => {
     description: 'Pays.',
     category: 'action',
     risk: 'destructive',
+    background: true,
     input: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
     documentation: 'All of it.',
     run: () => 'paid',
