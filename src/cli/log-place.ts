@@ -7,6 +7,9 @@ export type LogPlace =
   | { readonly kind: 'jsonl' | 'sqlite'; readonly file: string; readonly isThere: boolean }
   | { readonly kind: 'postgres'; readonly url: string }
 
+/** What the system says of a file that is not there. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR'])
+
 /** How every SQLite file starts. */
 const SQLITE_START = 'SQLite format 3\0'
 
@@ -54,6 +57,7 @@ async function startOf(file: string): Promise<string | null | undefined> {
       await handle.close()
     }
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : null
+    const isAbsent = error instanceof Error && 'code' in error && ABSENT.has(String(error.code))
+    return isAbsent ? undefined : null
   }
 }

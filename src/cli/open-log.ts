@@ -49,7 +49,8 @@ export async function openLog(
     return { kind, file, name: file, log: openJsonlLog(file, { durability }) }
   }
   // What a session holds is the user's own, so a new folder is, too.
-  if (named === undefined) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const isOurs = named === undefined && purpose === 'write'
+  if (isOurs) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const { openSqliteLog } = await import('../adapters/sqlite/open-sqlite-log.ts')
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())

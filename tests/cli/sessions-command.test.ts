@@ -349,3 +349,14 @@ test('secrets of the environment are in no session that is kept', async () => {
   expect(stdout).not.toContain(secret)
   expect((await readFile(kept)).includes(secret)).toBe(false)
 })
+
+test('where no folder can be made nothing is kept, which an error says', async () => {
+  const { cwd } = await withSessions()
+  const env = { XDG_STATE_HOME: join(cwd, 'skills/alpha/SKILL.md') }
+  expect(await runCommand(['sessions'], { cwd, env })).toMatchObject({ code: 0, stderr: '' })
+  const begun = ['activate', 'alpha', 'skills', '--session', 'try']
+  expect(await runCommand(begun, { cwd, env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^loadout: the system refused: ENOTDIR/),
+  })
+})

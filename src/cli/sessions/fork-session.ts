@@ -51,7 +51,9 @@ export const forkSessionCommand: CliCommand<ForkOptions> = {
       const id = sanitiseLine(shellWord(forked.session))
       const line = `Entries 0 to ${forked.from.seq} of "${session}" are a session of their own in ${target.name}.`
       const where = into === undefined ? options.log : into
-      const more = where === undefined ? '' : ` --log ${shellWord(where)}`
+      // An address may hold a password.
+      const isFile = where !== undefined && target.kind !== 'postgres'
+      const more = isFile ? ` --log ${shellWord(where)}` : ''
       context.stdout.write(`${sanitiseLine(line)}\n`)
       context.stdout.write(`Go on with it: loadout play --session ${id}${sanitiseLine(more)}\n`)
     }
