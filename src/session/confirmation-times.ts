@@ -4,9 +4,6 @@ import type { Clock } from './ports.ts'
 /** Shared: most sessions wait for nobody. */
 const NONE: ReadonlyMap<string, number> = new Map()
 
-/** Most sessions have none, and there may be ten thousand of them. */
-const NONE: ReadonlyMap<string, number> = new Map()
-
 /**
  * How long each confirmation has left by the clock that never goes back. The wall clock, which a person
  * may set, is not enough to say that one still holds; that it says one is over is (`isExpired`).
@@ -29,15 +26,9 @@ export class ConfirmationTimes {
       return
     }
     const known = this.#deadlines
-    this.#deadlines =
-      confirmations.length === 0
-        ? NONE
-        : new Map(
-            confirmations.map((one) => [
-              one.id,
-              known.get(one.id) ?? this.#deadlineOf(one, latestAt),
-            ]),
-          )
+    this.#deadlines = new Map(
+      confirmations.map((one) => [one.id, known.get(one.id) ?? this.#deadlineOf(one, latestAt)]),
+    )
   }
 
   /** The ids of those that are over. */
