@@ -104,7 +104,8 @@ describe('a handler that streams', () => {
   ])('hands its values on: $what', async ({ execute, generator }) => {
     const { run } = only({ inputSchema: z.object({}), execute })
     const values: unknown[] = []
-    for await (const value of run?.({}, contextOf()) as AsyncIterable<unknown>) values.push(value)
+    const stream = run?.({}, contextOf()) as AsyncIterable<unknown>
+    for await (const value of stream) values.push(value)
     expect(values).toEqual(['asking', 'sunny'])
     // So that an adapter can tell before it calls.
     expect(types.isGeneratorFunction(run)).toBe(generator)
