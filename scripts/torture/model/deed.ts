@@ -17,6 +17,7 @@ export type Deed =
   | { readonly do: 'register-notes' }
   | { readonly do: 'unregister-notes' }
   | { readonly do: 'restore-notes'; readonly count: number }
+  | { readonly do: 'policy'; readonly policy: number }
   | { readonly do: 'turn' }
   | { readonly do: 'step' }
   | {
@@ -83,6 +84,10 @@ export const deed: fc.Arbitrary<Deed> = fc.oneof(
   }),
   fc.constantFrom<Deed>({ do: 'register-notes' }, { do: 'unregister-notes' }),
   fc.record({ do: fc.constant('restore-notes' as const), count: fc.nat({ max: 9 }) }),
+  fc.record({
+    do: fc.constant('policy' as const),
+    policy: fc.nat({ max: POLICIES.length - 1 }),
+  }),
   { weight: 3, arbitrary: fc.constant<Deed>({ do: 'turn' }) },
   fc.constant<Deed>({ do: 'step' }),
   {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Model } from '../../../tests/torture/reference-model.ts'
+import type { Model } from '../../../tests/torture/reference-state.ts'
 import type { LiveSession } from './live-session.ts'
 import { viewOf, viewOfModel } from './view.ts'
 

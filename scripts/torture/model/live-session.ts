@@ -13,7 +13,7 @@ import {
   CONFIRMATION_MS,
   EXTRAS,
   KEEP,
-  POLICIES,
+  policyAt,
   type Edition,
 } from './universe.ts'
 
@@ -54,7 +54,7 @@ export async function openLive(
   edition: Edition,
   policy: number,
 ): Promise<LiveSession> {
-  const { mode, deny, ask } = POLICIES[policy] ?? { mode: 'text', deny: [], ask: [] }
+  const { mode, ...permissions } = policyAt(policy)
   const log = dyingLog(kept)
   const stage = newStage()
   const workspace = await VirtualWorkspace.open({
@@ -66,7 +66,7 @@ export async function openLive(
     mode,
     services: stage,
     tokenCounter: counter,
-    permissions: { deny, ask },
+    permissions,
     callsPerTurn: CALLS_PER_TURN,
     limits: { confirmationMs: CONFIRMATION_MS },
     discovery: { keep: KEEP },
@@ -109,6 +109,11 @@ export async function doDeed(
     case 'restore-notes': {
       const state: JsonValue = { count: deed.count }
       return workspace.restoreComponent('notes', state).then(told, codeOf)
+    }
+    case 'policy': {
+      const { mode, ...permissions } = policyAt(deed.policy)
+      const moved = await workspace.setMode(mode)
+      return told(moved.ok ? await workspace.setPermissions(permissions) : moved)
     }
     case 'turn':
       return told(await workspace.beginTurn())

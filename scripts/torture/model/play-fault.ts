@@ -1,6 +1,7 @@
 import { fold } from '../../../src/engine/fold.ts'
 import { createMemoryLog } from '../../../src/session/memory-log.ts'
-import { expected, firstModel, reopen, type Model } from '../../../tests/torture/reference-model.ts'
+import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
+import type { Model } from '../../../tests/torture/reference-state.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { FAULT, faultyLog } from '../faulty-log.ts'
 import type { Deed } from './deed.ts'
@@ -113,7 +114,7 @@ function hooksOf({ workspace, stage: { inside } }: LiveSession) {
 }
 
 /** Skills that came though this process was told they did not: to it, another one activated them. */
-function cameIn(before: Model, { sources, unhooked }: Model): readonly string[] {
+function cameIn(before: Model, { sources, unhooked }: Model): string[] {
   const isNew = ({ owner }: Model['sources'][number]) =>
     before.sources.every((one) => one.owner !== owner)
   return [...unhooked, ...sources.filter(isNew).map(({ owner }) => owner)]

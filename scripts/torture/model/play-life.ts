@@ -1,13 +1,8 @@
 import { createMemoryLog } from '../../../src/session/memory-log.ts'
 import type { SearchPage } from '../../../src/session/discovery/search-page.ts'
-import {
-  expected,
-  firstModel,
-  searched,
-  reopen,
-  rowsOf,
-  type Model,
-} from '../../../tests/torture/reference-model.ts'
+import { expected, firstModel, reopen, searched } from '../../../tests/torture/reference-model.ts'
+import type { Model } from '../../../tests/torture/reference-state.ts'
+import { rowsOf } from '../../../tests/torture/reference-tools.ts'
 import type { Scene } from './deed.ts'
 import { differenceOf } from './difference-of.ts'
 import { brokenLaw } from './laws.ts'

@@ -148,6 +148,13 @@ export const POLICIES: readonly Allowed[] = [
   { mode: 'text', deny: ['base_*', 'aside__note'], ask: ['clock'] },
 ]
 
+/** What a host allows, by its number. */
+export function policyAt(number: number): Allowed {
+  const policy = POLICIES[number]
+  if (policy === undefined) throw new Error(`there is no policy ${number}`)
+  return policy
+}
+
 /** One definition, by what its hash is made of. */
 export const identityOf = ({ name, version, wording }: ToolFact): string =>
   `${name}@${version}${wording}`

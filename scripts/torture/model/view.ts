@@ -1,5 +1,6 @@
 import type { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
-import { rowsOf, type Model } from '../../../tests/torture/reference-model.ts'
+import type { Model } from '../../../tests/torture/reference-state.ts'
+import { rowsOf } from '../../../tests/torture/reference-tools.ts'
 
 /** What of a session is compared: as text, so that a difference can be read. */
 export type View = Readonly<Record<string, unknown>>
