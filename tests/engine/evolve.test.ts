@@ -129,7 +129,11 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   'confirmation.denied': { id: name },
   'confirmation.expired': { id: name },
   'approval.remembered': {
-    ...{ source, owner: name, tool: name, hash, confirmation: name },
+    source,
+    owner: name,
+    tool: name,
+    hash,
+    confirmation: name,
     scope: fc.constantFrom('session', 'digest'),
   },
   'approval.recalled': { source, owner: name, tool: name, hash },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'

@@ -95,7 +95,7 @@ test('an approval is not for another owner with the very same definition', async
   const skill = aSkill('billing', { tools: [refundTool([])] })
   const other = await aWorkspace({ skills: [skill] }, { approvals })
   await other.activateSkill('billing')
-  asked(await refund(other))
+  expect(asked(await refund(other))).toBe(other.state.confirmations[0]?.id)
 })
 
 test('an approval does not go over to the next owner of the name in the session', async () => {
@@ -105,7 +105,7 @@ test('an approval does not go over to the next owner of the name in the session'
   expect(await refund(workspace)).toMatchObject({ ok: true })
   await workspace.unregisterTool('refund')
   await workspace.activateSkill('billing')
-  asked(await refund(workspace))
+  expect(asked(await refund(workspace))).toBe(workspace.state.confirmations[0]?.id)
 })
 
 test('without a store nothing is remembered beyond the session, and nobody is told it was', async () => {

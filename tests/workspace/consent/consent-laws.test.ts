@@ -76,9 +76,9 @@ test('whatever happens, a call that asks runs by one answer, or by what is remem
           continue
         }
         seen.remembered += 1
-        const given = eventsOf(entries, 'approval.remembered')
-          .filter((one) => one.seq < seq && one.hash === hash)
-          .at(-1)
+        const given = eventsOf(entries, 'approval.remembered').findLast(
+          (one) => one.seq < seq && one.hash === hash,
+        )
         const taken = eventsOf(entries, 'approval.revoked').filter((one) => one.tool === 'asked')
         expect(given).toBeDefined()
         expect(taken.some((one) => one.seq > (given?.seq ?? seq) && one.seq < seq)).toBe(false)
