@@ -2,10 +2,9 @@ import { activeSkills } from '../engine/skill-standing.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import type { CliContext, CliTerminal } from './cli-context.ts'
 import { counted } from './counted.ts'
-import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import { keptLine } from './kept-line.ts'
 import type { OpenSession } from './open-session.ts'
 import type { PlayOptions } from './play-options.ts'
-import { shellWord } from './shell-word.ts'
 
 /** Open the playground on a terminal; afterwards say in a line what it was left with. */
 export async function playOnTerminal(
@@ -36,21 +35,4 @@ export async function playOnTerminal(
   const kept = await keptLine(session, left)
   await left.close()
   if (kept !== null) stdout.write(`${kept}\n`)
-}
-
-const BY_SOMEBODY: ReadonlySet<string> = new Set(['user', 'host', 'model'])
-
-/** A session that was begun for the screen stays when something happened in it, and goes when not. */
-async function keptLine(
-  { begunIn, options: { log } }: OpenSession,
-  left: VirtualWorkspace,
-): Promise<string | null> {
-  if (begunIn === null) return null
-  const { session } = left
-  const entries = await left.entries()
-  if (entries.some(({ cause }) => BY_SOMEBODY.has(cause.by))) {
-    return `It is kept: loadout play --session ${shellWord(sanitiseLine(session))} goes on with it.`
-  }
-  await log.delete(session)
-  return null
 }

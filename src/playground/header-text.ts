@@ -19,8 +19,8 @@ export function headerText(facts: HeaderFacts): string {
   return [
     moment === null ? `now #${last}` : `MOMENT #${moment} of #${last}`,
     `${formatCount(tokens)} tokens (${tokenizer})`,
+    ...(live ? [] : ['read-only']),
     agent === null ? 'no agent' : `agent ${agent}`,
     `session ${session}`,
-    ...(live ? [] : ['read-only']),
   ].join(' | ')
 }
