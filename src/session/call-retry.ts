@@ -34,6 +34,6 @@ export function retryDelay(
 }
 
 /** A host's source may give anything. */
-function fraction(given: number): number {
-  return given >= 0 && given <= 1 ? given : 1
+function fraction(given: unknown): number {
+  return typeof given === 'number' && given >= 0 && given <= 1 ? given : 1
 }

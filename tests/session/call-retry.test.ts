@@ -28,6 +28,7 @@ test('whatever a failure asks for, or a source of randomness gives, the delay is
       expect(delay).toBeGreaterThanOrEqual(0)
       expect(Number.isFinite(delay)).toBe(true)
     }),
+    { numRuns: 500, examples: [[0n, 0n, 0]] },
   )
 })
 
