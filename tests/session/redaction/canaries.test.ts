@@ -201,3 +201,16 @@ test('what a handler gives goes to its caller as it is', async () => {
   const listed = await workspace.callTool('list_pages', {})
   expect(listed.ok && listed.data).toMatchObject({ pages: { 0: { name: SECRETS[0] } } })
 })
+
+test('the beginning of a result that is too long to be kept has no half of a secret', async () => {
+  const log = createMemoryLog()
+  for (const keptBytes of [42, 45, 48, 51, 54, 57, 60, 1_500]) {
+    const session = `${keptBytes}`
+    const options = { catalog: await catalog(), log, session, redact: BEARER }
+    const workspace = await VirtualWorkspace.open({ ...options, limits: { keptBytes } })
+    const { data } = (await workspace.callTool('later', {})) as { data: { call: string } }
+    const report = await workspace.awaitCall(data.call)
+    expect(report?.result).toMatchObject({ ok: true })
+    expect(JSON.stringify(report)).not.toContain('canary')
+  }
+})
