@@ -1,6 +1,7 @@
 import type { ResponseError } from '../registry/tool-response.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { CallLimits } from './call-request.ts'
+import { attempt } from './handler/attempt.ts'
 import type { Randomness } from './randomness.ts'
 
 /** The longest delay before the first retry; it doubles with each, up to the other. Milliseconds. */
@@ -20,20 +21,20 @@ export function retriesOf(
  * (full jitter, so that many callers do not come back at once), after whatever time the failure
  * itself asks for in `details.retryAfterMs`.
  *
- * @param attempt the attempt that failed, from 1
+ * @param failed which attempt failed, from 1
  */
 export function retryDelay(
   { details }: Pick<ResponseError, 'details'>,
-  attempt: number,
+  failed: number,
   randomness: Randomness,
 ): number {
   const asked = details['retryAfterMs']
   const least = typeof asked === 'number' && asked > 0 && Number.isFinite(asked) ? asked : 0
-  const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
-  return least + fraction(randomness()) * most
+  const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failed - 1))
+  return least + fraction(attempt(randomness)) * most
 }
 
-/** A host's source may give anything. */
+/** A host's source may give anything, or throw. */
 function fraction(given: unknown): number {
   return typeof given === 'number' && given >= 0 && given <= 1 ? given : 1
 }

@@ -32,6 +32,13 @@ test('whatever a failure asks for, or a source of randomness gives, the delay is
   )
 })
 
+test('a source of randomness that throws leaves the whole delay', () => {
+  const broken = () => {
+    throw new Error('no dice')
+  }
+  expect(retryDelay(none, 1, broken)).toBe(200)
+})
+
 test.each([
   { tool: { idempotent: false, retries: 5 }, most: 0 },
   { tool: { idempotent: true, retries: 5 }, most: 5 },
