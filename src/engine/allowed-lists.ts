@@ -18,7 +18,7 @@ const memo = new WeakMap<
 >()
 
 /** The lists of the active skills that have one, in the order they came; none where they are ignored. */
-export function allowedLists(
+function allowedLists(
   { open, policy }: Pick<WorkspaceState, 'open' | 'policy'>,
   catalog: Catalog,
 ): readonly AllowedList[] {

@@ -8,7 +8,7 @@ import type { Surroundings } from './surroundings.ts'
 import type { WhereMatches } from './where-matches.ts'
 
 /** A tool by who registers it; `ToolRow` is one. */
-export interface JudgedTool {
+interface JudgedTool {
   readonly claim: Pick<Claim, 'name' | 'definedAs' | 'trusted'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Tool | undefined
