@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Draft, Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
+import type { WorkspaceState } from '../engine/state.ts'
 import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { DefinitionKeeper } from './definition-keeper.ts'
 import type { ImmediateLog } from './immediate-log.ts'
@@ -22,6 +23,8 @@ export interface JournalParts {
   readonly redactor: Redactor | undefined
   /** Entries between two snapshots. */
   readonly snapshotEvery: number
+  /** Awaited before what other processes appended is folded in; absent where nothing depends on it. */
+  readonly prepare?: (before: WorkspaceState, entries: readonly Entry[]) => Promise<void>
   /** Told of what other processes appended, before it is folded in. */
   onForeign(entries: readonly Entry[]): void
 }
@@ -99,11 +102,12 @@ export class Journal {
 
   /** Fold in what other processes appended; false when there was nothing. */
   async catchUp(): Promise<boolean> {
-    const { session, log, store, definitions, onForeign } = this.#parts
+    const { session, log, store, definitions, onForeign, prepare } = this.#parts
     const { state } = store.getState()
     const missed = await log.read(session, state.seq + 1)
     if (missed.length === 0) return false
     await definitions.learn(missed)
+    if (prepare) await prepare(state, missed)
     onForeign(missed)
     this.#fold(missed)
     return true

@@ -25,6 +25,8 @@ import { knownIntents } from '../session/intents/known-intents.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { ImmediateLog } from '../session/immediate-log.ts'
 import type { Clock, EventLog } from '../session/ports.ts'
+import { movingCatalog } from '../session/moving-catalog.ts'
+import { recordedCatalog } from '../session/recorded-catalog.ts'
 import { removalPricer } from '../session/exposure/removal-pricer.ts'
 import { ResumedHooks } from '../session/resumed-hooks.ts'
 import type { SessionSnapshot, SessionStore } from '../session/session-store.ts'
@@ -117,6 +119,10 @@ function assembleParts(
     ...(discovery && { discovery }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
+  const prepare =
+    looking && log.follow !== undefined
+      ? movingCatalog(surroundings, (at) => recordedCatalog(options.catalog, at, log, definitions))
+      : undefined
   const { catalog } = surroundings
   const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
   const times = new ConfirmationTimes(clock)
@@ -141,6 +147,7 @@ function assembleParts(
     definitions,
     redactor: surroundings.redactor,
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
+    ...(prepare && { prepare }),
     onForeign: (entries) => {
       resumed.note(entries)
       foreign.note(store.getState().state, entries)
@@ -200,7 +207,9 @@ function assembleParts(
 }
 
 function tellFault(error: unknown): void {
-  void tell(() => Promise.reject(error))
+  void tell(() => {
+    throw error
+  })
 }
 
 function shownText(message: string | undefined, redactor: Redactor | undefined) {

@@ -215,6 +215,22 @@ test('a server that stays away is said to be, and whether it may have taken an a
   expect(await log.read('s1')).toEqual(someEntries(0, 2))
 })
 
+test('an append that the server does not get done in time fails, and leaves nothing', async () => {
+  const log = await open(server.url, { statementTimeoutMs: 30 })
+  await log.append('s1', 0, someEntries(0, 1))
+  const holder = await admin.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM loadout.session FOR UPDATE')
+  await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+    code: 'LOG_WRITE_FAILED',
+    facts: { reason: '57014' },
+  })
+  await holder.query('COMMIT')
+  holder.release()
+  expect(await log.read('s1')).toEqual(someEntries(0, 1))
+  await log.append('s1', 1, someEntries(1, 2))
+})
+
 test('who follows comes back when the connection is lost, and hears what was missed', async () => {
   const log = await open()
   const other = await open(server.url)
