@@ -11,8 +11,9 @@ import { rememberCall } from './evolve-memory.ts'
 import { NO_CONTROLS } from './intent-state.ts'
 import { usesOf } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
-import type { OpenClaim, OpenSource, ToolUse, WorkspaceState } from './state.ts'
+import type { OpenSource, ToolUse, WorkspaceState } from './state.ts'
 import { tellAnew } from './tell-anew.ts'
+import { givingUp, reopened } from './source-claims.ts'
 import { sameOwner } from './winner.ts'
 
 /**
@@ -44,7 +45,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const turn = currentTurn(state)
       const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn }
       const opened: OpenSource = known
-        ? { ...known, claims: [...without(known.claims, claims), ...claims] }
+        ? reopened(known, claims)
         : { source, owner, definition, claims, ...terms, since: seq, cause }
       return {
         ...state,
@@ -70,12 +71,9 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const { source, owner, names } = event
       const gone = (one: OpenSource) => one.source === source && one.owner === owner
       if (names !== null) {
-        const given = new Set(names)
         return {
           ...state,
-          open: state.open.map((one) =>
-            gone(one) ? { ...one, claims: one.claims.filter(({ name }) => !given.has(name)) } : one,
-          ),
+          open: state.open.map((one) => (gone(one) ? givingUp(one, names) : one)),
         }
       }
       return {
@@ -252,12 +250,6 @@ function ended(
 ): EndedBackgroundCall {
   const none = ok ? { ok, data: null } : { ok, message: 'It says no more.' }
   return { call, tool, error, result: result ?? none, seq }
-}
-
-/** Claims but for those that others of the same name and version replace. */
-function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): readonly OpenClaim[] {
-  const replaced = new Set(others.map(({ definedAs, version }) => `${definedAs}@${version}`))
-  return claims.filter(({ definedAs, version }) => !replaced.has(`${definedAs}@${version}`))
 }
 
 /** One more use of a tool; the latest used last. */

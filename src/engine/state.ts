@@ -24,6 +24,8 @@ export interface OpenSource {
   readonly owner: string
   readonly definition: ContentHash | null
   readonly claims: readonly OpenClaim[]
+  /** Names it gave up while it stayed: a host that comes back does not bring them again. */
+  readonly givenUp?: readonly string[]
   readonly lifetime: Lifetime
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null

@@ -125,17 +125,8 @@ async function resume(
   parts: SessionParts,
   meta: readonly Tool[],
 ): Promise<readonly OpeningNotice[]> {
-  const { open, closed, policy } = parts.store.getState().state
-  const wasPutAway = ({ source, owner }: Registration) =>
-    closed.some((one) => one.source === source && one.owner === owner)
-  const missing = registrations(options, parts, meta).filter((registration) => {
-    const { source, owner, tools } = registration
-    const known = open.find((one) => one.source === source && one.owner === owner)
-    const hashes = new Set(known?.claims.map(({ hash }) => hash))
-    return known === undefined
-      ? !wasPutAway(registration)
-      : tools.some(({ hash }) => !hashes.has(hash))
-  })
+  const { policy } = parts.store.getState().state
+  const missing = missingRegistrations(registrations(options, parts, meta), parts)
   const settled: Command = { type: 'policy.set', policy: policyOf(options, policy) }
   const { mode = policy.mode, modes } = options
   const warnings = mode === policy.mode ? [] : undefinedMode(mode, modes)
@@ -147,6 +138,24 @@ async function resume(
 }
 
 type Registration = Extract<Command, { type: 'source.register' }>
+
+/** What a session has not, or has another definition of, and never gave up. */
+function missingRegistrations(
+  registrations: readonly Registration[],
+  { store }: SessionParts,
+): readonly Registration[] {
+  const { open, closed } = store.getState().state
+  return registrations.flatMap((registration) => {
+    const { source, owner } = registration
+    const isOwner = (one: { readonly source: ToolSource; readonly owner: string }) =>
+      one.source === source && one.owner === owner
+    const known = open.find(isOwner)
+    if (known === undefined) return closed.some(isOwner) ? [] : [registration]
+    const tools = registration.tools.filter(({ name }) => !known.givenUp?.includes(name))
+    const hashes = new Set(known.claims.map(({ hash }) => hash))
+    return tools.every(({ hash }) => hashes.has(hash)) ? [] : [{ ...registration, tools }]
+  })
+}
 
 function registrations(
   options: WorkspaceOptions,

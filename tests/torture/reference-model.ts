@@ -89,13 +89,13 @@ function call(
   if (throws) refuse('CONFLICT')
 }
 
-/** Globals as a host has them: a tool whose name is taken stays out. */
-function claimGlobals(m: Model) {
+/** Globals as a host has them: a tool whose name is taken stays out, as one that was given up. */
+function claimGlobals(m: Model, tools: readonly ToolFact[]) {
   const who: Owner = { kind: 'global', owner: 'global' }
   const more = { replace: true }
   const fits = (tool: ToolFact) =>
     codeOf(() => claim(structuredClone(m), who, [tool], 'refuse', more)) === 'ok'
-  claim(m, who, GLOBALS.filter(fits), 'refuse', more)
+  claim(m, who, tools.filter(fits), 'refuse', more)
 }
 
 const bound = (edition: Edition) =>
@@ -118,7 +118,7 @@ export function firstModel(edition: Edition, policy: number): Model {
     tick: 0,
   }
   claim(m, NOTES, [NOTE], 'refuse')
-  claimGlobals(m)
+  claimGlobals(m, GLOBALS)
   activate(m, universe.INITIAL_SKILL, false)
   return m
 }
@@ -132,8 +132,10 @@ export function reopen(before: Model, edition: Edition, policy: number): Model {
     handlers: bound(edition),
     unhooked: active(before),
   }
-  const claimed = sourceOf(m, 'global')?.claims.map(({ tool }) => identityOf(tool))
-  if (claimed && !GLOBALS.every((one) => claimed.includes(identityOf(one)))) claimGlobals(m)
+  const global = sourceOf(m, 'global')
+  const claimed = global?.claims.map(({ tool }) => identityOf(tool)) ?? []
+  const wanted = GLOBALS.filter(({ name }) => global?.givenUp.includes(name) === false)
+  if (wanted.some((one) => !claimed.includes(identityOf(one)))) claimGlobals(m, wanted)
   return m
 }
 
@@ -194,6 +196,7 @@ function perform(m: Model, deed: Act, mark: () => void): void {
       if (rest.length === source.claims.length) refuse('not-registered')
       if (rest.length === 0) close(m, 'global')
       source.claims = rest
+      source.givenUp.push(deed.tool)
       return
     }
     case 'register-notes':

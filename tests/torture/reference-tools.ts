@@ -52,14 +52,13 @@ export function claim(
   m.gone = m.gone.filter((one) => one !== who.owner)
   const isNew = ({ tool }: Claim) =>
     claims.every((one) => one.tool.name !== tool.name || one.tool.version !== tool.version)
-  if (known) known.claims = [...known.claims.filter(isNew), ...claims]
-  else
-    m.sources.push({
-      ...who,
-      ...(more.terms ?? termsOf(m, true, 'session')),
-      identity: more.identity ?? '',
-      claims,
-    })
+  if (known) {
+    known.claims = [...known.claims.filter(isNew), ...claims]
+    known.givenUp = known.givenUp.filter((one) => claims.every(({ name }) => name !== one))
+    return
+  }
+  const terms = more.terms ?? termsOf(m, true, 'session')
+  m.sources.push({ ...who, ...terms, identity: more.identity ?? '', claims, givenUp: [] })
 }
 
 /** How a claim stands that has its name. */
