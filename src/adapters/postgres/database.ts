@@ -34,6 +34,7 @@ export class Database {
   readonly #parts: DatabaseParts
   /** Of statements, by their text. */
   readonly #names = new Map<string, string>()
+  #losses = 0
   #closed = false
 
   constructor(parts: DatabaseParts) {
@@ -41,6 +42,11 @@ export class Database {
     this.place = parts.place
     // Connections that idle are lost, too, and the pool tells of it: the next one is another.
     parts.pool.on('error', ignore)
+  }
+
+  /** How many statements were lost on their way so far, each of which was sent again or given up. */
+  get losses(): number {
+    return this.#losses
   }
 
   get isClosed(): boolean {
@@ -85,6 +91,7 @@ export class Database {
       } catch (error) {
         const again = isUnreachable(error) || isInTheWay(error)
         if (!again) throw postgresFailure(place, doing, error)
+        this.#losses += 1
         if (performance.now() >= deadline) throw unreachable(place, error, { retryMs, sent })
       }
       await delay(pause * (0.5 + Math.random() / 2))

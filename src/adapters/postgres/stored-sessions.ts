@@ -69,6 +69,8 @@ export class StoredSessions {
     definitions: Batch['definitions'],
   ): Promise<void> {
     const batch: Batch = { session, expected, entries, definitions, id: randomUUID() }
+    const { database } = this.#parts
+    const { losses } = database
     const remembered = this.#heads.get(session)
     if (remembered?.version === expected && entries.length > 0) {
       checkAppend({ session, expected, found: expected, entries })
@@ -77,7 +79,8 @@ export class StoredSessions {
     // Another process was first, or this very append was, and its answer got lost.
     for (;;) {
       const head = await this.#look(session)
-      if (head !== null && (await this.#holds(batch, head))) return
+      const mayHold = head !== null && database.losses > losses
+      if (mayHold && (await this.#holds(batch, head))) return
       checkAppend({ session, expected, found: head?.version ?? 0, entries })
       if (entries.length === 0 || (await this.#write(batch, head))) return
     }
