@@ -1,5 +1,6 @@
 import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
+import { drift } from './drift.ts'
 import { fullDisk } from './full-disk.ts'
 import { killedWriters } from './killed-writers.ts'
 import { manyWriters } from './many-writers.ts'
@@ -19,5 +20,6 @@ export const PARTS: readonly TorturePart[] = [
   modelSequences,
   interleavings,
   confirmationAttacks,
+  drift,
   soak,
 ]
