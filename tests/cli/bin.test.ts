@@ -66,7 +66,7 @@ test('the command answers on stdout with its exit code, piped', async () => {
 })
 
 test('without a terminal the workbench is shown and the command ends', async () => {
-  const { code, stdout, stderr } = await run(WORKBENCH, ['.', '--trust'])
+  const { code, stdout, stderr } = await run(await temporaryFolder(), [WORKBENCH, '--trust'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('data-analysis')
   expect(stdout).toContain('query_table')
