@@ -20,7 +20,8 @@ const isInCatalog = (m: Model, name: string) =>
 /** The call of a found tool loads its skill, if it can be called then. */
 function load(m: Model, address: string, mark: () => void) {
   const offer = m.found.find(({ name }) => name === address)
-  const facts = skillOf(m, offer?.owner ?? '')?.tools.map(identityOf) ?? []
+  const tools = skillOf(m, offer?.owner ?? '')?.tools.filter(({ name }) => name === address)
+  const facts = tools?.map(identityOf) ?? []
   if (!offer || !facts.includes(offer.identity) || rowAt(m, address) || sourceOf(m, offer.owner))
     return
   const loaded = structuredClone(m)
