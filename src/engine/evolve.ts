@@ -1,18 +1,18 @@
 import { deepFreeze } from '../registry/deep-freeze.ts'
-import type { EndedBackgroundCall } from './background-state.ts'
+import type { EndedBackgroundCall } from './background/background-state.ts'
 import { currentTurn } from './current-turn.ts'
 import type { Entry } from './event.ts'
-import { detach, endInBackground, tellBackground } from './evolve-background.ts'
-import { consentAfterAcceptance, evolveConsent, pinsAtOpening } from './evolve-consent.ts'
-import { evolveDiscovery, noteFoundCall } from './evolve-discovery.ts'
-import { evolveFork } from './evolve-fork.ts'
-import { evolveIntents, queueIntents } from './evolve-intents.ts'
-import { rememberCall } from './evolve-memory.ts'
-import { NO_CONTROLS } from './intent-state.ts'
+import { detach, endInBackground, tellBackground } from './background/evolve-background.ts'
+import { consentAfterAcceptance, evolveConsent, pinsAtOpening } from './consent/evolve-consent.ts'
+import { evolveDiscovery, noteFoundCall } from './discovery/evolve-discovery.ts'
+import { evolveFork } from './fork/evolve-fork.ts'
+import { evolveIntents, queueIntents } from './intents/evolve-intents.ts'
+import { rememberCall } from './memory/evolve-memory.ts'
+import { NO_CONTROLS } from './intents/intent-state.ts'
 import { usesOf } from './lifetime-end.ts'
 import { isMeta } from './meta-owner.ts'
 import type { OpenSource, ToolUse, WorkspaceState } from './state.ts'
-import { tellAnew } from './tell-anew.ts'
+import { tellAnew } from './memory/tell-anew.ts'
 import { givingUp, reopened } from './source-claims.ts'
 import { sameOwner } from './winner.ts'
 
@@ -89,7 +89,6 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
             : state.components,
         broken:
           source === 'skill' ? state.broken.filter(({ skill }) => skill !== owner) : state.broken,
-        calls: state.calls.filter((call) => call.source !== source || call.owner !== owner),
         flaps:
           source === 'skill' && cause.by === 'model' ? flapped(state.flaps, owner) : state.flaps,
       }

@@ -1,14 +1,15 @@
 import { isSpent } from './lifetime-end.ts'
 import type { WorkspaceState } from './state.ts'
+import { sameOwner } from './winner.ts'
 
-/** Skills whose lifetime has ended and of whose calls none is running. */
+/** Skills whose lifetime has ended and of whose calls, since they came, none is running. */
 export function spentLifetimes(state: WorkspaceState): readonly string[] {
   return state.open
     .filter(
       (one) =>
         one.source === 'skill' &&
         isSpent(one, state.turn) &&
-        !state.calls.some(({ source, owner }) => source === 'skill' && owner === one.owner),
+        !state.calls.some((call) => sameOwner(call, one) && call.since > one.since),
     )
     .map(({ owner }) => owner)
 }

@@ -111,3 +111,36 @@ test('two processes that both find a call lost give it up once', async () => {
   const lines = await history(one)
   expect(lines.filter((line) => line === 'call.abandoned dig')).toHaveLength(1)
 })
+
+test('a call whose skill has left, and whose process died before it ended, is given up, too', async () => {
+  const log = createMemoryLog()
+  const clock = handClock()
+  const run = () => Promise.withResolvers<string>().promise
+  const dig = aTool('dig', { background: true, timeoutMs: 2_000, run } as never)
+  const catalog = await createCatalog({ skills: [aSkill('digging', { tools: [dig] })] })
+  const options = { catalog, metaTools: [], log, session: 's', clock, limits: { drainMs: 0 } }
+  const gone = await VirtualWorkspace.open(options)
+  await gone.activateSkill('digging')
+  await gone.callTool('dig', {}, { caller: 'model', call: 'lost' })
+  const another = await VirtualWorkspace.open(options)
+  await another.deactivateSkill('digging')
+  expect(another.state.background.running).toMatchObject([{ call: 'lost' }])
+  clock.at += 2_500
+  const again = await VirtualWorkspace.open({ ...options, limits })
+  expect(again.state.background.running).toEqual([])
+  expect(again.state.background.untold.calls).toMatchObject([{ call: 'lost', error: 'INTERNAL' }])
+  expect(await again.awaitCall('lost')).toMatchObject({ status: 'abandoned' })
+})
+
+test('a call from before a skill left does not hold up what the skill was loaded for anew', async () => {
+  const log = createMemoryLog()
+  const clock = handClock()
+  const gone = await lostInACall(log, clock)
+  const again = await aProcess(log, clock, done)
+  await again.deactivateSkill('digging')
+  await again.activateSkill('digging')
+  expect(await again.callTool('dig', {})).toMatchObject({ ok: true })
+  expect(again.state.open).toEqual([])
+  expect(again.state.calls).toMatchObject([{ call: 'lost' }])
+  await gone.close()
+})

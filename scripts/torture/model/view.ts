@@ -1,3 +1,4 @@
+import type { OpenCall, WorkspaceState } from '../../../src/engine/state.ts'
 import type { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'
 import { rowsOf } from '../../../tests/torture/reference-tools.ts'
@@ -29,8 +30,16 @@ export function viewOf(workspace: VirtualWorkspace): View {
       .map((one) => [one.owner, one.usesLeft, one.turn, one.lastTurn, one.requested]),
     closed: state.closed.map(({ owner }) => owner).toSorted(),
     broken: state.broken.map(({ skill }) => skill),
-    running: state.calls.flatMap(({ source, owner }) => (source === 'skill' ? [owner] : [])),
+    running: state.calls.flatMap((call) => (holdsItsSkill(call, state) ? [call.owner] : [])),
   }
+}
+
+/** Whether the skill a call is of is still the one it began with: another one does not wait for it. */
+function holdsItsSkill(call: OpenCall, { open }: WorkspaceState): boolean {
+  return open.some(
+    ({ source, owner, since }) =>
+      source === 'skill' && call.source === source && owner === call.owner && since < call.since,
+  )
 }
 
 /** The same as the model has it. */

@@ -7,7 +7,7 @@ import { contentHash } from '../../kernel/content-hash.ts'
  * members: a snapshot of the version before would be believed otherwise. A test folds recorded
  * sessions and says when that is so.
  */
-const FOLD = 2
+const FOLD = 3
 
 /**
  * What a snapshot has to say it is for this version to look at it: the format of entries, the members

@@ -43,7 +43,7 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.2.6bf6b9e5",
+      "format": "2.3.6bf6b9e5",
       "states": "sha256:84c3ca9a96558f7a5cd7a4db0d7de0094102b3710baae0f9622af2cc39f7f8fb",
     }
   `)
