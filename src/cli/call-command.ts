@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { ApprovalScope } from '../engine/consent-state.ts'
+import type { ApprovalScope } from '../engine/consent/consent-state.ts'
 import { sanitiseText } from '../kernel/sanitise-text.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'

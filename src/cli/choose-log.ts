@@ -1,4 +1,4 @@
-import type { OpeningNotice } from '../workspace/opening-notice.ts'
+import type { OpeningNotice } from '../workspace/opening/opening-notice.ts'
 import type { WorkspaceOptions } from '../workspace/workspace-options.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { chosenSession, sessionUnknown } from './chosen-session.ts'

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { LINT_LEVELS, type LintLevel } from '../catalog/lint/lint-level.ts'
-import { readingOf } from './build-options.ts'
+import { readingOf } from './build/build-options.ts'
 import type { CliCommand } from './cli-command.ts'
 import { jsonOption } from './common-options.ts'
 import { jsonText } from './json-text.ts'

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { readingOptions, type ReadingOptions } from './build-options.ts'
+import { readingOptions, type ReadingOptions } from './build/build-options.ts'
 import { catalogTree } from './catalog-tree.ts'
 import type { CliCommand } from './cli-command.ts'
 import { jsonText } from './json-text.ts'

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import type { Durability } from '../session/durability.ts'
+import type { Durability } from '../session/log/durability.ts'
 import type { EventLog } from '../session/ports.ts'
 import type { CliContext } from './cli-context.ts'
 import { defaultLog } from './default-log.ts'

@@ -4,7 +4,7 @@ import type { ToolSearch } from '../search/search-answer.ts'
 import type { ToolDocument } from '../search/tool-document.ts'
 import { cacheFolder } from './cache-folder.ts'
 import type { CliContext } from './cli-context.ts'
-import type { SearchOptions } from './search-options.ts'
+import type { SearchOptions } from './search/search-options.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 /** A search, and what is to be done before and after. */

@@ -3,7 +3,7 @@ import type { Project, ProjectOptions } from '../adapters/disk/open-project.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { selectEnvironment } from '../kernel/variables.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import type { OpeningNotice } from '../workspace/opening-notice.ts'
+import type { OpeningNotice } from '../workspace/opening/opening-notice.ts'
 import type { EventLog } from '../session/ports.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { WorkspaceOptions } from '../workspace/workspace-options.ts'
@@ -60,7 +60,7 @@ export async function openSession(
     import('../adapters/disk/approval-store.ts'),
     import('../workspace/virtual-workspace.ts'),
     import('../session/token-counter.ts'),
-    import('../session/memory-log.ts'),
+    import('../session/log/memory-log.ts'),
     import('../adapters/disk/secrets-from-environment.ts'),
   ])
   const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))

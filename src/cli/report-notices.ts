@@ -1,5 +1,5 @@
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
-import type { OpeningNotice } from '../workspace/opening-notice.ts'
+import type { OpeningNotice } from '../workspace/opening/opening-notice.ts'
 import type { CliContext } from './cli-context.ts'
 import { paint } from './paint.ts'
 

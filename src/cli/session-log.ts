@@ -1,7 +1,7 @@
 import type { Entry } from '../engine/event.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { definitionsNamed } from '../session/definitions-named.ts'
-import { createMemoryLog } from '../session/memory-log.ts'
+import { definitionsNamed } from '../session/log/definitions-named.ts'
+import { createMemoryLog } from '../session/log/memory-log.ts'
 import type { EventLog } from '../session/ports.ts'
 import type { OpenLog } from './open-log.ts'
 

@@ -1,7 +1,7 @@
 import { didYouMean } from '../kernel/did-you-mean.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { readingOptions, type ReadingOptions } from './build-options.ts'
+import { readingOptions, type ReadingOptions } from './build/build-options.ts'
 import { chosenWord } from './chosen-word.ts'
 import type { CliCommand } from './cli-command.ts'
 import { jsonText } from './json-text.ts'

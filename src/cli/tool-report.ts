@@ -1,5 +1,5 @@
 import type { Reason } from '../engine/explain/reason.ts'
-import { listingAddress } from '../engine/listing-address.ts'
+import { listingAddress } from '../engine/listing/listing-address.ts'
 import type { ToolSource } from '../engine/tool-source.ts'
 import type { ToolStatus } from '../engine/status.ts'
 import { definitionTokens } from '../render/prompt/token-prices.ts'

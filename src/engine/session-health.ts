@@ -1,8 +1,8 @@
 import type { ErrorType } from '../registry/error-type.ts'
-import type { DiscoveryEvent, SearchStop } from './discovery-event.ts'
+import type { DiscoveryEvent, SearchStop } from './discovery/discovery-event.ts'
 import type { Entry } from './event.ts'
 import { fold } from './fold.ts'
-import type { IntentFailure } from './intent-event.ts'
+import type { IntentFailure } from './intents/intent-event.ts'
 
 /** How the results of one tool were taken up into working memory. */
 export interface ExtractionHealth {

@@ -1,4 +1,4 @@
-import { spentBudgets } from './call-budget.ts'
+import { spentBudgets } from './policy/call-budget.ts'
 import type { WorkspaceState } from './state.ts'
 
 /**

@@ -2,15 +2,19 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { ToolCategory } from '../registry/tool.ts'
 import type { Lifetime } from '../skills/skill.ts'
-import { EMPTY_BACKGROUND, type BackgroundState } from './background-state.ts'
+import { EMPTY_BACKGROUND, type BackgroundState } from './background/background-state.ts'
 import type { Cause } from './cause.ts'
-import { EMPTY_CONSENT, type ConsentState } from './consent-state.ts'
-import { EMPTY_DISCOVERY, type DiscoveryState, type RememberedEntity } from './discovery-state.ts'
+import { EMPTY_CONSENT, type ConsentState } from './consent/consent-state.ts'
+import {
+  EMPTY_DISCOVERY,
+  type DiscoveryState,
+  type RememberedEntity,
+} from './discovery/discovery-state.ts'
 import type { Claim, ExposedTool, SentSection } from './event.ts'
-import { EMPTY_INTENTS, type IntentState } from './intent-state.ts'
-import { EMPTY_FORK, type ForkState } from './fork-state.ts'
-import { OPEN_POLICY, type Policy } from './policy.ts'
-import type { StepCost } from './step-cost.ts'
+import { EMPTY_INTENTS, type IntentState } from './intents/intent-state.ts'
+import { EMPTY_FORK, type ForkState } from './fork/fork-state.ts'
+import { OPEN_POLICY, type Policy } from './policy/policy.ts'
+import type { StepCost } from './costs/step-cost.ts'
 import type { ToolSource } from './tool-source.ts'
 
 /** A claim with the entry that made it. */

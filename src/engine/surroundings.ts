@@ -4,9 +4,9 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
-import type { DiscoveryRules } from './discovery-rules.ts'
-import type { RemovalPrice } from './removal-price.ts'
-import type { SentRequest } from './sent-request.ts'
+import type { DiscoveryRules } from './discovery/discovery-rules.ts'
+import type { RemovalPrice } from './costs/removal-price.ts'
+import type { SentRequest } from './costs/sent-request.ts'
 
 /** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import type { ApprovalScope } from '../engine/consent-state.ts'
+import type { ApprovalScope } from '../engine/consent/consent-state.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import { isEmpty, type ToolDifference } from '../engine/tool-difference.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'

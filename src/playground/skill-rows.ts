@@ -1,4 +1,4 @@
-import type { SkillListing } from '../engine/list-skills.ts'
+import type { SkillListing } from '../engine/listing/list-skills.ts'
 import { openSkill } from '../engine/skill-standing.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { SkillTableRow } from '../render/ink/skill-table.tsx'

@@ -1,5 +1,5 @@
-import type { ToolListing } from '../engine/list-tools.ts'
-import { listingAddress } from '../engine/listing-address.ts'
+import type { ToolListing } from '../engine/listing/list-tools.ts'
+import { listingAddress } from '../engine/listing/listing-address.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { definitionTokens } from '../render/prompt/token-prices.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'

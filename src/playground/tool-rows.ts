@@ -1,4 +1,4 @@
-import type { ToolListing } from '../engine/list-tools.ts'
+import type { ToolListing } from '../engine/listing/list-tools.ts'
 import type { ToolGroup, ToolTableRow } from '../render/ink/tool-table.tsx'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import { keptPerState } from './kept-per-state.ts'

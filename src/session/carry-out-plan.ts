@@ -4,10 +4,10 @@ import { decide } from '../engine/decide/decide.ts'
 import { refusalDraft, type Decision, type Refusal } from '../engine/decide/decision.ts'
 import type { Draft, Entry } from '../engine/event.ts'
 import type { WorkspaceState } from '../engine/state.ts'
-import { hookScope, type HookScope } from './hook-scope.ts'
+import { hookScope, type HookScope } from './hooks/hook-scope.ts'
 import { closedSkills } from './closed-skills.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
-import { runHooks, undoHooks, type RunHook } from './run-hooks.ts'
+import { runHooks, undoHooks, type RunHook } from './hooks/run-hooks.ts'
 
 type Plan = Extract<Decision, { kind: 'planned' }>
 

@@ -2,9 +2,9 @@ import type { Entry } from '../engine/event.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import type { Journal } from './journal.ts'
 import type { Outcome } from './outcome.ts'
-import type { ImmediateLog } from './immediate-log.ts'
+import type { ImmediateLog } from './log/immediate-log.ts'
 import type { Clock } from './ports.ts'
-import type { RunHook } from './run-hooks.ts'
+import type { RunHook } from './hooks/run-hooks.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** What carrying out commands takes. */

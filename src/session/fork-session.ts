@@ -4,7 +4,7 @@ import { fold } from '../engine/fold.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { systemClock } from './clock.ts'
-import { definitionsNamed } from './definitions-named.ts'
+import { definitionsNamed } from './log/definitions-named.ts'
 import type { Clock, EventLog } from './ports.ts'
 
 /** Which session is forked, and what the fork is called. */

@@ -2,7 +2,7 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { Entry, ExposedTool } from '../engine/event.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { ImmediateLog } from './immediate-log.ts'
+import type { ImmediateLog } from './log/immediate-log.ts'
 import type { ScriptRequest, ScriptRun } from './script-run.ts'
 import type { SnapshotStore } from './snapshot/snapshot-store.ts'
 

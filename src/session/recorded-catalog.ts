@@ -3,7 +3,7 @@ import { withSkills } from '../catalog/with-skills.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import { hashesIn } from '../kernel/hashes-in.ts'
 import { skillFromRecord } from '../skills/skill-record.ts'
-import type { DefinitionKeeper } from './definition-keeper.ts'
+import type { DefinitionKeeper } from './log/definition-keeper.ts'
 import type { EventLog } from './ports.ts'
 
 /**

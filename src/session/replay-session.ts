@@ -2,7 +2,7 @@ import type { Entry } from '../engine/event.ts'
 import { evolve } from '../engine/evolve.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../engine/state.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { readEntry } from './read-entry.ts'
+import { readEntry } from './log/read-entry.ts'
 
 /** A session that is played again: every state it had. */
 export interface Replay {

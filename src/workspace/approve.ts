@@ -1,4 +1,4 @@
-import type { ApprovalScope } from '../engine/consent-state.ts'
+import type { ApprovalScope } from '../engine/consent/consent-state.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { CommandOptions } from './command-options.ts'

@@ -1,5 +1,5 @@
 import { activeSkills, skillStanding } from '../engine/skill-standing.ts'
-import type { OpeningNotice } from './opening-notice.ts'
+import type { OpeningNotice } from './opening/opening-notice.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** Skills that stay off because their definition is not the one the session activated. */

@@ -1,6 +1,6 @@
 import { toolTable } from '../engine/tool-table.ts'
-import { brokenPin } from '../engine/broken-pin.ts'
-import type { OpeningNotice } from './opening-notice.ts'
+import { brokenPin } from '../engine/consent/broken-pin.ts'
+import type { OpeningNotice } from './opening/opening-notice.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** Tools in quarantine: their definition is not one that was agreed to. */

@@ -1,5 +1,5 @@
 import type { OnConflict } from '../skills/skill.ts'
-import type { CallRequest } from '../session/call-request.ts'
+import type { CallRequest } from '../session/calls/call-request.ts'
 
 /** Who gives a command; the host's own code when absent. */
 export interface CommandOptions {

@@ -1,5 +1,5 @@
 import type { Cause } from '../engine/cause.ts'
-import { permittedSkills } from '../engine/permitted-skills.ts'
+import { permittedSkills } from '../engine/policy/permitted-skills.ts'
 import { substituteVariables } from '../kernel/variables.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
 import { systemClock } from '../session/clock.ts'

@@ -1,4 +1,4 @@
-import { toolsMeant } from '../engine/tools-meant.ts'
+import { toolsMeant } from '../engine/consent/tools-meant.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { CommandOptions } from './command-options.ts'
 import type { SessionParts } from './session-parts.ts'

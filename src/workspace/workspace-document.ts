@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Panel, ToolComponent } from '../components/tool-component.ts'
-import { foundTools } from '../engine/found-tools.ts'
+import { foundTools } from '../engine/discovery/found-tools.ts'
 import { isMeta } from '../engine/meta-owner.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { Surroundings } from '../engine/surroundings.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeEntry } from '../../src/cli/describe-entry.ts'
 import type { Cause } from '../../src/engine/cause.ts'
 import { LOG_FORMAT, type WorkspaceEvent } from '../../src/engine/event.ts'
-import { OPEN_POLICY, type Policy } from '../../src/engine/policy.ts'
+import { OPEN_POLICY, type Policy } from '../../src/engine/policy/policy.ts'
 
 const hash = `sha256:${'0'.repeat(64)}` as const
 const user: Cause = { by: 'user' }

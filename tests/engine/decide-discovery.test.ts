@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Command } from '../../src/engine/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
-import type { FoundTool } from '../../src/engine/discovery-event.ts'
+import type { FoundTool } from '../../src/engine/discovery/discovery-event.ts'
 import type { Surroundings } from '../../src/engine/surroundings.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
 import { around, OPENING, order, stateAfter } from './a-session.ts'

@@ -6,7 +6,7 @@ import { importLog } from '../../src/adapters/jsonl/import-log.ts'
 import { fold } from '../../src/engine/fold.ts'
 import { createCatalog } from '../../src/entries/index.ts'
 import { aSkill } from '../workspace/a-workspace.ts'
-import { someEntries } from './some-entries.ts'
+import { someEntries } from './log/some-entries.ts'
 
 const RECORDED = fileURLToPath(new URL('./upgrade/fixtures/format-1.jsonl', import.meta.url))
 const text = readFileSync(RECORDED, 'utf8')

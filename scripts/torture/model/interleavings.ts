@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createMemoryLog } from '../../../src/session/memory-log.ts'
+import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import type { EventLog } from '../../../src/session/ports.ts'
 import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'

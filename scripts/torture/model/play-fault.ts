@@ -1,5 +1,5 @@
 import { fold } from '../../../src/engine/fold.ts'
-import { createMemoryLog } from '../../../src/session/memory-log.ts'
+import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'
 import { isDeepStrictEqual } from 'node:util'

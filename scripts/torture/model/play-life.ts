@@ -1,4 +1,4 @@
-import { createMemoryLog } from '../../../src/session/memory-log.ts'
+import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import type { SearchPage } from '../../../src/session/discovery/search-page.ts'
 import { expected, firstModel, reopen, searched } from '../../../tests/torture/reference-model.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'

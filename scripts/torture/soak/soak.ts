@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../src/catalog/catalog.ts'
-import { createMemoryLog } from '../../../src/session/memory-log.ts'
+import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import type { EventLog } from '../../../src/session/ports.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import { createDice, type Dice } from '../create-dice.ts'

@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai'
-import type { ApprovalScope } from '../../engine/consent-state.ts'
+import type { ApprovalScope } from '../../engine/consent/consent-state.ts'
 import type { PromptRequest } from '../../workspace/prompt-request.ts'
 import type { TrimOptions } from './trim-messages.ts'
 

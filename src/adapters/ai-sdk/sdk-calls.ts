@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import type { OnCallOutput } from '../../registry/call-output.ts'
-import type { ApprovalScope } from '../../engine/consent-state.ts'
+import type { ApprovalScope } from '../../engine/consent/consent-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ToolResponse } from '../../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'

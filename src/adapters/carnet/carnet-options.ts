@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { MemoryLog } from '../../session/memory-log.ts'
+import type { MemoryLog } from '../../session/log/memory-log.ts'
 import type { CarnetToolName } from './meta-tools/carnet-tool-name.ts'
 
 /** How an instance is made; the first two are Carnet's own. */

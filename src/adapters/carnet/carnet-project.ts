@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { createMemoryLog, type MemoryLog } from '../../session/memory-log.ts'
+import { createMemoryLog, type MemoryLog } from '../../session/log/memory-log.ts'
 import type { CarnetOptions } from './carnet-options.ts'
 import { checkManifest } from './check-manifest.ts'
 import type { DomainToolSet } from './domain-tools.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { ApprovalStore, ApprovedTool } from '../../session/approval-store.ts'
+import type { ApprovalStore, ApprovedTool } from '../../session/approvals/approval-store.ts'
 import { replaceFile } from './replace-file.ts'
 import { defaultTrustFile } from './trust-file.ts'
 

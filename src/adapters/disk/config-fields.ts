@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { ToolComponent } from '../../components/tool-component.ts'
-import { modeLimitsSchema } from '../../engine/mode-limits-schema.ts'
-import { allowedToolsSchema, permissionRuleSchema } from '../../engine/permission-rule-schema.ts'
+import { modeLimitsSchema } from '../../engine/policy/mode-limits-schema.ts'
+import {
+  allowedToolsSchema,
+  permissionRuleSchema,
+} from '../../engine/policy/permission-rule-schema.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 

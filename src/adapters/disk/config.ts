@@ -1,6 +1,6 @@
 import type { ToolComponent } from '../../components/tool-component.ts'
-import type { ModeTable } from '../../engine/mode-limits-of.ts'
-import type { Policy } from '../../engine/policy.ts'
+import type { ModeTable } from '../../engine/policy/mode-limits-of.ts'
+import type { Policy } from '../../engine/policy/policy.ts'
 import type { EnvironmentSelection } from '../../kernel/variables.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { appendFile, open, truncate, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Durability } from '../../session/durability.ts'
+import type { Durability } from '../../session/log/durability.ts'
 import { errorCode } from './error-code.ts'
 
 /** A stretch of a log file, and which file it was: a name can be given to another one. */

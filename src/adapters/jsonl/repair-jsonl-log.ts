@@ -1,7 +1,7 @@
 import { copyFile, constants, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { LogRepair } from '../../session/log-repair.ts'
+import type { LogRepair } from '../../session/log/log-repair.ts'
 import { errorCode } from './error-code.ts'
 import { withFileLock } from './file-lock.ts'
 import { readLogFile, writeFailed } from './log-file.ts'

@@ -2,7 +2,7 @@ import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { readEntry } from '../../session/read-entry.ts'
+import { readEntry } from '../../session/log/read-entry.ts'
 import { decodeLine, LOG_START } from './log-line.ts'
 import type { LogPosition } from './log-position.ts'
 

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { LogDamage } from '../../session/log-damage.ts'
+import type { LogDamage } from '../../session/log/log-damage.ts'
 import { LOG_BEGINNING } from './log-position.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Followers } from '../../session/followers.ts'
+import { Followers } from '../../session/log/followers.ts'
 import type { Channel } from './channel.ts'
 import type { Database } from './database.ts'
 import { ListeningConnection } from './listening-connection.ts'

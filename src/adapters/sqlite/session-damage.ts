@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Entry } from '../../engine/event.ts'
-import type { LogDamage } from '../../session/log-damage.ts'
+import type { LogDamage } from '../../session/log/log-damage.ts'
 import { readSessionRow } from '../../session/stored/session-row.ts'
 import { walkEntries } from '../../session/stored/walk-entries.ts'
 import { rowsOf } from './rows-of.ts'

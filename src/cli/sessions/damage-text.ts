@@ -1,4 +1,4 @@
-import type { LogDamage } from '../../session/log-damage.ts'
+import type { LogDamage } from '../../session/log/log-damage.ts'
 
 /** What is wrong with a session, and what of it is lost, as a line. Not yet sanitised. */
 export function damageText({ session, lastGoodSeq, reason, lost }: LogDamage): string {

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { LogRepair } from '../../session/log-repair.ts'
+import type { LogRepair } from '../../session/log/log-repair.ts'
 import type { CliCommand } from '../cli-command.ts'
 import type { CliContext } from '../cli-context.ts'
 import { defaultLog } from '../default-log.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '../../engine/event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { LogDamage } from '../../session/log-damage.ts'
+import type { LogDamage } from '../../session/log/log-damage.ts'
 import type { SessionAt } from './session-at.ts'
 
 /** What of a session is whole, and what is not. */

@@ -1,8 +1,8 @@
 import type { Command, Order } from '../command.ts'
 import type { WorkspaceEvent } from '../event.ts'
-import type { DroppedIntent } from '../intent-command.ts'
+import type { DroppedIntent } from '../intents/intent-command.ts'
 import type { WorkspaceState } from '../state.ts'
-import { takeUp } from '../take-up.ts'
+import { takeUp } from '../memory/take-up.ts'
 import { accepted, type Decision } from './decision.ts'
 import { intentsGivenUp } from './intents-given-up.ts'
 

@@ -1,7 +1,7 @@
 import type { Order } from '../command.ts'
-import { isDue } from '../due-intents.ts'
-import type { IntentCommand } from '../intent-command.ts'
-import type { PendingIntent } from '../intent-state.ts'
+import { isDue } from '../intents/due-intents.ts'
+import type { IntentCommand } from '../intents/intent-command.ts'
+import type { PendingIntent } from '../intents/intent-state.ts'
 import type { WorkspaceState } from '../state.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 

@@ -1,6 +1,6 @@
 import type { Command, Order } from '../command.ts'
-import { pinsAtOpening } from '../evolve-consent.ts'
-import { pinsOf } from '../pins-of.ts'
+import { pinsAtOpening } from '../consent/evolve-consent.ts'
+import { pinsOf } from '../consent/pins-of.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { placeClaims, type ClaimRequest } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'

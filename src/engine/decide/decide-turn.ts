@@ -1,6 +1,6 @@
 import type { Order } from '../command.ts'
-import { DEFAULT_KEEPING } from '../discovery-rules.ts'
-import { overdue } from '../evictions.ts'
+import { DEFAULT_KEEPING } from '../discovery/discovery-rules.ts'
+import { overdue } from '../discovery/evictions.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { accepted, type Decision } from './decision.ts'

@@ -1,6 +1,6 @@
 import type { WorkspaceEvent } from '../event.ts'
-import type { Eviction } from '../evictions.ts'
-import { hiddenTools } from '../hidden-tools.ts'
+import type { Eviction } from '../discovery/evictions.ts'
+import { hiddenTools } from '../policy/hidden-tools.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { toolTable } from '../tool-table.ts'

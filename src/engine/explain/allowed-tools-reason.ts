@@ -1,4 +1,4 @@
-import { allowedListOf } from '../allowed-lists.ts'
+import { allowedListOf } from '../policy/allowed-lists.ts'
 import type { OpenSource, WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Reason } from './reason.ts'

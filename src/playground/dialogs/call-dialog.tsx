@@ -1,4 +1,4 @@
-import { listingAddress } from '../../engine/listing-address.ts'
+import { listingAddress } from '../../engine/listing/listing-address.ts'
 import { Box } from 'ink'
 import { useMemo } from 'react'
 import type { JsonSchema } from '../../kernel/json.ts'

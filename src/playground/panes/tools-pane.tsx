@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { ToolListing } from '../../engine/list-tools.ts'
-import { listingAddress } from '../../engine/listing-address.ts'
+import type { ToolListing } from '../../engine/listing/list-tools.ts'
+import { listingAddress } from '../../engine/listing/listing-address.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { ToolTable } from '../../render/ink/tool-table.tsx'
 import { definitionTokens } from '../../render/prompt/token-prices.ts'

@@ -1,4 +1,4 @@
-import type { RequestSegment } from '../../engine/step-cost.ts'
+import type { RequestSegment } from '../../engine/costs/step-cost.ts'
 import type { RemovalEstimate } from '../prompt/removal-estimates.ts'
 import type { StepLedger } from '../prompt/step-ledger.ts'
 import { formatCount } from './format-count.ts'

@@ -1,4 +1,7 @@
-import type { BackgroundState, EndedBackgroundCall } from '../../engine/background-state.ts'
+import type {
+  BackgroundState,
+  EndedBackgroundCall,
+} from '../../engine/background/background-state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { foreignBody } from './foreign-body.ts'
 import { newSection } from './new-section.ts'

@@ -1,4 +1,4 @@
-import type { RememberedEntity } from '../../engine/discovery-state.ts'
+import type { RememberedEntity } from '../../engine/discovery/discovery-state.ts'
 import type { ToolUse, WorkspaceState } from '../../engine/state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { foreignBody } from './foreign-body.ts'

@@ -1,5 +1,5 @@
-import { removalPriceOf } from '../../engine/removal-price-of.ts'
-import type { RemovalPrice } from '../../engine/removal-price.ts'
+import { removalPriceOf } from '../../engine/costs/removal-price-of.ts'
+import type { RemovalPrice } from '../../engine/costs/removal-price.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import type { PromptLedger } from './prompt-ledger.ts'

@@ -1,5 +1,5 @@
 import type { ExposedTool } from '../../engine/event.ts'
-import type { RemovalPrice } from '../../engine/removal-price.ts'
+import type { RemovalPrice } from '../../engine/costs/removal-price.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { Tool } from '../../registry/tool.ts'

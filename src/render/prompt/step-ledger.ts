@@ -1,5 +1,5 @@
 import type { WorkspaceState } from '../../engine/state.ts'
-import type { StepCost } from '../../engine/step-cost.ts'
+import type { StepCost } from '../../engine/costs/step-cost.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import { toolTable } from '../../engine/tool-table.ts'
 import type { ToolSource } from '../../engine/tool-source.ts'

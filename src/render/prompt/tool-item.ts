@@ -1,5 +1,5 @@
 import { isMeta } from '../../engine/meta-owner.ts'
-import type { PromptTier } from '../../engine/mode-limits.ts'
+import type { PromptTier } from '../../engine/policy/mode-limits.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { argumentFacts } from './argument-facts.ts'

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { PromptTier } from '../../engine/mode-limits.ts'
+import type { PromptTier } from '../../engine/policy/mode-limits.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
 import { newSection } from './new-section.ts'
 import type { PromptItem, PromptSection } from './prompt-document.ts'

@@ -2,7 +2,7 @@ import { assess } from '../../engine/assess.ts'
 import { isMeta } from '../../engine/meta-owner.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
-import type { CallRequest } from '../call-request.ts'
+import type { CallRequest } from '../calls/call-request.ts'
 import { bridgedTarget } from './bridged-target.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { DEFAULT_KEEPING, type FoundKeeping } from '../../engine/discovery-rules.ts'
+import { DEFAULT_KEEPING, type FoundKeeping } from '../../engine/discovery/discovery-rules.ts'
 import type { ToolSearch } from '../../search/search-answer.ts'
 import type { Agent, OnFound } from '../../skills/agent.ts'
 

@@ -1,4 +1,4 @@
-import type { SearchStop } from '../../engine/discovery-event.ts'
+import type { SearchStop } from '../../engine/discovery/discovery-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { ToolContext } from '../../registry/tool-context.ts'
 import { withRelated } from '../../search/related.ts'

@@ -1,5 +1,5 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { normaliseQuery } from '../../engine/normalise-query.ts'
+import { normaliseQuery } from '../../engine/discovery/normalise-query.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { LoopGuard } from './discovery-options.ts'
 import type { SearchPage } from './search-page.ts'

@@ -1,4 +1,4 @@
-import type { DiscoveryCommand } from '../../engine/discovery-command.ts'
+import type { DiscoveryCommand } from '../../engine/discovery/discovery-command.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'

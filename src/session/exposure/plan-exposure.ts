@@ -1,4 +1,4 @@
-import type { RequestSegment } from '../../engine/step-cost.ts'
+import type { RequestSegment } from '../../engine/costs/step-cost.ts'
 import type { ExposureName } from './exposure-name.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestChange, RequestSegment } from '../../engine/step-cost.ts'
+import type { RequestChange, RequestSegment } from '../../engine/costs/step-cost.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 import type { RequestImage, RequestPart } from './request-image.ts'
 

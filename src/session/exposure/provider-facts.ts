@@ -1,4 +1,4 @@
-import type { RequestSegment } from '../../engine/step-cost.ts'
+import type { RequestSegment } from '../../engine/costs/step-cost.ts'
 
 /** How a provider reads and prices a request. Factors are shares of its full input price. */
 export interface ProviderFacts {

@@ -1,5 +1,5 @@
-import type { RemovalPrice } from '../../engine/removal-price.ts'
-import type { SentRequest } from '../../engine/sent-request.ts'
+import type { RemovalPrice } from '../../engine/costs/removal-price.ts'
+import type { SentRequest } from '../../engine/costs/sent-request.ts'
 import { removalPrice } from '../../render/prompt/removal-price.ts'
 import type { ExposureStrategy } from '../ports.ts'
 import type { PriceList } from './step-cost-of.ts'

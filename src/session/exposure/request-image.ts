@@ -1,4 +1,4 @@
-import type { RequestSegment } from '../../engine/step-cost.ts'
+import type { RequestSegment } from '../../engine/costs/step-cost.ts'
 
 /**
  * A piece of a request that is the same as before or is not: a tool, the instructions, what is

@@ -1,6 +1,6 @@
 import type { ExposedTool } from '../../engine/event.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
-import type { StepCost } from '../../engine/step-cost.ts'
+import type { StepCost } from '../../engine/costs/step-cost.ts'
 import { textHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { Tool } from '../../registry/tool.ts'

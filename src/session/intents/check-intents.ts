@@ -1,5 +1,5 @@
 import { nearestNames } from '../../kernel/nearest-names.ts'
-import type { DroppedIntent } from '../../engine/intent-command.ts'
+import type { DroppedIntent } from '../../engine/intents/intent-command.ts'
 import type { IntentDefinition } from '../../registry/intent-definition.ts'
 import type { Intent } from '../../registry/intent.ts'
 import { shorten } from '../handler/shorten.ts'

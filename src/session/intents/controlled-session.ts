@@ -1,5 +1,5 @@
-import type { IntentCommand } from '../../engine/intent-command.ts'
-import type { PendingIntent } from '../../engine/intent-state.ts'
+import type { IntentCommand } from '../../engine/intents/intent-command.ts'
+import type { PendingIntent } from '../../engine/intents/intent-state.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ReadonlySessionStore } from '../session-store.ts'
 

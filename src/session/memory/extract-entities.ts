@@ -1,5 +1,5 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { ExtractionResult, MemoryEntity } from '../../engine/memory-event.ts'
+import type { ExtractionResult, MemoryEntity } from '../../engine/memory/memory-event.ts'
 import type { Tool } from '../../registry/tool.ts'
 import { thrownMessage } from '../handler/thrown-message.ts'
 import { extractBySchema } from './extract-by-schema.ts'

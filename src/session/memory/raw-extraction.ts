@@ -1,4 +1,4 @@
-import type { ExtractionResult, MemoryEntity } from '../../engine/memory-event.ts'
+import type { ExtractionResult, MemoryEntity } from '../../engine/memory/memory-event.ts'
 
 /** What became of one result, its entities as they were found: anything may stand in them. */
 export interface RawExtraction {

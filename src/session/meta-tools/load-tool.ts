@@ -1,5 +1,5 @@
 import { explainTool } from '../../engine/explain/explain.ts'
-import { listTools } from '../../engine/list-tools.ts'
+import { listTools } from '../../engine/listing/list-tools.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import type { Tool } from '../../registry/tool.ts'
 import { rulesFor } from '../../search/rules.ts'

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { CallTokens } from '../../engine/call-tokens.ts'
+import type { CallTokens } from '../../engine/costs/call-tokens.ts'
 
 /** Characters of a text that are counted; the rest is taken to be like them. */
 const COUNTED = 20_000

@@ -1,5 +1,5 @@
 import type { Entry } from '../../engine/event.ts'
-import { readEntry, type EntryPlace } from '../read-entry.ts'
+import { readEntry, type EntryPlace } from '../log/read-entry.ts'
 import { nextSum } from './next-sum.ts'
 
 /** Where a walk begins: the number of its first entry, and the checksum before it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createCatalog, createMemoryLog, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 import { openApprovals } from '../../../src/adapters/disk/approval-store.ts'
-import { APPROVED, approvalStoreContract } from '../../session/approval-store-contract.ts'
+import { APPROVED, approvalStoreContract } from '../../session/approvals/approval-store-contract.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 async function aFolder(): Promise<string> {

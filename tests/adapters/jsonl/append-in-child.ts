@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 // Run as a process of its own: appends entries one by one, over conflicts, and prints the
 // number of each once it was acknowledged, or the error that ended it.

@@ -4,8 +4,8 @@ import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
 import { importLog } from '../../../src/adapters/jsonl/import-log.ts'
 import type { Entry } from '../../../src/engine/event.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
-import { createMemoryLog } from '../../../src/session/memory-log.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 const tool = { name: 'search', description: 'Finds.' }
 const skill = { name: 'research', tools: [contentHash(tool)], body: textHash('body') }

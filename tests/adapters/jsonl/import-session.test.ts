@@ -7,8 +7,8 @@ import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
 import { importSession } from '../../../src/adapters/jsonl/import-session.ts'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { contentHash } from '../../../src/kernel/content-hash.ts'
-import { createMemoryLog } from '../../../src/session/memory-log.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 const RECORDED = fileURLToPath(
   new URL('../../session/upgrade/fixtures/format-1.jsonl', import.meta.url),

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { repairJsonlLog } from '../../../src/adapters/jsonl/repair-jsonl-log.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 import { temporaryFolder } from '../disk/temporary-folder.ts'
 
 /** A log of ten appends of one entry each: a header and line 2 for entry 0. */

@@ -11,7 +11,7 @@ import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import type { Entry } from '../../../src/engine/event.ts'
 import { storedEntry } from '../../../src/session/stored/stored-entry.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 const ENTRIES = someEntries(0, 30, 'é\u{1F600}')
 const definition: LogLine = { definition: { hash: textHash('a'), value: { name: 'search' } } }

@@ -4,7 +4,7 @@ import {
   openPostgresLog,
   type PostgresLog,
 } from '../../../src/adapters/postgres/open-postgres-log.ts'
-import { eventLogContract } from '../../session/event-log-contract.ts'
+import { eventLogContract } from '../../session/log/event-log-contract.ts'
 
 const opened: PostgresLog[] = []
 let server: PostgresServer

@@ -8,7 +8,7 @@ import {
 import { bucketOf, channelOf } from '../../../src/adapters/postgres/channel.ts'
 import { keyOf } from '../../../src/adapters/postgres/session-key.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
 
 let server: PostgresServer

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { openSqliteLog, type SqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
-import { eventLogContract } from '../../session/event-log-contract.ts'
+import { eventLogContract } from '../../session/log/event-log-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-sqlite-'))
 const opened: SqliteLog[] = []

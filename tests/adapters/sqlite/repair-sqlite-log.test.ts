@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
 import { repairSqliteLog, wholeSession } from '../../../src/adapters/sqlite/repair-sqlite-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 let folder = ''
 let file = ''

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 const EACH = 1_000

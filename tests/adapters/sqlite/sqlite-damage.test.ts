@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 let folder = ''
 let file = ''

@@ -21,7 +21,7 @@ import { SCHEMA_STEPS } from '../../../src/adapters/sqlite/schema-steps.ts'
 import { readSessionRow, sessionColumns } from '../../../src/session/stored/session-row.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { someEntries } from '../../session/some-entries.ts'
+import { someEntries } from '../../session/log/some-entries.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 

@@ -2,7 +2,7 @@ import { createCatalog, type CatalogInput } from '../../../src/catalog/create-ca
 import type { Catalog } from '../../../src/catalog/catalog.ts'
 import { LOG_FORMAT, type Claim, type WorkspaceEvent } from '../../../src/engine/event.ts'
 import { fold } from '../../../src/engine/fold.ts'
-import { OPEN_POLICY, type Policy } from '../../../src/engine/policy.ts'
+import { OPEN_POLICY, type Policy } from '../../../src/engine/policy/policy.ts'
 import type { WorkspaceState } from '../../../src/engine/state.ts'
 import type { Surroundings } from '../../../src/engine/surroundings.ts'
 import { toolTable } from '../../../src/engine/tool-table.ts'

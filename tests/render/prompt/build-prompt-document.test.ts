@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OPEN_POLICY } from '../../../src/engine/policy.ts'
+import { OPEN_POLICY } from '../../../src/engine/policy/policy.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import type { PromptOptions } from '../../../src/render/prompt/prompt-input.ts'
 import { writePrompt } from '../../../src/render/prompt/write-prompt.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MemoryEntity } from '../../../src/engine/memory-event.ts'
+import type { MemoryEntity } from '../../../src/engine/memory/memory-event.ts'
 import type { WorkspaceEvent } from '../../../src/engine/event.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import type { PromptInput } from '../../../src/render/prompt/prompt-input.ts'

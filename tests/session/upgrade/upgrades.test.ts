@@ -10,7 +10,7 @@ import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
 import { LOG_FORMAT } from '../../../src/engine/event.ts'
 import { fold } from '../../../src/engine/fold.ts'
-import { readEntry } from '../../../src/session/read-entry.ts'
+import { readEntry } from '../../../src/session/log/read-entry.ts'
 import { upgradeEvent } from '../../../src/session/upgrade/upgrade-event.ts'
 import { UPGRADES } from '../../../src/session/upgrade/upgrades.ts'
 

@@ -1,0 +1,18 @@
+import type { Approval } from './consent-state.ts'
+import type { Claim } from '../event.ts'
+import { ownedToolOf } from './owned-tool-of.ts'
+import { isSameTool } from './owned-tool.ts'
+import type { OpenSource } from '../state.ts'
+
+/** The approval that lets every call of a registered tool run, at the definition it has now. */
+export function rememberedApproval(
+  held: {
+    readonly owner: Pick<OpenSource, 'source' | 'owner'>
+    readonly claim: Pick<Claim, 'definedAs' | 'hash'>
+  },
+  { approvals }: { readonly approvals: readonly Approval[] },
+): Approval | undefined {
+  if (approvals.length === 0) return undefined
+  const tool = ownedToolOf(held)
+  return approvals.find((one) => one.hash === held.claim.hash && isSameTool(one, tool))
+}

@@ -1,0 +1,19 @@
+import type { RemovalPrice } from './removal-price.ts'
+import { sameOwner } from '../winner.ts'
+import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/**
+ * What it frees and loses that a source leaves; undefined where nobody counts. A tool that another
+ * one brings, too, stays in the request.
+ */
+export function removalPriceOf(
+  leaving: OpenSource,
+  state: WorkspaceState,
+  { priceOf }: Surroundings,
+): RemovalPrice | undefined {
+  const others = state.open.filter((one) => !sameOwner(one, leaving))
+  const staying = new Set(others.flatMap(({ claims }) => claims.map(({ hash }) => hash)))
+  const tools = leaving.claims.filter(({ hash }) => !staying.has(hash)).map(({ name }) => name)
+  return priceOf?.(tools, state)
+}

@@ -1,0 +1,27 @@
+import type { Refusal } from '../../engine/decide/decision.ts'
+import { ErrorType } from '../../registry/error-type.ts'
+import { responseError, type ResponseError } from '../../registry/tool-response.ts'
+import { shorten } from '../handler/shorten.ts'
+
+/** A refused call as the error of its envelope, with the refusal's own code in `details.code`. */
+export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {
+  const told = hint === '' ? message : `${message} ${hint}`
+  return responseError(typeOf(code), shorten(told), { code, hint, ...facts })
+}
+
+/** Refusals the table leaves out are of tools that are known but cannot be called now. */
+function typeOf(code: string): ErrorType {
+  return TYPES.get(code) ?? ErrorType.UNAVAILABLE
+}
+
+const TYPES: ReadonlyMap<string, ErrorType> = new Map([
+  ['unknown', ErrorType.NOT_FOUND],
+  ['input-invalid', ErrorType.VALIDATION],
+  ['denied', ErrorType.DENIED],
+  ['confirmation-denied', ErrorType.DENIED],
+  ['confirmation-required', ErrorType.CONFIRMATION_REQUIRED],
+  ['blocked-by-mode', ErrorType.MODE_RESTRICTED],
+  ['budget-spent', ErrorType.BUDGET_EXCEEDED],
+  ['too-deep', ErrorType.BUDGET_EXCEEDED],
+  ['unbound', ErrorType.UNBOUND],
+])

@@ -1,0 +1,144 @@
+import { covers } from '../../engine/policy/covers.ts'
+import type { ExposedTool } from '../../engine/event.ts'
+import { foundTools } from '../../engine/discovery/found-tools.ts'
+import { hiddenTools } from '../../engine/policy/hidden-tools.ts'
+import { isMeta } from '../../engine/meta-owner.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import type { StepCost } from '../../engine/costs/step-cost.ts'
+import { toolTable } from '../../engine/tool-table.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { VariableScope } from '../../kernel/variables.ts'
+import type { Tool } from '../../registry/tool.ts'
+import type { PromptSection } from '../../render/prompt/prompt-document.ts'
+import { sectionHash } from '../../render/prompt/section-hash.ts'
+import { writePrompt, writeSection } from '../../render/prompt/write-prompt.ts'
+import type { PredictedChange } from '../../session/exposure/predict-change.ts'
+import { stepCostOf } from '../../session/exposure/step-cost-of.ts'
+import { wantedTools } from '../../session/exposure/wanted-tools.ts'
+import type { ExposurePlan, ExposureRequest } from '../../session/ports.ts'
+import type { SessionParts } from '../session-parts.ts'
+import type { StepRequest } from './step-request.ts'
+import { listedFor } from './listed-for.ts'
+import { workspaceDocument } from '../workspace-document.ts'
+import type { StepSection } from './workspace-step.ts'
+
+/** Everything of a step that is settled before it is logged. */
+export interface PlannedStep {
+  readonly tools: readonly Tool[]
+  readonly deferred: ReadonlySet<string>
+  readonly references: readonly string[]
+  readonly exposed: readonly ExposedTool[]
+  readonly instructions: string
+  /** Every conversation section as it is now. */
+  readonly sections: readonly { readonly id: string; readonly hash: ContentHash }[]
+  /** What of them the model does not have, and what it has that is gone. */
+  readonly conversation: readonly StepSection[]
+  readonly cost: StepCost
+  readonly predicted: PredictedChange
+}
+
+/** Work out one request to the model from the state: its tools, its text, and what they cost. */
+export async function planStep(
+  state: WorkspaceState,
+  parts: SessionParts,
+  variables: VariableScope | undefined,
+  { messageTokens = 0, ...request }: StepRequest,
+): Promise<PlannedStep> {
+  const { surroundings, counter } = parts
+  const { strategy, provider } = parts.exposure
+  const asked = exposureRequest(state, parts)
+  const { tools, deferred } = await strategy.plan(asked)
+  const exposed = exposedTools({ tools, deferred }, asked)
+  const { format = 'markdown' } = request
+  const document = workspaceDocument(
+    state,
+    surroundings,
+    counter,
+    variables,
+    listedFor(strategy, request),
+  )
+  const placed = Map.groupBy(document.sections, ({ placement }) => placement)
+  const now = (placed.get('conversation') ?? []).map((section) => ({
+    section,
+    id: section.id,
+    hash: sectionHash(section, format),
+  }))
+  const had = new Map(state.sections.map(({ id, hash }) => [id, hash]))
+  const changed = now.filter(({ id, hash }) => had.get(id) !== hash).map(({ section }) => section)
+  const gone = state.sections.filter(({ id }) => !now.some((one) => one.id === id))
+  const references = newReferences(exposed, state)
+  const priced = stepCostOf(
+    state,
+    {
+      tools,
+      exposed,
+      instructions: placed.get('instructions') ?? [],
+      sections: changed,
+      references: tools.filter(({ name }) => references.includes(name)),
+      messages: messageTokens,
+      format,
+    },
+    { facts: provider, counter, tool: (hash) => surroundings.tool(hash) },
+  )
+  return {
+    tools,
+    deferred,
+    references,
+    exposed,
+    instructions: writePrompt(document, { format, placement: 'instructions' }),
+    sections: now.map(({ id, hash }) => ({ id, hash })),
+    conversation: [
+      ...changed.map((section) => stepSection(section, writeSection(section, format))),
+      ...gone.map(({ id }) => ({ id, title: '', text: '' })),
+    ],
+    ...priced,
+  }
+}
+
+function exposureRequest(state: WorkspaceState, { surroundings }: SessionParts): ExposureRequest {
+  const { available, rows } = toolTable(state, surroundings)
+  const patterns = surroundings.discovery?.pinned ?? []
+  return {
+    available,
+    hidden: hiddenTools(state, surroundings),
+    found: foundTools(state, surroundings),
+    pinned: new Set(
+      rows.flatMap(({ name, owner, claim }) =>
+        isMeta(owner) || covers(patterns, claim) !== undefined ? name : [],
+      ),
+    ),
+    previous: state.exposed,
+    tool: (hash) => surroundings.tool(hash),
+  }
+}
+
+/** What was referred to stays so: the conversation still holds it. */
+function exposedTools(
+  { tools, deferred }: ExposurePlan,
+  asked: ExposureRequest,
+): readonly ExposedTool[] {
+  const wanted = new Set(wantedTools(asked).map(({ name }) => name))
+  const referred = new Set(
+    (asked.previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
+  )
+  return tools.map(({ name, hash }): ExposedTool => {
+    if (!deferred.has(name)) return { name, hash }
+    const referenced = wanted.has(name) || referred.has(name)
+    return { name, hash, deferred: true, ...(referenced && { referenced }) }
+  })
+}
+
+function newReferences(exposed: readonly ExposedTool[], state: WorkspaceState): readonly string[] {
+  const before = new Set(
+    (state.exposed ?? []).flatMap(({ name, hash, referenced }) =>
+      referenced ? `${name} ${hash}` : [],
+    ),
+  )
+  return exposed.flatMap(({ name, hash, referenced }) =>
+    referenced && !before.has(`${name} ${hash}`) ? name : [],
+  )
+}
+
+function stepSection({ id, title }: PromptSection, text: string): StepSection {
+  return { id, title, text }
+}

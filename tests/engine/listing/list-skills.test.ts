@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { listSkills } from '../../../src/engine/listing/list-skills.ts'
+import { skillStanding } from '../../../src/engine/skill-standing.ts'
+import { defineAgent } from '../../../src/skills/define-agent.ts'
+import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { around, OPENING, stateAfter } from '../a-session.ts'
+
+const NAMES = ['a', 'b', 'c', 'd']
+
+test('every skill is listed with the standing it has when asked for alone', async () => {
+  const others = fc.subarray(NAMES, { maxLength: 2 })
+  const skill = fc.record({
+    requires: others,
+    conflicts: others,
+    exclusive: fc.boolean(),
+    isActive: fc.boolean(),
+  })
+  const skills = fc.tuple(skill, skill, skill, skill)
+  await fc.assert(
+    fc.asyncProperty(skills, fc.subarray(NAMES), others, async (made, permitted, pending) => {
+      const agent = defineAgent({ name: 'clerk', skills: permitted })
+      const surroundings = await around(
+        {
+          skills: made.map(({ requires, conflicts, exclusive }, index) =>
+            defineSkill({
+              name: NAMES[index] ?? '',
+              description: 'A skill.',
+              requires,
+              conflicts,
+              exclusive,
+            }),
+          ),
+        },
+        { agent },
+      )
+      const commands = made.flatMap(({ isActive }, index) =>
+        isActive ? [{ type: 'skill.activate', skill: NAMES[index] ?? '' } as const] : [],
+      )
+      const state = stateAfter(surroundings, [OPENING, ...commands])
+      const statuses = listSkills(state, surroundings, pending).map(({ status }) => status)
+      expect(statuses).toEqual(
+        NAMES.map((name) => skillStanding(state, surroundings, name, pending).status),
+      )
+    }),
+  )
+})
+
+test('a skill that comes leaves the listing of a skill that is free as it is, to the object', async () => {
+  const surroundings = await around({
+    skills: ['one', 'two'].map((name) => defineSkill({ name, description: `${name}.` })),
+  })
+  const before = listSkills(stateAfter(surroundings, [OPENING]), surroundings)
+  const active = stateAfter(surroundings, [OPENING, { type: 'skill.activate', skill: 'one' }])
+  const after = listSkills(active, surroundings)
+  expect(after.map(({ status }) => status)).toEqual(['active', 'inactive'])
+  expect(after[1]).toBe(before[1])
+})

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { createCatalog } from '../../../src/catalog/create-catalog.ts'
+import { isPermitted } from '../../../src/engine/policy/permitted.ts'
+import { permittedSkills } from '../../../src/engine/policy/permitted-skills.ts'
+import { defineAgent } from '../../../src/skills/define-agent.ts'
+import { defineSkill } from '../../../src/skills/define-skill.ts'
+
+const names = ['__proto__', 'constructor', 'cooking', 'research']
+const catalogOf = (...skills: string[]) =>
+  createCatalog({ skills: skills.map((name) => defineSkill({ name, description: name })) })
+
+describe('The skills an agent may load', () => {
+  test.each([
+    { agent: null, may: names },
+    { agent: defineAgent({ name: 'any' }), may: names },
+    { agent: defineAgent({ name: 'none', skills: [] }), may: [] },
+    {
+      agent: defineAgent({
+        name: 'some',
+        skills: ['__proto__', 'gone', 'cooking'],
+        initialSkills: ['research'],
+      }),
+      may: ['__proto__', 'cooking', 'research'],
+    },
+  ])('are $may for $agent.name, in the order of the catalog', async ({ agent, may }) => {
+    expect(permittedSkills(agent, await catalogOf(...names))).toEqual(may)
+    expect(names.filter((name) => isPermitted(agent, name))).toEqual(may)
+  })
+
+  test('are one list for every session of the same agent and catalog', async () => {
+    const catalog = await catalogOf(...names)
+    const agent = defineAgent({ name: 'clerk' })
+    expect(permittedSkills(agent, catalog)).toBe(permittedSkills(agent, catalog))
+    expect(permittedSkills(null, catalog)).toBe(permittedSkills(null, catalog))
+  })
+
+  test('are found anew in a reloaded catalog', async () => {
+    const agent = defineAgent({ name: 'clerk' })
+    permittedSkills(agent, await catalogOf(...names))
+    expect(permittedSkills(agent, await catalogOf('sewing'))).toEqual(['sewing'])
+  })
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { unseenWhere, whereMatches } from '../../../src/engine/policy/where-matches.ts'
+
+type Where = Readonly<Record<string, string>>
+
+/** Whether a rule of each list is met by a call with these arguments. */
+function met(where: Where, ...forms: readonly unknown[]) {
+  const rules = [{ where }]
+  const { deny, ask, allow } = whereMatches({ deny: rules, ask: rules, allow: rules }, forms)
+  return { deny: deny.length > 0, ask: ask.length > 0, allow: allow.length > 0 }
+}
+
+const NO = { deny: false, ask: false, allow: false }
+const YES = { deny: true, ask: true, allow: true }
+const HOLDS_UP = { deny: true, ask: true, allow: false }
+
+const given = {
+  path: '/etc/passwd',
+  amount: 100,
+  dry: false,
+  to: ['a@here.example', 'b@there.example'],
+  none: null,
+  nested: { deep: { name: 'x' } },
+  rows: [{ id: 1 }, { id: 2 }],
+}
+
+test.each<{ title: string; where: Where; holds: object }>([
+  { title: 'a text is matched as it is', where: { path: '/etc/*' }, holds: YES },
+  { title: 'case counts', where: { path: '/ETC/*' }, holds: NO },
+  { title: 'a number is matched as JSON', where: { amount: '100' }, holds: YES },
+  { title: 'so is a truth value', where: { dry: 'false' }, holds: YES },
+  { title: 'and null', where: { none: 'null' }, holds: YES },
+  { title: 'and a list', where: { to: '["a@*' }, holds: YES },
+  { title: 'an item has its number', where: { 'to.1': '*@there.example' }, holds: YES },
+  { title: 'a member lies deeper', where: { 'nested.deep.name': 'x' }, holds: YES },
+  { title: 'all of several paths must match', where: { path: '*', amount: '1' }, holds: NO },
+  {
+    title: 'one item of many holds up, and lets nothing through',
+    where: { 'to.*': '*@there.example' },
+    holds: HOLDS_UP,
+  },
+  { title: 'every item lets through', where: { 'to.*': '*.example' }, holds: YES },
+  { title: 'items have members', where: { 'rows.*.id': '2' }, holds: HOLDS_UP },
+  { title: 'what is missing matches nothing', where: { account: '*' }, holds: NO },
+  { title: 'nor what is missing below a text', where: { 'path.length': '*' }, holds: NO },
+  { title: 'nor what every object inherits', where: { 'constructor.name': '*' }, holds: NO },
+  { title: 'nor an item of an empty list', where: { 'nested.*.none.*': '*' }, holds: NO },
+])('$title: $where', ({ where, holds }) => {
+  expect(met(where, given, given)).toEqual(holds)
+})
+
+test('own members named like what objects inherit simply work', () => {
+  const odd = JSON.parse('{"__proto__": "a", "constructor": {"toString": "b"}}') as unknown
+  expect(met(JSON.parse('{"__proto__": "a"}') as Where, odd)).toEqual(YES)
+  expect(met({ 'constructor.toString': 'b' }, odd)).toEqual(YES)
+})
+
+test('what a transform of the schema makes is looked at beside what was given', () => {
+  const where = { path: '/etc/*' }
+  expect(met(where, { path: ' /etc/passwd' }, { path: '/etc/passwd' })).toEqual(HOLDS_UP)
+  expect(met(where, { path: '/etc/passwd' }, { path: '/srv/passwd' })).toEqual(HOLDS_UP)
+  expect(met({ at: '*2026*' }, { at: '2026-01-02' }, { at: new Date('2026-01-02') })).toEqual(YES)
+})
+
+test('rules are told by their places, and those without "where" are not told', () => {
+  const rules = ['x', { where: { a: '1' } }, { tool: 'x' }, { where: { a: '2' } }]
+  const policy = { deny: rules, ask: [], allow: [] }
+  expect(whereMatches(policy, [{ a: 2 }])).toEqual({ deny: [3], ask: [], allow: [] })
+})
+
+test('where nobody looked, every rule that could hold a call up is met', () => {
+  const rules = ['x', { where: { a: '1' } }, { where: { b: '2' } }]
+  const all = { deny: rules, ask: rules, allow: rules }
+  expect(unseenWhere(all)).toEqual({ deny: [1, 2], ask: [1, 2], allow: [] })
+})
+
+test('whatever a model sends is judged, and a rule that allows is met only where it would hold up', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      fc.constantFrom('a', 'a.b', 'a.*', '*', '*.*', '0', 'toString', '__proto__'),
+      fc.constantFrom('*', '1', 'a*', '"*', '{*}'),
+      (form, path, pattern) => {
+        const { deny, ask, allow } = met({ [path]: pattern }, form)
+        expect(ask).toBe(deny)
+        if (allow) expect(deny).toBe(true)
+      },
+    ),
+  )
+})

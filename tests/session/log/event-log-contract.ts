@@ -1,0 +1,303 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { textHash } from '../../../src/kernel/content-hash.ts'
+import type { Entry } from '../../../src/engine/event.ts'
+import type { EventLog } from '../../../src/session/ports.ts'
+import { someEntries } from './some-entries.ts'
+
+/** What an implementation brings to the contract. */
+export interface EventLogCase {
+  /** A new, empty log, and a way to open the same one again as another process would. */
+  create(): Promise<{ readonly log: EventLog; again(): Promise<EventLog> }>
+  /** How many sessions one log holds. */
+  readonly sessions: 'one' | 'many'
+  /** Whether sessions of it can be followed. */
+  readonly follows: boolean
+}
+
+/** What every event log does, whatever it keeps sessions in. */
+export function eventLogContract(name: string, { create, sessions, follows }: EventLogCase): void {
+  describe(`${name}, as an event log,`, () => {
+    test('gives back what was appended, in order, also to one who opens it again', async () => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 3))
+      await log.append('s1', 3, someEntries(3, 5))
+      expect(await log.read('s1')).toEqual(someEntries(0, 5))
+      expect(await (await again()).read('s1')).toEqual(someEntries(0, 5))
+    })
+
+    test('reads from any entry on', async () => {
+      const { log } = await create()
+      await log.append('s1', 0, someEntries(0, 5))
+      expect(await log.read('s1', 3)).toEqual(someEntries(3, 5))
+      expect(await log.read('s1', 5)).toEqual([])
+      expect(await log.read('s1', 99)).toEqual([])
+    })
+
+    test.each([
+      { from: 0, last: 2 },
+      { from: 1, last: 1 },
+      { from: 3, last: 99 },
+      { from: 4, last: 2 },
+      { from: 0, last: -1 },
+    ])('reads from entry $from up to entry $last', async ({ from, last }) => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 5))
+      const wanted = someEntries(0, 5).slice(from, last + 1)
+      expect(await log.read('s1', from, last)).toEqual(wanted)
+      expect(await (await again()).read('s1', from, last)).toEqual(wanted)
+    })
+
+    test('is empty for a session it does not know', async () => {
+      const { log } = await create()
+      expect(await log.read('nobody')).toEqual([])
+      expect(await log.list()).toEqual([])
+      await log.delete('nobody')
+      await log.append('s1', 0, someEntries(0, 1))
+      expect(await log.read('nobody')).toEqual([])
+    })
+
+    test.each([{ expected: 0 }, { expected: 1 }, { expected: 3 }])(
+      'refuses an append that expects $expected entries where there are two',
+      async ({ expected }) => {
+        const { log } = await create()
+        await log.append('s1', 0, someEntries(0, 2))
+        await expect(
+          log.append('s1', expected, someEntries(expected, expected + 1)),
+        ).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected, found: 2 } })
+        expect(await log.read('s1')).toEqual(someEntries(0, 2))
+      },
+    )
+
+    test('refuses entries whose numbers do not continue it, and takes none of them', async () => {
+      const { log } = await create()
+      const [first, second] = someEntries(0, 2)
+      await expect(
+        log.append(
+          's1',
+          0,
+          [first, second, second].flatMap((entry) => entry ?? []),
+        ),
+      ).rejects.toMatchObject({ code: 'LOG_SEQUENCE', facts: { expected: 2, found: 1 } })
+      expect(await log.read('s1')).toEqual([])
+    })
+
+    test('lets exactly one of several racing appends win', async () => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 1))
+      const others = [log, await again(), await again(), log]
+      const results = await Promise.allSettled(
+        others.map((one, index) => one.append('s1', 1, someEntries(1, 3, `writer ${index}`))),
+      )
+      const winner = results.findIndex(({ status }) => status === 'fulfilled')
+      const losers = results.flatMap((result) => (result.status === 'rejected' ? [result] : []))
+      expect(losers).toHaveLength(others.length - 1)
+      for (const { reason } of losers) expect(reason).toMatchObject({ code: 'LOG_CONFLICT' })
+      const expected = [...someEntries(0, 1), ...someEntries(1, 3, `writer ${winner}`)]
+      for (const one of others) expect(await one.read('s1')).toEqual(expected)
+    })
+
+    test('takes appends in the order they were made', async () => {
+      const { log } = await create()
+      const appends = Array.from({ length: 10 }, (_, index) =>
+        log.append('s1', index, someEntries(index, index + 1)),
+      )
+      await Promise.all(appends)
+      expect(await log.read('s1')).toEqual(someEntries(0, 10))
+    })
+
+    test('sees what another one appended, and goes on from there', async () => {
+      const { log, again } = await create()
+      const other = await again()
+      await log.append('s1', 0, someEntries(0, 1))
+      await other.append('s1', 1, someEntries(1, 2))
+      expect(await log.read('s1', 1)).toEqual(someEntries(1, 2))
+      await log.append('s1', 2, someEntries(2, 3))
+      expect(await other.read('s1')).toEqual(someEntries(0, 3))
+    })
+
+    test('changes nothing when an append is empty', async () => {
+      const { log } = await create()
+      await log.append('s1', 0, [])
+      expect(await log.list()).toEqual([])
+      await expect(log.append('s1', 1, [])).rejects.toMatchObject({ code: 'LOG_CONFLICT' })
+    })
+
+    test('lists what it holds', async () => {
+      const { log } = await create()
+      await log.append('s1', 0, someEntries(0, 1))
+      await log.append('s1', 1, someEntries(1, 3))
+      expect(await log.list()).toEqual([
+        { session: 's1', version: 3, openedAt: 1000, changedAt: 1002 },
+      ])
+    })
+
+    test('forgets a session that is deleted, and takes a new one of its name', async () => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 3))
+      await log.delete('s1')
+      expect(await log.read('s1')).toEqual([])
+      expect(await log.list()).toEqual([])
+      await log.append('s1', 0, someEntries(0, 1, 'anew'))
+      expect(await (await again()).read('s1')).toEqual(someEntries(0, 1, 'anew'))
+    })
+
+    test('keeps definitions by hash', async () => {
+      const { log, again } = await create()
+      const definition = { name: 'search', schema: { type: 'object' } }
+      await log.definitions.put(textHash('a'), definition)
+      await log.definitions.put(textHash('a'), definition)
+      await log.definitions.put(textHash('null'), null)
+      await log.append('s1', 0, someEntries(0, 1))
+      for (const one of [log, await again()]) {
+        expect(await one.definitions.get(textHash('a'))).toEqual(definition)
+        expect(await one.definitions.get(textHash('null'))).toBeNull()
+        expect(await one.definitions.get(textHash('b'))).toBeUndefined()
+      }
+    })
+
+    test('has the definitions it was given after a session was deleted', async () => {
+      const { log, again } = await create()
+      await log.definitions.put(textHash('a'), 1)
+      await log.append('s1', 0, someEntries(0, 1))
+      await log.delete('s1')
+      expect(await log.definitions.get(textHash('a'))).toBe(1)
+      await log.append('s2', 0, someEntries(0, 1))
+      expect(await (await again()).definitions.get(textHash('a'))).toBe(1)
+    })
+
+    test('shares nothing with those who write and read', async () => {
+      const { log } = await create()
+      type Changeable = readonly { at: number }[]
+      const entries = structuredClone(someEntries(0, 1)) as Changeable
+      const definition = { name: 'search' }
+      await log.definitions.put(textHash('a'), definition)
+      await log.append('s1', 0, entries as unknown as readonly Entry[])
+      const [read] = (await log.read('s1')) as Changeable
+      for (const entry of [entries[0], read]) if (entry) entry.at = -1
+      definition.name = 'changed'
+      const got = (await log.definitions.get(textHash('a'))) as { name: string }
+      expect(got).toEqual({ name: 'search' })
+      got.name = 'changed'
+      expect(await log.definitions.get(textHash('a'))).toEqual({ name: 'search' })
+      expect(await log.read('s1')).toEqual(someEntries(0, 1))
+    })
+
+    test('carries any text and any JSON unchanged', async () => {
+      const { log, again } = await create()
+      let version = 0
+      const odd = fc.string({ unit: 'binary' })
+      await fc.assert(
+        fc.asyncProperty(odd, fc.jsonValue(), async (component, value) => {
+          const state = JSON.parse(JSON.stringify(value)) as never
+          const entry: Entry = {
+            seq: version,
+            at: 0,
+            cause: { by: 'user' },
+            event: { type: 'component.updated', component, state },
+          }
+          await log.append('s1', version, [entry])
+          expect(await (await again()).read('s1', version)).toEqual([entry])
+          version += 1
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    test.each(['__proto__', 'constructor', 'a/b\\..', '\u{1F600}\n'])(
+      'takes %j for the name of a session',
+      async (session) => {
+        const { log, again } = await create()
+        await log.append(session, 0, someEntries(0, 1))
+        expect(await (await again()).read(session)).toEqual(someEntries(0, 1))
+      },
+    )
+
+    test('keeps the latest snapshot of a format, where it keeps any', async () => {
+      const { log, again } = await create()
+      await log.append('s1', 0, someEntries(0, 5))
+      const snapshots = (await again()).snapshots
+      if (log.snapshots === undefined || snapshots === undefined) return
+      const texts = ['{"a":"\u0000\u{1F600}"}', 'two', 'three'] as const
+      await log.snapshots.put('s1', { seq: 3, format: 'a', text: texts[0] })
+      await log.snapshots.put('s1', { seq: 1, format: 'a', text: texts[1] })
+      await log.snapshots.put('s1', { seq: 2, format: 'b', text: texts[2] })
+      expect(await snapshots.latest('s1', 'a')).toEqual({ seq: 3, format: 'a', text: texts[0] })
+      expect(await snapshots.latest('s1', 'a', 2)).toEqual({ seq: 1, format: 'a', text: texts[1] })
+      expect(await snapshots.latest('s1', 'a', 0)).toBeUndefined()
+      expect(await snapshots.latest('s1', 'c')).toBeUndefined()
+      expect(await snapshots.latest('s2', 'a')).toBeUndefined()
+      await log.snapshots.put('s1', { seq: 3, format: 'a', text: 'anew' })
+      expect(await snapshots.latest('s1', 'a')).toMatchObject({ text: 'anew' })
+      await log.delete('s1')
+      expect(await snapshots.latest('s1', 'a')).toBeUndefined()
+      await log.snapshots.put('s1', { seq: 1, format: 'a', text: 'of nothing' })
+      expect(await snapshots.latest('s1', 'a')).toBeUndefined()
+    })
+
+    test.runIf(follows)('tells who follows a session of each change, whoever made it', async () => {
+      const { log, again } = await create()
+      const other = await again()
+      const heard = new Heard()
+      await heard.follow(log, 's1')
+      for (const [version, one] of [other, log, other].entries()) {
+        await one.append('s1', version, someEntries(version, version + 1))
+        await heard.until(async () => (await log.read('s1')).length > version)
+      }
+      await other.delete('s1')
+      await heard.until(async () => (await log.read('s1')).length === 0)
+      expect(heard.times).toBeGreaterThan(3)
+    })
+
+    test.runIf(follows)('tells of no other session, and of none after it was stopped', async () => {
+      const { log, again } = await create()
+      const other = await again()
+      const [first, second, third] = [new Heard(), new Heard(), new Heard()]
+      await first.follow(log, 's1')
+      const stop = await second.follow(log, 's2')
+      await third.follow(log, 's2')
+      await other.append('s2', 0, someEntries(0, 1))
+      await third.until(async () => third.times > 0)
+      expect([first.times, second.times > 0]).toEqual([0, true])
+      await stop()
+      const { times } = second
+      await other.append('s2', 1, someEntries(1, 2))
+      await third.until(async () => (await log.read('s2')).length === 2)
+      expect([first.times, second.times]).toEqual([0, times])
+    })
+
+    test.runIf(sessions === 'many')('keeps sessions apart', async () => {
+      const { log } = await create()
+      await log.append('s2', 0, someEntries(0, 2, 'two'))
+      await log.append('s1', 0, someEntries(0, 1, 'one'))
+      expect(await log.read('s1')).toEqual(someEntries(0, 1, 'one'))
+      expect((await log.list()).map(({ session }) => session)).toEqual(['s1', 's2'])
+      await log.delete('s1')
+      expect(await log.read('s2')).toEqual(someEntries(0, 2, 'two'))
+    })
+  })
+}
+
+/** Counts what a listener is told, and waits for more. */
+class Heard {
+  times = 0
+  #next = Promise.withResolvers<void>()
+
+  async follow(log: EventLog, session: string): Promise<() => Promise<void>> {
+    const stop = await log.follow?.(session, () => {
+      this.times += 1
+      this.#next.resolve()
+    })
+    if (stop === undefined) throw new Error('It cannot be followed.')
+    return stop
+  }
+
+  /** Look each time something is told, until it is so; a log that does not tell lets the test run out. */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      await this.#next.promise
+      this.#next = Promise.withResolvers()
+      if (await isSo()) return
+    }
+  }
+}
