@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Durability } from '../session/log/durability.ts'
@@ -41,7 +40,7 @@ export async function openLog(
   if (name === null && purpose === 'look') return null
   if (name === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
   const place = await logPlace(name, context.cwd)
-  if (place.kind === 'postgres') return openServer(place, durability, context)
+  if (place.kind === 'postgres') return openServer(place, { purpose, durability }, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
@@ -50,7 +49,10 @@ export async function openLog(
   }
   // What a session holds is the user's own, so a new folder is, too.
   const isOurs = named === undefined && purpose === 'write'
-  if (isOurs) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  if (isOurs) {
+    const { makeFolder } = await import('../adapters/disk/make-folder.ts')
+    makeFolder(dirname(file), 0o700)
+  }
   const { openSqliteLog } = await import('../adapters/sqlite/open-sqlite-log.ts')
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
@@ -68,17 +70,29 @@ export async function logName(
 
 async function openServer(
   place: LogPlace & { readonly kind: 'postgres' },
-  durability: Durability,
+  { purpose, durability }: Required<LogAccess>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
-): Promise<OpenLog> {
+): Promise<OpenLog | null> {
   const { openPostgresLog } = await import('../adapters/postgres/open-postgres-log.ts').catch(
     (error: unknown) => {
       throw isMissing(error) ? withoutDriver() : error
     },
   )
-  const log = await openPostgresLog(place.url, { durability, retryMs: RETRY_MS })
+  const readOnly = purpose === 'look'
+  const options = { durability, retryMs: RETRY_MS, readOnly }
+  const log = await openPostgresLog(place.url, options).catch((error: unknown) => {
+    if (readOnly && isAbsent(error)) return null
+    throw error
+  })
+  if (log === null) return null
   onEnd(() => log.close())
   return { kind: 'postgres', file: null, name: shownPlace(place), log }
+}
+
+/** A database in which no log was begun so far. */
+function isAbsent(error: unknown): boolean {
+  if (!WorkspaceError.is(error) || error.code !== 'LOG_UNREADABLE') return false
+  return error.facts['reason'] === 'ENOENT'
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,9 +1,10 @@
-import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isSkillFilePath } from '../../skills/skill-files.ts'
 import { comparePaths } from './compare-paths.ts'
 import { isInside } from './is-inside.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Files to be written, by path from the folder they are written to, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>
@@ -29,7 +30,7 @@ export async function createFiles(
     if ((await lstat(join(root, path)).catch(() => null)) !== null) existing.push(path)
   }
   if (existing.length > 0) throw filesExist(root, existing)
-  await makeFolder(root)
+  await makeRoot(root)
   const real = await realpath(root)
   const written: string[] = []
   const made = new Set<string>()
@@ -39,7 +40,7 @@ export async function createFiles(
       const inner = dirname(full)
       if (!made.has(inner)) {
         if (!isInside(real, await realAncestor(inner))) throw pathOutside(root, path)
-        await mkdir(inner, { recursive: true })
+        makeFolder(inner)
         made.add(inner)
       }
       try {
@@ -60,7 +61,7 @@ export async function createFiles(
   return written
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function makeRoot(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null)
   if (stats !== null && !stats.isDirectory()) {
     throw new WorkspaceError('PATH_NOT_A_FOLDER', `"${folder}" is not a folder.`, {
@@ -68,7 +69,7 @@ async function makeFolder(folder: string): Promise<void> {
       hint: 'Give a folder to write into; it is made when it is missing.',
     })
   }
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
 }
 
 /** The real path of a folder, or of the nearest one above it that is there. */

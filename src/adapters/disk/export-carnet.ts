@@ -1,10 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { carnetFiles } from '../../skills/carnet/carnet-files.ts'
 import { carnetOfCatalog } from './carnet-of-catalog.ts'
 import { comparePaths } from './compare-paths.ts'
+import { makeFolder } from './make-folder.ts'
 import { writeNewFile } from './write-new-file.ts'
 import type { WrittenCarnet } from './write-carnet-manifest.ts'
 
@@ -24,7 +25,7 @@ export async function exportCarnet(
   { replace = false }: ExportCarnetOptions = {},
 ): Promise<WrittenCarnet> {
   const root = resolve(folder)
-  await mkdir(root, { recursive: true })
+  makeFolder(root)
   if (!replace && (await readdir(root)).length > 0) {
     throw new WorkspaceError('FOLDER_NOT_EMPTY', `There is something in "${folder}" already.`, {
       facts: { folder: root },

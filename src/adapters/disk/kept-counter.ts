@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { tokenDigest } from '../../catalog/manifest/token-digest.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { makeFolder } from './make-folder.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -84,7 +85,7 @@ function readText(file: string): string {
 function replace(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file), 0o700)
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
   } catch {
     return

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 /**
  * Replace a file of the user's own in one step: a reader sees the old file or the new one, whole, and so
  * does whoever comes after a crash. Nobody else may read it, or the folder that is made for it.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`
   try {
     const handle = await open(draft, 'wx', 0o600)

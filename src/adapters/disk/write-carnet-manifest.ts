@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { CARNET_MANIFEST } from './carnet-names.ts'
 import { carnetOfCatalog } from './carnet-of-catalog.ts'
+import { makeFolder } from './make-folder.ts'
 import { writeNewFile } from './write-new-file.ts'
 
 export interface WrittenCarnet {
@@ -23,7 +23,7 @@ export async function writeCarnetManifest(
 ): Promise<WrittenCarnet> {
   const { manifest, diagnostics } = await carnetOfCatalog(catalog)
   const path = join(resolve(folder), CARNET_MANIFEST)
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   await writeNewFile(folder, path, `${JSON.stringify(manifest, null, 2)}\n`)
   return { files: [path], diagnostics }
 }

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from './is-inside.ts'
+import { makeFolder } from './make-folder.ts'
 
 /**
  * Write a file below a folder in one step: whoever reads sees the file of before or the new one,
  * whole. Throws `PATH_OUTSIDE` when a link leads its folder out of the given one.
  */
 export async function writeNewFile(folder: string, path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const root = await realpath(folder)
   if (!isInside(root, await realpath(dirname(path)))) {
     throw new WorkspaceError('PATH_OUTSIDE', `"${path}" leads out of "${folder}".`, {

@@ -34,6 +34,21 @@ export async function bringToFormat(database: Database, target: FormatTarget): P
   })
 }
 
+/**
+ * See that a schema is a log of the latest format, and change nothing. Throws `LOG_UNREADABLE` when it
+ * is not there, or empty.
+ */
+export async function checkIsThere(database: Database, target: FormatTarget): Promise<void> {
+  const { place } = database
+  const { name, steps } = target
+  const format = await database.withClient('reading', (client) => formatOf(client, place, target))
+  if (format === steps.length) return
+  throw new WorkspaceError('LOG_UNREADABLE', `There is no log in schema "${name}" of ${place}.`, {
+    facts: { place, schema: name, reason: 'ENOENT' },
+    hint: 'The first session that is written there makes it.',
+  })
+}
+
 /** Format of a schema: 0 when it is empty, -1 when there is none. */
 async function formatOf(
   client: pg.PoolClient,

@@ -6,7 +6,8 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
-import { bringToFormat } from './bring-to-format.ts'
+import { bringToFormat, checkIsThere } from './bring-to-format.ts'
+import { onlyRead } from './only-read.ts'
 import { channelOf } from './channel.ts'
 import { Database } from './database.ts'
 import { Listening } from './listening.ts'
@@ -35,6 +36,8 @@ export interface PostgresLogOptions {
    * there.
    */
   readonly prepare?: boolean
+  /** Only look: the tables have to be there; appends and deletions throw `LOG_WRITE_FAILED`. */
+  readonly readOnly?: boolean
 }
 
 /** An event log in a PostgreSQL database. */
@@ -73,6 +76,7 @@ export async function openPostgresLog(
     statementTimeoutMs = 30_000,
     retryMs = 10_000,
     prepare = true,
+    readOnly = false,
   }: PostgresLogOptions = {},
 ): Promise<PostgresLog> {
   checkSchema(schema)
@@ -94,14 +98,16 @@ export async function openPostgresLog(
   try {
     const quoted = pg.escapeIdentifier(schema)
     const steps = schemaSteps(quoted)
-    await bringToFormat(connected, { name: schema, schema: quoted, steps })
+    const target = { name: schema, schema: quoted, steps }
+    await (readOnly ? checkIsThere(connected, target) : bringToFormat(connected, target))
     const channel = channelOf(schema)
     const parts = { database: connected, schema: quoted, format: steps.length, durability, channel }
     return new SessionsLog({
       schema,
       durability,
+      readOnly,
       stored: new StoredSessions(parts),
-      snapshots: storedSnapshots(connected, quoted),
+      snapshots: storedSnapshots(connected, quoted, readOnly),
       listening: new Listening(connected, channel),
       database: connected,
     })
@@ -114,6 +120,7 @@ export async function openPostgresLog(
 interface LogParts {
   readonly schema: string
   readonly durability: Durability
+  readonly readOnly: boolean
   readonly stored: StoredSessions
   readonly snapshots: SnapshotStore
   readonly listening: Listening
@@ -152,6 +159,7 @@ class SessionsLog implements PostgresLog {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     return this.#inTurn(session, async () => {
+      this.#checkWrites()
       const definitions = entries.length === 0 ? [] : [...this.#waiting]
       await this.#parts.stored.append(session, expected, entries, definitions)
       for (const [hash] of definitions) this.#waiting.delete(hash)
@@ -167,7 +175,10 @@ class SessionsLog implements PostgresLog {
   }
 
   delete(session: string): Promise<void> {
-    return this.#inTurn(session, () => this.#parts.stored.delete(session))
+    return this.#inTurn(session, async () => {
+      this.#checkWrites()
+      await this.#parts.stored.delete(session)
+    })
   }
 
   follow(session: string, listener: () => void): Promise<() => Promise<void>> {
@@ -187,6 +198,10 @@ class SessionsLog implements PostgresLog {
     await Promise.all(this.#last.values())
     await this.#parts.listening.close()
     await this.#parts.database.close()
+  }
+
+  #checkWrites(): void {
+    if (this.#parts.readOnly) throw onlyRead(this.#parts.database.place)
   }
 
   async #inTurn(session: string, work: () => Promise<void>): Promise<void> {

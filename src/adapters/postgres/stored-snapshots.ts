@@ -1,5 +1,6 @@
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import type { Database } from './database.ts'
+import { onlyRead } from './only-read.ts'
 import { keyOf } from './session-key.ts'
 import { statements } from './statements.ts'
 
@@ -12,10 +13,15 @@ const MOST = 2 ** 31 - 1
  *
  * @param schema quoted, as SQL takes it
  */
-export function storedSnapshots(database: Database, schema: string): SnapshotStore {
+export function storedSnapshots(
+  database: Database,
+  schema: string,
+  readOnly: boolean,
+): SnapshotStore {
   const { putSnapshot, latestSnapshot } = statements(schema)
   return {
     async put(session, { seq, format, text }) {
+      if (readOnly) throw onlyRead(database.place)
       const values = [keyOf(session), format, seq, JSON.stringify(text)]
       await database.query('writing', putSnapshot, values)
     },

@@ -50,6 +50,29 @@ test('many that open a new database at once make its tables once', async () => {
   expect(rows).toEqual([{ format: 1 }])
 })
 
+test('a log that is only looked at is not made, and not changed', async () => {
+  const looking = () => open(server.url, { readOnly: true })
+  const absent = { code: 'LOG_UNREADABLE', facts: { schema: 'loadout', reason: 'ENOENT' } }
+  await expect(looking()).rejects.toMatchObject(absent)
+  await admin.query('CREATE SCHEMA loadout')
+  await expect(looking()).rejects.toMatchObject(absent)
+
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 2))
+  const looked = await looking()
+  expect(await looked.read('s1')).toEqual(someEntries(0, 2))
+  const snapshot = { seq: 1, format: '1', text: '{}' }
+  for (const change of [
+    () => looked.append('s1', 2, someEntries(2, 1)),
+    () => looked.delete('s1'),
+    () => looked.snapshots.put('s1', snapshot),
+  ]) {
+    await expect(change()).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' })
+  }
+  expect(await log.read('s1')).toEqual(someEntries(0, 2))
+  expect(await log.snapshots.latest('s1', '1')).toBeUndefined()
+})
+
 test('a user who may create nothing opens what is there', async () => {
   const first = await open()
   await first.append('s1', 0, someEntries(0, 1))
