@@ -2,6 +2,7 @@ import { sanitiseText } from '../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
+import { withoutPassword } from './without-password.ts'
 
 /** Tell of an error on stderr: one object with `--json`, else its message and its hint. */
 export function reportError(
@@ -9,7 +10,9 @@ export function reportError(
   json: boolean,
   { stderr }: Pick<CliContext, 'stderr'>,
 ): void {
-  const told = describe(error)
+  const { code, message, hint } = describe(error)
+  // What was typed is repeated in errors, and may be the address of a server.
+  const told = { code, message: withoutPassword(message), hint: withoutPassword(hint) }
   if (json) {
     stderr.write(jsonText({ error: told }, 0))
     return

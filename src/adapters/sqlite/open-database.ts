@@ -6,7 +6,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import { bringToFormat, checkFormat } from './bring-to-format.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { SCHEMA_STEPS } from './schema-steps.ts'
+import { SCHEMA_STEPS, STAND_INS } from './schema-steps.ts'
 import { whenFree } from './when-free.ts'
 
 /** How a database is opened. */
@@ -36,8 +36,8 @@ const CAREFUL =
 
 /**
  * Open a file as a database of the latest format; a new file gets its tables. The file of another
- * program is refused before anything about it changes. To be only read, a file of an earlier format is
- * brought to the latest one all the same.
+ * program is refused before anything about it changes. To be only read, a file of an earlier format stays
+ * of that.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   checkIsFile(file, options.readOnly === true)
@@ -55,7 +55,8 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
       database.exec(`${CAREFUL}; ${SYNCHRONOUS[options.durability]}`)
       return found
     })
-    if (readOnly && format === SCHEMA_STEPS.length) {
+    if (readOnly) {
+      database.exec(['PRAGMA temp_store = MEMORY', ...STAND_INS.slice(format)].join(';'))
       database.exec('PRAGMA query_only = ON')
       return database
     }

@@ -28,7 +28,7 @@ export interface SqliteLogOptions {
   readonly followMs?: number
   /**
    * Only look: the file has to be there, appends and deletions throw `LOG_WRITE_FAILED`. A file of an
-   * earlier format is brought to the latest one all the same.
+   * earlier format stays as it is.
    */
   readonly readOnly?: boolean
 }

@@ -37,3 +37,11 @@ export const SCHEMA_STEPS: readonly string[] = [
      PRIMARY KEY (session, seq)
    ) STRICT;`,
 ]
+
+/**
+ * What whoever only looks at a file has in the place of what later steps make: tables of the connection's
+ * own, in memory, and empty.
+ */
+export const STAND_INS: readonly string[] = SCHEMA_STEPS.map((step) =>
+  step.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE'),
+)

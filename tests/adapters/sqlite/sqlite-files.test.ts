@@ -157,6 +157,30 @@ describe('the format', () => {
     }
   })
 
+  test('of a file that is only looked at stays as it is', async () => {
+    const log = await openSqliteLog(file)
+    await log.append('s1', 0, someEntries(0, 3))
+    await log.close()
+    const database = new DatabaseSync(file)
+    database.exec('DROP TABLE snapshot; PRAGMA user_version = 1')
+    database.close()
+    const bytes = readFileSync(file)
+
+    const looked = await openSqliteLog(file, { readOnly: true })
+    expect(await looked.read('s1')).toEqual(someEntries(0, 3))
+    expect(await looked.snapshots?.latest('s1', '1')).toBeUndefined()
+    await expect(looked.append('s1', 3, someEntries(3, 1))).rejects.toMatchObject({
+      code: 'LOG_WRITE_FAILED',
+    })
+    await looked.close()
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+
+    const raised = await openSqliteLog(file)
+    expect(await raised.read('s1')).toEqual(someEntries(0, 3))
+    await raised.close()
+    expect(readFileSync(file).equals(bytes)).toBe(false)
+  })
+
   test('is raised step by step, and not at all when a step fails', async () => {
     const log = await openSqliteLog(file)
     await log.append('s1', 0, someEntries(0, 3))
