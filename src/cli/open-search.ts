@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createToolIndex } from '../search/create-tool-index.ts'
 import type { ToolSearch } from '../search/search-answer.ts'
 import type { ToolDocument } from '../search/tool-document.ts'
@@ -77,7 +77,9 @@ async function openHybrid(
 }
 
 async function openCache(file: string) {
+  const { makeFolder } = await import('../adapters/disk/make-folder.ts')
   const { openEmbeddingFile } = await import('../adapters/embeddings/open-embedding-file.ts')
+  makeFolder(dirname(file), 0o700)
   return openEmbeddingFile(file)
 }
 

@@ -1,9 +1,9 @@
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EmbeddingCache } from '../../search/vectors/embedding-cache.ts'
-import { makeFolder } from '../disk/make-folder.ts'
 
 /** A cache on disk; several processes may have it open. */
 export interface EmbeddingFile extends EmbeddingCache {
@@ -40,7 +40,7 @@ export async function openEmbeddingFile(
   file: string,
   { most = MOST }: EmbeddingFileOptions = {},
 ): Promise<EmbeddingFile> {
-  makeFolder(dirname(file))
+  await mkdir(dirname(file), { recursive: true })
   const database = await openDatabase(file)
   const one = database.prepare('SELECT vector FROM embeddings WHERE model = ? AND hash = ?')
   const put = database.prepare(
