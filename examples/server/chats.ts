@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type pg from 'pg'
+import { createTable } from './create-table.ts'
 
 /**
  * The messages of the conversations. They are the host's: the session's log has what the workspace
@@ -27,8 +28,12 @@ export interface Chats {
  *   those who have one
  */
 export async function openChats(pool: pg.Pool, locks: pg.Pool): Promise<Chats> {
-  await pool.query(`CREATE TABLE IF NOT EXISTS chat_message (
-    chat text, seq integer, id text, message text NOT NULL, PRIMARY KEY (chat, seq), UNIQUE (chat, id))`)
+  await createTable(
+    pool,
+    `chat_message (
+       chat text, seq integer, id text, message text NOT NULL,
+       PRIMARY KEY (chat, seq), UNIQUE (chat, id))`,
+  )
   return {
     async read(chat) {
       const { rows } = await pool.query<{ message: string }>(

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { createTable } from './create-table.ts'
 
 /** An order, as the shop's own database has it. */
 export interface Order {
@@ -15,7 +16,7 @@ export interface Shop {
 }
 
 export async function openShop(pool: pg.Pool): Promise<Shop> {
-  await pool.query(`CREATE TABLE IF NOT EXISTS paid_back ("order" text PRIMARY KEY)`)
+  await createTable(pool, 'paid_back ("order" text PRIMARY KEY)')
   const find = async (order: string): Promise<Order> => {
     const { rowCount } = await pool.query('SELECT FROM paid_back WHERE "order" = $1', [order])
     return { order, paid: 7 * Number(order), paidBack: rowCount === 1 }

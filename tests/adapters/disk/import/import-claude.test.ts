@@ -60,7 +60,12 @@ test('skills, commands, agents and permissions come over, and the rest is said',
     initialSkills: ['alpha'],
     prompt: 'You review.',
   })
-  expect(config.permissions).toEqual({ deny: ['WebFetch', 'Other'], ask: ['mcp__shop__*'] })
+  expect(config.permissions).toEqual({
+    deny: ['WebFetch', 'Other'],
+    ask: ['mcp__shop__*'],
+    allow: [],
+    allowedTools: 'ignore',
+  })
   expect(await readFile(join(to, 'skills/alpha/SKILL.md'), 'utf8')).toBe(
     CLAUDE['.claude/skills/alpha/SKILL.md'],
   )
