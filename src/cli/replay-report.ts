@@ -1,4 +1,4 @@
-import type { PendingConfirmation } from '../engine/state.ts'
+import type { PendingConfirmation } from '../engine/consent/confirmation-state.ts'
 import { activeSkills } from '../engine/skill-standing.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 

@@ -1,6 +1,6 @@
 import type { Reason } from '../engine/explain/reason.ts'
 import { listingAddress } from '../engine/listing/listing-address.ts'
-import type { ToolSource } from '../engine/tool-source.ts'
+import type { ToolSource } from '../engine/sources/tool-source.ts'
 import type { ToolStatus } from '../engine/status.ts'
 import { definitionTokens } from '../render/prompt/token-prices.ts'
 import type { OpenSession } from './open-session.ts'

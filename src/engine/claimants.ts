@@ -1,4 +1,4 @@
-import type { OpenSource } from './state.ts'
+import type { OpenSource } from './sources/source-state.ts'
 
 /** Sources that are looked through at once. */
 const BLOCK = 64

@@ -16,7 +16,7 @@ import type { DroppedIntent, TurnCommand } from './intents/intent-command.ts'
 import type { ExtractionResult, MemoryEntity } from './memory/memory-event.ts'
 import type { Policy } from './policy/policy.ts'
 import type { StepCost } from './costs/step-cost.ts'
-import type { ToolSource } from './tool-source.ts'
+import type { ToolSource } from './sources/tool-source.ts'
 import type { WhereMatches } from './policy/where-matches.ts'
 
 /** A call's arguments after validation: their digest, or what is wrong with them. */

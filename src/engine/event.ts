@@ -1,23 +1,17 @@
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json.ts'
-import type { ErrorType } from '../registry/error-type.ts'
-import type { Intent } from '../registry/intent.ts'
-import type { Caller } from '../registry/tool-context.ts'
-import type { ToolCategory } from '../registry/tool.ts'
-import type { Lifetime, OnConflict } from '../skills/skill.ts'
-import type { BackgroundEvent, BackgroundResult } from './background/background-event.ts'
-import type { CallTokens } from './costs/call-tokens.ts'
+import type { BackgroundEvent } from './background/background-event.ts'
+import type { CallEvent } from './calls/call-event.ts'
 import type { Cause } from './cause.ts'
+import type { ConfirmationEvent } from './consent/confirmation-event.ts'
 import type { ConsentEvent } from './consent/consent-event.ts'
-import type { ApprovalScope } from './consent/consent-state.ts'
-import type { DiscoveryEvent, SentRules } from './discovery/discovery-event.ts'
-import type { IntentEvent } from './intents/intent-event.ts'
-import type { ForkEvent } from './fork/fork-event.ts'
-import type { ExtractionResult, MemoryEntity, MemoryEvent } from './memory/memory-event.ts'
-import type { Policy } from './policy/policy.ts'
-import type { RemovalPrice } from './costs/removal-price.ts'
 import type { StepCost } from './costs/step-cost.ts'
-import type { ToolSource } from './tool-source.ts'
+import type { DiscoveryEvent, SentRules } from './discovery/discovery-event.ts'
+import type { ForkEvent } from './fork/fork-event.ts'
+import type { IntentEvent } from './intents/intent-event.ts'
+import type { MemoryEvent } from './memory/memory-event.ts'
+import type { Policy } from './policy/policy.ts'
+import type { SourceEvent } from './sources/source-event.ts'
 
 /**
  * The number of the format of entries. Each stored entry says its own: one of an earlier format is
@@ -26,21 +20,6 @@ import type { ToolSource } from './tool-source.ts'
  * meant, and a version from before stops at the first event it does not know.
  */
 export const LOG_FORMAT = 2
-
-/** A tool's name as its owner registered it. */
-export interface Claim {
-  /** The name it goes by; `owner__name` when it was moved out of the way of another. */
-  readonly name: string
-  /** The name in its definition. */
-  readonly definedAs: string
-  readonly hash: ContentHash
-  readonly version: string
-  readonly onConflict: OnConflict
-  /** Whether the process that registered it had a handler for it. */
-  readonly bound: boolean
-  /** The host does not vouch for what the definition says of itself: its risk, that it need not ask. */
-  readonly trusted?: false
-}
 
 /** One tool as a step put it before the model. */
 export interface ExposedTool {
@@ -73,44 +52,6 @@ export type WorkspaceEvent =
     }
   /** The host took the session up with another policy. */
   | { readonly type: 'policy.changed'; readonly policy: Policy }
-  | {
-      readonly type: 'source.opened'
-      readonly source: ToolSource
-      /** Skill name, component key, or `global`. */
-      readonly owner: string
-      /** Hash of the owner's definition; null for `global`. */
-      readonly definition: ContentHash | null
-      readonly claims: readonly Claim[]
-      readonly lifetime: Lifetime
-      /** False when only another skill's requirement brought it. */
-      readonly requested: boolean
-    }
-  /**
-   * An active skill stays on other terms: one that a requirement had brought was asked for itself,
-   * or one whose own lifetime ended is still required.
-   */
-  | {
-      readonly type: 'source.kept'
-      readonly owner: string
-      readonly requested: boolean
-      readonly lifetime: Lifetime
-    }
-  | {
-      readonly type: 'source.closed'
-      readonly source: ToolSource
-      readonly owner: string
-      /** Names given up; null when the owner leaves with all it has. */
-      readonly names: readonly string[] | null
-      /** For a skill: what its going frees and loses. Absent where nobody counts. */
-      readonly price?: RemovalPrice
-    }
-  /** A resumed skill whose definition changed was accepted with its new one. */
-  | {
-      readonly type: 'source.accepted'
-      readonly owner: string
-      readonly definition: ContentHash
-      readonly claims: readonly Claim[]
-    }
   | { readonly type: 'tool.switched'; readonly tool: string; readonly enabled: boolean }
   | { readonly type: 'turn.begun'; readonly turn: number }
   | {
@@ -136,62 +77,6 @@ export type WorkspaceEvent =
       readonly tokens: number
     }
   | { readonly type: 'component.updated'; readonly component: string; readonly state: JsonValue }
-  | {
-      readonly type: 'call.started'
-      readonly call: string
-      readonly tool: string
-      readonly source: ToolSource
-      readonly owner: string
-      readonly hash: ContentHash
-      /** Digest of the validated arguments; the arguments stay with the caller. */
-      readonly digest: ContentHash
-      readonly category: ToolCategory
-      readonly caller: Caller
-      /** The call whose handler made this one. */
-      readonly within?: string
-      /** The confirmation this call uses up. */
-      readonly confirmation: string | null
-      /** The remembered approval it runs by, when it needed one. */
-      readonly approval?: Exclude<ApprovalScope, 'call'>
-      /** How long it may run, in milliseconds. */
-      readonly limitMs?: number
-      /** What it should stay under, in milliseconds: reported, not enforced. Absent without a target. */
-      readonly targetMs?: number
-    }
-  | {
-      readonly type: 'call.ended'
-      readonly call: string
-      readonly tool: string
-      readonly ok: boolean
-      readonly error: ErrorType | null
-      readonly durationMs: number
-      readonly intents: readonly Intent[]
-      /** Absent where nobody counts. */
-      readonly tokens?: CallTokens
-      /** They wait to be applied. Absent in logs from before there was an orchestrator. */
-      readonly intentsWait?: true
-      /** How often its handler ran, when that was more than once. */
-      readonly attempts?: number
-      /** What it came to; kept for calls in the background only. */
-      readonly result?: BackgroundResult
-      /** What the result was about, for working memory: at most five. Absent means none. */
-      readonly entities?: readonly MemoryEntity[]
-      /** What became of the extraction; absent for a failure, and a tool that extracts nothing. */
-      readonly extraction?: ExtractionResult
-    }
-  | {
-      readonly type: 'confirmation.asked'
-      readonly id: string
-      readonly tool: string
-      readonly hash: ContentHash
-      readonly digest: ContentHash
-      readonly principal: string | null
-      /** Wall clock, milliseconds since 1970. */
-      readonly expiresAt: number
-    }
-  | { readonly type: 'confirmation.approved'; readonly id: string }
-  | { readonly type: 'confirmation.denied'; readonly id: string }
-  | { readonly type: 'confirmation.expired'; readonly id: string }
   /** A command was not carried out. */
   | {
       readonly type: 'command.refused'
@@ -227,7 +112,10 @@ export type WorkspaceEvent =
     }
   /** A resumed skill's `onActivate` failed in this process. */
   | { readonly type: 'skill.broken'; readonly skill: string; readonly message: string }
+  | SourceEvent
+  | CallEvent
   | BackgroundEvent
+  | ConfirmationEvent
   | ConsentEvent
   /** What happened so far does not count for metrics any more. */
   | { readonly type: 'metrics.reset' }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { OpenSource } from './state.ts'
+import type { OpenSource } from './sources/source-state.ts'
 
 const memo = new WeakMap<OpenSource, { readonly catalog: Catalog; readonly changed: boolean }>()
 

@@ -1,5 +1,5 @@
 import type { Lifetime } from '../skills/skill.ts'
-import type { OpenSource } from './state.ts'
+import type { OpenSource } from './sources/source-state.ts'
 
 /** Calls a lifetime allows; null when it does not count calls. */
 export function usesOf(lifetime: Lifetime): number | null {

@@ -1,4 +1,4 @@
-import type { OpenSource } from './state.ts'
+import type { OpenSource } from './sources/source-state.ts'
 
 /** The owner, of source `global`, of the meta-tools; theirs are the names nobody can shadow. */
 export const META_OWNER = 'loadout'

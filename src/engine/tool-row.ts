@@ -1,5 +1,5 @@
 import type { Tool } from '../registry/tool.ts'
-import type { OpenClaim, OpenSource } from './state.ts'
+import type { OpenClaim, OpenSource } from './sources/source-state.ts'
 import type { ToolStatus } from './status.ts'
 
 /** One registered tool of a workspace with its standing now. */

@@ -2,7 +2,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import gt from 'semver/functions/gt.js'
 import { parseToolReference } from '../registry/tool-reference.ts'
 import type { Agent } from '../skills/agent.ts'
-import type { OpenClaim, OpenSource } from './state.ts'
+import type { OpenClaim, OpenSource } from './sources/source-state.ts'
 
 /** A claim together with the source that made it. */
 export interface HeldClaim {

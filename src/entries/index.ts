@@ -95,7 +95,7 @@ export { lockDrift } from '../catalog/lock/lock-drift.ts'
 export type { FileDrift } from '../catalog/lock/lock-drift.ts'
 export type { Lock, LockedFile, LockedResource, LockedSkill } from '../catalog/lock/lock.ts'
 
-export { ToolSource } from '../engine/tool-source.ts'
+export { ToolSource } from '../engine/sources/tool-source.ts'
 export type { Cause } from '../engine/cause.ts'
 export type { ModeLimits, PromptTier } from '../engine/policy/mode-limits.ts'
 export type { ModeTable } from '../engine/policy/mode-limits-of.ts'

@@ -1,4 +1,5 @@
-import type { OpenCall, WorkspaceState } from '../../../src/engine/state.ts'
+import type { OpenCall } from '../../../src/engine/calls/call-state.ts'
+import type { WorkspaceState } from '../../../src/engine/state.ts'
 import type { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'
 import { rowsOf } from '../../../tests/torture/reference-tools.ts'

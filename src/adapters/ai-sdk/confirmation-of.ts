@@ -1,5 +1,5 @@
 import { META_OWNER } from '../../engine/meta-owner.ts'
-import type { PendingConfirmation } from '../../engine/state.ts'
+import type { PendingConfirmation } from '../../engine/consent/confirmation-state.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { bridgedTarget } from '../../session/discovery/bridged-target.ts'

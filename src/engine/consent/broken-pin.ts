@@ -1,8 +1,8 @@
 import type { Pin } from './consent-state.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 import { ownedToolOf } from './owned-tool-of.ts'
 import type { OwnedTool } from './owned-tool.ts'
-import type { OpenSource } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
 
 const memo = new WeakMap<readonly Pin[], ReadonlyMap<string, Pin>>()
 

@@ -5,7 +5,8 @@ import type { Entry, WorkspaceEvent } from '../event.ts'
 import { endInBackground } from '../background/evolve-background.ts'
 import { isSameTool, type OwnedTool } from './owned-tool.ts'
 import { pinsOf } from './pins-of.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 
 /** What an entry about consent leaves. Pure and total. */
 export function evolveConsent(

@@ -1,6 +1,6 @@
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 import type { OwnedTool } from './owned-tool.ts'
-import type { OpenSource } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
 
 /** The tool that a claim, such as that of a row, is about. */
 export function ownedToolOf({

@@ -1,4 +1,4 @@
-import type { ToolSource } from '../tool-source.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 
 /**
  * A tool by who registers it and the name in its definition. What people agreed to is bound to these:

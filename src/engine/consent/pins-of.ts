@@ -1,6 +1,6 @@
 import type { Pin } from './consent-state.ts'
-import type { Claim } from '../event.ts'
-import type { OpenSource } from '../state.ts'
+import type { Claim } from '../sources/source-event.ts'
+import type { OpenSource } from '../sources/source-state.ts'
 
 /**
  * The pins of some tools of one owner, by the names in their definitions: one pass, since an owner may

@@ -1,8 +1,8 @@
 import type { Approval } from './consent-state.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 import { ownedToolOf } from './owned-tool-of.ts'
 import { isSameTool } from './owned-tool.ts'
-import type { OpenSource } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
 
 /** The approval that lets every call of a registered tool run, at the definition it has now. */
 export function rememberedApproval(

@@ -1,6 +1,7 @@
 import type { RemovalPrice } from './removal-price.ts'
 import { sameOwner } from '../winner.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /**

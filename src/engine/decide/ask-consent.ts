@@ -1,5 +1,6 @@
 import type { Order } from '../command.ts'
-import type { PendingConfirmation, WorkspaceState } from '../state.ts'
+import type { PendingConfirmation } from '../consent/confirmation-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import { accepted, type Decision, type Refusal } from './decision.ts'
 import { isExpired } from './is-expired.ts'
 

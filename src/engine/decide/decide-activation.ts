@@ -14,7 +14,8 @@ import { isPermitted } from '../policy/permitted.ts'
 import { placeClaims } from './place-claims.ts'
 import { lifetimeInvalid, skillUnknown, toolNameTaken } from './refusals.ts'
 import { activeSkills, openSkill } from '../skill-standing.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Activate = Extract<Command, { type: 'skill.activate' }>

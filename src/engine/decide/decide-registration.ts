@@ -7,7 +7,8 @@ import { toolNameTaken } from './refusals.ts'
 import { statePlainCopy, stateTooLarge } from './state-size.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { Claim, WorkspaceEvent } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
+import type { WorkspaceEvent } from '../event.ts'
 
 type Register = Extract<Command, { type: 'source.register' }>
 type Unregister = Extract<Command, { type: 'source.unregister' }>

@@ -1,5 +1,5 @@
 import type { Order } from '../command.ts'
-import type { PendingConfirmation } from '../state.ts'
+import type { PendingConfirmation } from '../consent/confirmation-state.ts'
 
 /**
  * Whether the time of a confirmation is over: by the wall clock, which alone lasts over a restart, or by

@@ -1,10 +1,10 @@
 import type { Tool } from '../../registry/tool.ts'
 import type { OnConflict } from '../../skills/skill.ts'
 import { claimantsOf } from '../claimants.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 import { isMeta } from '../meta-owner.ts'
-import type { OpenSource } from '../state.ts'
-import type { ToolSource } from '../tool-source.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 import type { Agent } from '../../skills/agent.ts'
 import { sameOwner, winnerOf } from '../winner.ts'
 

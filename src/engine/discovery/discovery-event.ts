@@ -1,6 +1,6 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { RemovalPrice } from '../costs/removal-price.ts'
-import type { ToolSource } from '../tool-source.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 
 /** A tool as a search found it. */
 export interface FoundTool {

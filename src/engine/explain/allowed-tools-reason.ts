@@ -1,5 +1,6 @@
 import { allowedListOf } from '../policy/allowed-lists.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Reason } from './reason.ts'
 

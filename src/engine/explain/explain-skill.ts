@@ -3,7 +3,8 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
 import { skillStanding } from '../skill-standing.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** The chain of entries that led a skill to its status. */

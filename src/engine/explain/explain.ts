@@ -12,7 +12,7 @@ import { wouldStand } from '../standing-of.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { SkillStatus, ToolStatus } from '../status.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { ToolSource } from '../tool-source.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 import { toolTable } from '../tool-table.ts'
 
 /** A status with the entries that led there and what would change it. */

@@ -4,7 +4,7 @@ import { skillLoadedByCall, type LoadingCall } from '../discovery/skill-loaded-b
 import type { Surroundings } from '../surroundings.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { ToolStatus } from '../status.ts'
-import type { ToolSource } from '../tool-source.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 import { type ToolTable, toolTable } from '../tool-table.ts'
 
 /** One tool of a listing: registered, or brought by a skill that is not active. */

@@ -1,7 +1,8 @@
 import type { ExtractionState, RememberedEntity } from '../discovery/discovery-state.ts'
 import type { Entry, WorkspaceEvent } from '../event.ts'
 import type { MemoryEntity } from './memory-event.ts'
-import type { ToolUse, WorkspaceState } from '../state.ts'
+import type { ToolUse } from '../calls/call-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import { takeUp } from './take-up.ts'
 
 /** Entities that are remembered, one a type and id. */

@@ -1,7 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import { readAllowedTool, type AllowedTool } from './allowed-tool.ts'
 import { hasChanged } from '../has-changed.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 
 /** What an active skill names in its `allowed-tools`. */
 export interface AllowedList {

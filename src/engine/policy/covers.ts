@@ -1,5 +1,5 @@
 import { matchesPattern } from '../../kernel/match-pattern.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 
 /**
  * The first pattern of a policy that covers a tool: by the name it goes by, or by the one in its

@@ -2,11 +2,11 @@ import { matchesPattern } from '../../kernel/match-pattern.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { AllowedList } from './allowed-lists.ts'
 import { covers } from './covers.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 import type { PermissionRule, Rule } from './permission-rule.ts'
 import type { Policy } from './policy.ts'
 import { riskOf } from './risk-of.ts'
-import type { OpenSource } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
 import type { RuleList, WhereMatches } from './where-matches.ts'
 
 /** What permission is judged by. */

@@ -1,9 +1,10 @@
 import type { Tool } from '../../registry/tool.ts'
 import { allowedListsFor } from './allowed-lists.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 import { judgePermission, type PermissionJudgement } from './judge-permission.ts'
 import { isMeta } from '../meta-owner.ts'
-import type { OpenSource, WorkspaceState } from '../state.ts'
+import type { OpenSource } from '../sources/source-state.ts'
+import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { WhereMatches } from './where-matches.ts'
 

@@ -1,5 +1,5 @@
 import type { RiskLevel, Tool } from '../../registry/tool.ts'
-import type { Claim } from '../event.ts'
+import type { Claim } from '../sources/source-event.ts'
 
 /**
  * The risk that rules go by. What a source that the host does not trust says of its own tools is not

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import { hasChanged } from '../../engine/has-changed.ts'
-import type { OpenSource, WorkspaceState } from '../../engine/state.ts'
+import type { OpenSource } from '../../engine/sources/source-state.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { VariableScope } from '../../kernel/variables.ts'
 import type { Agent } from '../../skills/agent.ts'

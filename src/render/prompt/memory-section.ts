@@ -1,5 +1,6 @@
 import type { RememberedEntity } from '../../engine/discovery/discovery-state.ts'
-import type { ToolUse, WorkspaceState } from '../../engine/state.ts'
+import type { ToolUse } from '../../engine/calls/call-state.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { foreignBody } from './foreign-body.ts'
 import { newSection } from './new-section.ts'

@@ -2,7 +2,7 @@ import type { WorkspaceState } from '../../engine/state.ts'
 import type { StepCost } from '../../engine/costs/step-cost.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import { toolTable } from '../../engine/tool-table.ts'
-import type { ToolSource } from '../../engine/tool-source.ts'
+import type { ToolSource } from '../../engine/sources/tool-source.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { definitionTokens } from './token-prices.ts'
 

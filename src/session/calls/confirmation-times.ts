@@ -1,4 +1,5 @@
-import type { PendingConfirmation, WorkspaceState } from '../../engine/state.ts'
+import type { PendingConfirmation } from '../../engine/consent/confirmation-state.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
 import type { Clock } from '../ports.ts'
 
 /** Shared: most sessions wait for nobody. */

@@ -1,5 +1,5 @@
 import type { Cause } from '../../engine/cause.ts'
-import type { OpenSource } from '../../engine/state.ts'
+import type { OpenSource } from '../../engine/sources/source-state.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { CallRequest } from './call-request.ts'
 

@@ -1,7 +1,7 @@
 import type { Tool } from '../../registry/tool.ts'
 import type { Skill } from '../../skills/skill.ts'
 import type { FindableTool } from '../../engine/discovery/findable-tools.ts'
-import type { ToolSource } from '../../engine/tool-source.ts'
+import type { ToolSource } from '../../engine/sources/tool-source.ts'
 
 /** What it takes to call a found tool. */
 export type Callable = FindableTool['callable']

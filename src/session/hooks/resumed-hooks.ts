@@ -1,5 +1,5 @@
 import type { Entry } from '../../engine/event.ts'
-import type { OpenSource } from '../../engine/state.ts'
+import type { OpenSource } from '../../engine/sources/source-state.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** An activation made elsewhere, by the entry that opened it. */

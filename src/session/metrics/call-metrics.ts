@@ -1,4 +1,4 @@
-import type { ToolSource } from '../../engine/tool-source.ts'
+import type { ToolSource } from '../../engine/sources/tool-source.ts'
 import type { ErrorType } from '../../registry/error-type.ts'
 
 /** How long calls took, in milliseconds: the shortest time that so many of a hundred did not exceed. */

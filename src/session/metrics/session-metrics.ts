@@ -1,5 +1,5 @@
 import type { Entry, WorkspaceEvent } from '../../engine/event.ts'
-import type { ToolSource } from '../../engine/tool-source.ts'
+import type { ToolSource } from '../../engine/sources/tool-source.ts'
 import type { SessionMetrics, ToolMetrics } from './call-metrics.ts'
 import { CallTally } from './call-tally.ts'
 

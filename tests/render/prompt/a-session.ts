@@ -1,6 +1,7 @@
 import { createCatalog, type CatalogInput } from '../../../src/catalog/create-catalog.ts'
 import type { Catalog } from '../../../src/catalog/catalog.ts'
-import { LOG_FORMAT, type Claim, type WorkspaceEvent } from '../../../src/engine/event.ts'
+import { LOG_FORMAT, type WorkspaceEvent } from '../../../src/engine/event.ts'
+import type { Claim } from '../../../src/engine/sources/source-event.ts'
 import { fold } from '../../../src/engine/fold.ts'
 import { OPEN_POLICY, type Policy } from '../../../src/engine/policy/policy.ts'
 import type { WorkspaceState } from '../../../src/engine/state.ts'

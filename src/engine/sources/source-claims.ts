@@ -1,4 +1,4 @@
-import type { OpenClaim, OpenSource } from './state.ts'
+import type { OpenClaim, OpenSource } from './source-state.ts'
 
 /** An open source with claims added; what it had given up of their names is its own again. */
 export function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
