@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { ApprovalScope } from '../engine/consent/consent-state.ts'
 import { sanitiseText } from '../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { CliCommand } from './cli-command.ts'
@@ -95,7 +96,8 @@ async function call(
   const { confirmation } = response.error.details
   if (typeof confirmation !== 'string') return response
   const outcome = await workspace.approve(confirmation, { by: 'user', remember: approved })
-  return outcome.ok ? workspace.callTool(tool, input, made) : response
+  if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+  return workspace.callTool(tool, input, made)
 }
 
 function dataText(data: unknown): string {

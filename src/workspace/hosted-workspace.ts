@@ -11,6 +11,7 @@ import { sessionMetrics } from '../session/metrics/session-metrics.ts'
 import type { Outcome } from '../session/outcome.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { VariableScope } from '../kernel/variables.ts'
+import { asksAbout } from './asks-about.ts'
 import { approve, type ApproveOptions } from './approve.ts'
 import type { CommandOptions } from './command-options.ts'
 import { policyOf, type PolicyOptions } from './opening/policy-of.ts'
@@ -60,6 +61,14 @@ export class HostedWorkspace extends WorkspaceReader {
    */
   approve(confirmation: string, options?: ApproveOptions): Promise<Outcome> {
     return approve(this.#parts, confirmation, options)
+  }
+
+  /**
+   * Whether a call with these arguments would be asked about, were it made now: `asksFirst`, and the rules
+   * that look at arguments. Writes nothing; checking the arguments runs the tool's own schema.
+   */
+  asksAbout(tool: string, input: unknown): Promise<boolean> {
+    return asksAbout(this.#parts, tool, input)
   }
 
   deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {

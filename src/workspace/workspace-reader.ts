@@ -83,7 +83,7 @@ export class WorkspaceReader {
     return assess(this.state, this.#parts.surroundings, tool).status === 'available'
   }
 
-  /** Whether a person is asked before a call of an available tool runs. */
+  /** Whether a person is asked before any call of an available tool runs, whatever its arguments. */
   asksFirst(tool: string): boolean {
     const standing = assess(this.state, this.#parts.surroundings, tool)
     return standing.kind === 'registered' && standing.row.asks

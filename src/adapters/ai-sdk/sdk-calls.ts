@@ -7,7 +7,6 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { approvalOf } from './approval-of.ts'
 import { confirmationOf, targetOf } from './confirmation-of.ts'
-import { mayAsk } from './may-ask.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import { streamCall } from './stream-call.ts'
 import { defersNatively } from './shown-tools.ts'
@@ -65,7 +64,8 @@ export class SdkCalls implements CallGate {
     if (!this.#approvals) return false
     if (approvalOf(messages, call) !== undefined) return true
     const given = this.#given(input, call)
-    if (!mayAsk(this.#workspace, targetOf(this.#workspace, tool, given).tool)) return false
+    const target = targetOf(this.#workspace, tool, given)
+    if (!(await this.#workspace.asksAbout(target.tool, target.input))) return false
     const known = confirmationOf(this.#workspace, tool, given)
     if (known !== undefined && known.consent !== 'pending') return false
     const response = await this.#call(tool, given, call)
@@ -131,10 +131,12 @@ export class SdkCalls implements CallGate {
     return isItsOwn && this.#approve(asked.id)
   }
 
-  /** An approval that could only not be kept for later lets this call run all the same. */
+  /** An approval that can only not hold for later calls lets this one run all the same. */
   async #approve(id: string): Promise<boolean> {
     try {
-      return (await this.#workspace.approve(id, { by: 'user', remember: this.#remember })).ok
+      const outcome = await this.#workspace.approve(id, { by: 'user', remember: this.#remember })
+      if (outcome.ok || outcome.code !== 'approval-too-wide') return outcome.ok
+      return (await this.#workspace.approve(id, { by: 'user' })).ok
     } catch (error) {
       if (WorkspaceError.is(error) && error.code === 'APPROVAL_NOT_KEPT') return true
       throw error

@@ -2,9 +2,13 @@ import type { Approval } from './consent-state.ts'
 import type { Claim } from '../sources/source-event.ts'
 import { ownedToolOf } from './owned-tool-of.ts'
 import { isSameTool } from './owned-tool.ts'
+import { isMeta } from '../meta-owner.ts'
 import type { OpenSource } from '../sources/source-state.ts'
 
-/** The approval that lets every call of a registered tool run, at the definition it has now. */
+/**
+ * The approval that lets every call of a registered tool run, at the definition it has now. None does for
+ * a meta-tool: which skill or script it is about, only its arguments say.
+ */
 export function rememberedApproval(
   held: {
     readonly owner: Pick<OpenSource, 'source' | 'owner'>
@@ -12,7 +16,7 @@ export function rememberedApproval(
   },
   { approvals }: { readonly approvals: readonly Approval[] },
 ): Approval | undefined {
-  if (approvals.length === 0) return undefined
+  if (approvals.length === 0 || isMeta(held.owner)) return undefined
   const tool = ownedToolOf(held)
   return approvals.find((one) => one.hash === held.claim.hash && isSameTool(one, tool))
 }

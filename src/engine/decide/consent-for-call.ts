@@ -5,6 +5,7 @@ import type { WorkspaceEvent } from '../event.ts'
 import { ownedToolOf } from '../consent/owned-tool-of.ts'
 import { isSameTool } from '../consent/owned-tool.ts'
 import { rememberedApproval } from '../consent/remembered-approval.ts'
+import { isMeta } from '../meta-owner.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { ToolRow } from '../tool-row.ts'
 import { askConsent, consentRefusal } from './ask-consent.ts'
@@ -50,8 +51,9 @@ export function consentForCall(
   }
   const tool = ownedToolOf(row)
   const approval = rememberedApproval(row, state)
-  // An answer about another owner's tool, which had the name a moment ago, is none.
-  const stored = answer && (isSameTool(answer, tool) ? answer.has : false)
+  // An answer about another owner's tool, which had the name a moment ago, is none; nor is one about a
+  // meta-tool, which is never approved beyond a call.
+  const stored = answer && isSameTool(answer, tool) && !isMeta(tool) && answer.has
   const confirmation = known?.id ?? null
   if (approval !== undefined && (approval.scope === 'session' || stored !== false)) {
     return { kind: 'given', confirmation, approval: approval.scope, first: [] }

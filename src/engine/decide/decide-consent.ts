@@ -3,6 +3,7 @@ import type { Command, Order } from '../command.ts'
 import type { WorkspaceEvent } from '../event.ts'
 import { sameText } from '../../kernel/same-text.ts'
 import { ownedToolOf } from '../consent/owned-tool-of.ts'
+import { isMeta } from '../meta-owner.ts'
 import type { PendingConfirmation } from '../consent/confirmation-state.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -49,6 +50,14 @@ export function decideConsent(
       code: 'changed',
       message: `"${asked.tool}" is not there any more as it was asked about.`,
       hint: 'Call the tool again to be asked about it as it is now.',
+      facts: { id, tool: asked.tool },
+    })
+  }
+  if (isMeta(tool)) {
+    return refused(order, id, {
+      code: 'approval-too-wide',
+      message: `An approval of "${asked.tool}" holds for one call: what it does is in its arguments.`,
+      hint: 'Approve this call alone, or write a rule of permissions with "where" for those that need not be asked about.',
       facts: { id, tool: asked.tool },
     })
   }

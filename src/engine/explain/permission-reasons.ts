@@ -1,3 +1,5 @@
+import type { Approval } from '../consent/consent-state.ts'
+import { rememberedApproval } from '../consent/remembered-approval.ts'
 import { allowedListsFor } from '../policy/allowed-lists.ts'
 import { isAbout } from '../policy/judge-permission.ts'
 import { permissionOf } from '../policy/permission-of.ts'
@@ -34,6 +36,9 @@ function decided(row: Judged, state: WorkspaceState, around: Surroundings): read
   const seq = state.policySince
   const judgement = permissionOf(row, state, around, null)
   const asksItself = row.tool?.requiresConfirmation === true
+  const asks = judgement.effect === 'ask' || (judgement.effect === null && asksItself)
+  const approval = asks ? rememberedApproval(row, state) : undefined
+  if (approval !== undefined) return [{ seq: approval.seq, text: approved(approval) }]
   switch (judgement.effect) {
     case 'deny':
       return [whyDenied(row, state, around)]
@@ -54,6 +59,12 @@ function decided(row: Judged, state: WorkspaceState, around: Surroundings): read
         ? [{ seq: row.claim.since, text: 'Its definition asks for a confirmation of each call.' }]
         : []
   }
+}
+
+function approved({ scope }: Approval): string {
+  return scope === 'session'
+    ? 'A person approved every call of it in this session, so that nothing asks first.'
+    : 'A person approved every call of it at this definition, so that nothing asks while the approval is kept.'
 }
 
 function preApproved(skill: string): string {

@@ -17,7 +17,8 @@ export type WhereMatches = Readonly<Record<RuleList, readonly number[]>>
  *
  * @param forms the arguments as they were given, and as the handler will get them. One form, and one
  *   item that a path leads to, is enough for `deny` and `ask`; `allow` wants all of them, and at
- *   least one item.
+ *   least one item. Where a tool takes a list or a single value for it, `deny` and `ask` see through the
+ *   difference: a list counts as each of its items, too, and a value as a list of one.
  */
 export function whereMatches(
   { deny, ask, allow }: Pick<Policy, RuleList>,
@@ -45,10 +46,25 @@ function placesOf(rules: readonly Rule[], isMet: (where: Where) => boolean): rea
 
 function holds(where: Where, given: unknown, quantity: 'some' | 'every'): boolean {
   return Object.entries(where).every(([path, pattern]) => {
+    if (quantity === 'some') return someValue(given, path.split('.'), pattern.normalize())
     const values = valuesAt(given, path.split('.'))
-    const matches = (value: unknown) => matchesPattern(pattern, textOf(value))
-    return values.length > 0 && (quantity === 'some' ? values.some(matches) : values.every(matches))
+    return values.length > 0 && values.every((value) => matchesPattern(pattern, textOf(value)))
   })
+}
+
+/** Text that reads the same is the same, however its accents are put together. */
+function someValue(value: unknown, path: readonly string[], pattern: string): boolean {
+  const [step, ...rest] = path
+  const further = (one: unknown) => someValue(one, rest, pattern)
+  if (step === undefined) {
+    if (value === undefined) return false
+    if (matchesPattern(pattern, textOf(value).normalize())) return true
+    return Array.isArray(value) && value.some(further)
+  }
+  if (typeof value !== 'object' || value === null) return step === '*' && further(value)
+  if (step === '*') return Object.values(value).some(further)
+  if (Object.hasOwn(value, step)) return further(value[step as keyof typeof value])
+  return Array.isArray(value) && value.some((one) => someValue(one, path, pattern))
 }
 
 /** What a path leads to: own members only, and every one of them where it says `*`. */

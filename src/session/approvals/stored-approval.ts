@@ -1,8 +1,10 @@
 import type { StoredApproval } from '../../engine/consent/consent-command.ts'
 import { ownedToolOf } from '../../engine/consent/owned-tool-of.ts'
+import { isMeta } from '../../engine/meta-owner.ts'
 import type { ToolRow } from '../../engine/tool-row.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { Dispatcher } from '../dispatcher.ts'
+import { thrownMessage } from '../handler/thrown-message.ts'
 import type { SessionStore } from '../session-store.ts'
 
 interface ApprovalParts {
@@ -22,6 +24,7 @@ export async function storedApproval(
   const { opening, policy } = store.getState().state
   const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
   if (approvals === undefined || !mayAsk || row.status !== 'available') return undefined
+  if (isMeta(row.owner)) return undefined
   const tool = ownedToolOf(row)
   try {
     const principal = opening?.principal ?? null
@@ -31,7 +34,7 @@ export async function storedApproval(
       type: 'warning.give' as const,
       code: 'approvals-unreadable',
       subject: row.claim.name,
-      message: `The approval store could not be read: ${String(problem)}`,
+      message: `The approval store could not be read: ${thrownMessage(problem)}`,
       hint: 'A person is asked as if nothing had been approved before.',
     }
     await dispatcher.dispatch(warning, { by: 'host' })

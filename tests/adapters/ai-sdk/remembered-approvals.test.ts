@@ -1,5 +1,11 @@
 import { ToolLoopAgent, type ModelMessage, type ToolApprovalResponse } from 'ai'
-import { createCatalog, createMemoryApprovals, defineTool, VirtualWorkspace } from 'loadout'
+import {
+  createCatalog,
+  createMemoryApprovals,
+  defineSkill,
+  defineTool,
+  VirtualWorkspace,
+} from 'loadout'
 import { answerApprovals, forAiSdk, type AiSdkOptions } from 'loadout/ai-sdk'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -73,4 +79,52 @@ test('a question about the tool as it was is no question about the tool as it is
   expect(answerApprovals(workspace, question)).not.toBeNull()
   await workspace.registerTool(shredder(done, 'Destroys everything.'), { replace: true })
   expect(answerApprovals(workspace, question)).toBeNull()
+})
+
+test.each([
+  { title: 'as they are given', input: { file: 'a' } },
+  { title: 'as the handler gets them', input: { file: ' a ' } },
+])('a rule about arguments, $title, makes the SDK ask', async ({ input }) => {
+  const done: string[] = []
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({}),
+    metaTools: [],
+    tools: [
+      defineTool({
+        name: 'shred',
+        description: 'Destroys a file.',
+        input: z.object({ file: z.string().trim() }),
+        run: ({ file }) => {
+          done.push(file)
+          return 'done'
+        },
+      }),
+    ],
+    permissions: { ask: [{ tool: 'shred', where: { file: 'a' } }] },
+  })
+  const other = { ...shred('c0', 'b') }
+  const model = scriptedModel([[other], [{ ...shred('c1', ''), input }], 'Done.'])
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+  const messages: ModelMessage[] = [{ role: 'user', content: 'Destroy both.' }]
+  const question = [...messages, ...(await agent.generate({ messages })).responseMessages]
+  expect(done).toEqual(['b'])
+  await agent.generate({ messages: [...question, yes(question)] })
+  expect(done).toEqual(['b', 'a'])
+})
+
+test('a yes that cannot be remembered is one to the call it was given for', async () => {
+  const catalog = await createCatalog({ skills: [defineSkill({ name: 's', description: 'S.' })] })
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    metaTools: ['loadSkill'],
+    permissions: { ask: ['loadSkill'] },
+  })
+  const load = { id: 'c1', tool: 'loadSkill', input: { skillName: 's' } }
+  const model = scriptedModel([[load], 'Done.'])
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace, { remember: 'session' }) })
+  const messages: ModelMessage[] = [{ role: 'user', content: 'Load it.' }]
+  const question = [...messages, ...(await agent.generate({ messages })).responseMessages]
+  await agent.generate({ messages: [...question, yes(question)] })
+  expect(workspace.skillManager.getActiveSkills().map(({ name }) => name)).toEqual(['s'])
+  expect(workspace.state.approvals).toEqual([])
 })

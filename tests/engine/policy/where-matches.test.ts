@@ -89,3 +89,22 @@ test('whatever a model sends is judged, and a rule that allows is met only where
     ),
   )
 })
+
+test.each<{ title: string; where: Where; given: unknown }>([
+  { title: 'a list for a text', where: { to: '*@bad.example' }, given: { to: ['a@bad.example'] } },
+  { title: 'a list in a list', where: { to: 'x' }, given: { to: [['y'], [['x']]] } },
+  { title: 'a text for a list', where: { 'to.*': 'x' }, given: { to: 'x' } },
+  { title: 'a list on the way', where: { 'user.name': 'x' }, given: { user: [{ name: 'x' }] } },
+  {
+    title: 'an object for a list of objects',
+    where: { 'rows.*.id': '1' },
+    given: { rows: [[{ id: 1 }]] },
+  },
+  {
+    title: 'accents put together otherwise',
+    where: { path: '/caf\u00e9/*' },
+    given: { path: '/cafe\u0301/x' },
+  },
+])('$title does not get past what holds a call up', ({ where, given: other }) => {
+  expect(met(where, other)).toEqual(HOLDS_UP)
+})

@@ -158,7 +158,7 @@ test('a store that fails has nothing: a person is asked, and a warning is on rec
   )
   expect(warnings).toMatchInlineSnapshot(`
     [
-      "approvals-unreadable: The approval store could not be read: Error: disk on fire",
+      "approvals-unreadable: The approval store could not be read: disk on fire",
     ]
   `)
 })
@@ -218,5 +218,26 @@ test.each(['__proto__', 'constructor', 'toString'])(
     for (const _ of [1, 2]) expect(await workspace.callTool(name, {})).toMatchObject({ ok: true })
     expect(await workspace.revokeApproval(name)).toMatchObject({ ok: true })
     asked(await workspace.callTool(name, {}))
+  },
+)
+
+test.each([
+  {
+    remember: 'session',
+    text: 'A person approved every call of it in this session, so that nothing asks first.',
+  },
+  {
+    remember: 'digest',
+    text: 'A person approved every call of it at this definition, so that nothing asks while the approval is kept.',
+  },
+] as const)(
+  'explain names the approval ($remember) that keeps a tool from being asked about',
+  async ({ remember, text }) => {
+    const permissions = { ask: ['refund'] }
+    const { workspace } = await aShop({ permissions, approvals: createMemoryApprovals() })
+    await approve(workspace, remember)
+    const { because } = workspace.explain('refund')
+    const seq = workspace.state.approvals[0]?.seq
+    expect(because.slice(1)).toEqual([{ seq, text }])
   },
 )

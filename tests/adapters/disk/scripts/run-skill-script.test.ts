@@ -1,6 +1,12 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createCatalog, defineSkill, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import {
+  createCatalog,
+  createMemoryApprovals,
+  defineSkill,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
 import { loadSkills } from 'loadout/node'
 import { expect, test } from 'vitest'
 import type { Tree } from '../temporary-folder.ts'
@@ -248,4 +254,30 @@ test('a skill without a folder has no scripts that run', async () => {
   expect(await run('scripts/a.sh')).toMatchObject({
     error: { type: 'PERMANENT', details: { code: 'script-not-on-disk' } },
   })
+})
+
+test.each(['session', 'digest'] as const)(
+  'a yes to one script is never remembered (%s), since it would be one to every script',
+  async (remember) => {
+    const approvals = createMemoryApprovals()
+    const { workspace, run } = await opened({ permissions: {}, approvals })
+    await workspace.activateSkill('s')
+    await run('scripts/echo.mjs')
+    const [{ id } = { id: '' }] = workspace.state.confirmations
+    expect(await workspace.approve(id, { remember })).toMatchObject({ code: 'approval-too-wide' })
+    expect(workspace.state).toMatchObject({
+      approvals: [],
+      confirmations: [{ consent: 'pending' }],
+    })
+    expect(await workspace.approve(id)).toMatchObject({ ok: true })
+    expect(await run('scripts/echo.mjs')).toMatchObject({ ok: true })
+    expect(await run('scripts/fail.sh')).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
+  },
+)
+
+test('an approval store that claims one for every script is not believed', async () => {
+  const approvals = { ...createMemoryApprovals(), has: async () => true }
+  const { workspace, run } = await opened({ permissions: {}, approvals })
+  await workspace.activateSkill('s')
+  expect(await run('scripts/echo.mjs')).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
 })
