@@ -1,9 +1,9 @@
 import { samplesOf, type Samples } from './take-samples.ts'
 
-const SESSIONS = 1000
+const SESSIONS = 10_000
 const ROUNDS = 3
 
-/** Bytes of heap that an idle session holds: the mean of 1,000 that are all open at once. */
+/** Bytes of heap that an idle session holds: the mean of 10,000 that are all open at once. */
 export async function heapPerSession(open: () => Promise<unknown>): Promise<Samples> {
   const values: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) values.push(await weigh(open))
