@@ -3,7 +3,7 @@ import { WorkspaceError } from '../workspace-error.ts'
 import { REDACTED, type Redactor } from './redactor.ts'
 import { SECRET_KEYS, SECRET_PREFIXES, type RedactionRules } from './redaction-rules.ts'
 import { secretForms } from './secret-forms.ts'
-import { prefixSpans, secretSpans, withoutSpans } from './spans.ts'
+import { cutSpans, prefixSpans, secretSpans, withoutSpans } from './spans.ts'
 
 const LEAST_SECRET = 6
 
@@ -25,8 +25,11 @@ export function createRedactor({
     return patterns.some((pattern) => matchesPattern(pattern, plain))
   }
 
-  const text = (given: string): string =>
-    withoutSpans(given, [...secretSpans(given, forms), ...prefixSpans(given, begins)], REDACTED)
+  const text = (given: string): string => {
+    const whole = secretSpans(given, forms)
+    const cut = [...cutSpans(given, forms), ...prefixSpans(given, begins)]
+    return withoutSpans(given, [...whole, ...cut], REDACTED)
+  }
 
   const walk = (given: unknown, isSecret: (key: string) => boolean, depth = 0): unknown => {
     if (typeof given === 'string') return text(given)

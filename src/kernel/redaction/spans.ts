@@ -1,6 +1,12 @@
 /** A stretch of a text: from the first character to the one after the last. */
 export type Span = readonly [start: number, end: number]
 
+/** What stands where a text was cut. */
+const CUT = '…'
+
+/** Less of a secret tells nothing, and stands everywhere by chance. */
+const LEAST_LEFT = 4
+
 /** Every place of a text where one of some secrets stands, those that overlap among them. */
 export function secretSpans(text: string, secrets: readonly string[]): readonly Span[] {
   return secrets.flatMap((secret) =>
@@ -8,14 +14,28 @@ export function secretSpans(text: string, secrets: readonly string[]): readonly 
   )
 }
 
-/** Tokens of a text that begin with one of some prefixes, at the beginning of a word. */
+/** What is left of secrets where a text was cut before anyone looked for them: `pass…`. */
+export function cutSpans(text: string, secrets: readonly string[]): readonly Span[] {
+  if (!text.includes(CUT)) return []
+  return secrets.flatMap((secret) =>
+    placesOf(secret.slice(0, LEAST_LEFT), text).flatMap((start): readonly Span[] => {
+      let left = LEAST_LEFT
+      while (left < secret.length && text[start + left] === secret[left]) left += 1
+      return left < secret.length && text[start + left] === CUT ? [[start, start + left]] : []
+    }),
+  )
+}
+
+/** Tokens of a text that begin with one of some prefixes, at the beginning of a word; cut ones, too. */
 export function prefixSpans(text: string, prefixes: readonly string[]): readonly Span[] {
   return prefixes.flatMap((prefix) =>
     placesOf(prefix, text).flatMap((start): readonly Span[] => {
       if (isTokenCharacter(text.charCodeAt(start - 1))) return []
       let end = start + prefix.length
       while (isTokenCharacter(text.charCodeAt(end))) end += 1
-      return isToken(text.slice(start + prefix.length, end)) ? [[start, end]] : []
+      const rest = text.slice(start + prefix.length, end)
+      const isLeft = text[end] === CUT && rest.length >= LEAST_LEFT
+      return isLeft || isToken(rest) ? [[start, end]] : []
     }),
   )
 }

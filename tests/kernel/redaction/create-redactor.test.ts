@@ -29,6 +29,13 @@ describe('by value', () => {
     { what: 'two that overlap', given: '-abcdefghi-', shown: '-[redacted]-' },
     { what: 'two that touch', given: '-abcdefdefghi-', shown: '-[redacted]-' },
     { what: 'half of one', given: 'abcde', shown: 'abcde' },
+    { what: 'what a cut left of one', given: 'a corre… b', shown: 'a [redacted]… b' },
+    {
+      what: 'what a cut left at the end',
+      given: '-abcdef, abcd…',
+      shown: '-[redacted], [redacted]…',
+    },
+    { what: 'too little to tell', given: 'cor…', shown: 'cor…' },
     { what: 'nothing at all', given: '', shown: '' },
   ])('$what is shown as $shown', ({ given, shown }) => {
     expect(text(given)).toBe(shown)

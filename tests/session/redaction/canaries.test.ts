@@ -214,3 +214,27 @@ test('the beginning of a result that is too long to be kept has no half of a sec
     expect(JSON.stringify(report)).not.toContain('canary')
   }
 })
+
+test.each(['message', 'inner', 'envelope', 'background'])(
+  'no beginning of a secret is left where a long text of a handler is cut (%s)',
+  async (way) => {
+    const secret = SECRETS[0] ?? ''
+    const told = `${'x'.repeat(1_980)} ${secret} and more`
+    const run = () => {
+      if (way === 'inner') throw new AggregateError([new Error(told), new Error('b')], 'all failed')
+      if (way === 'envelope') return { ok: false, error: { type: 'CONFLICT', message: told } }
+      throw new Error(told)
+    }
+    const tool = defineTool({ name: 'fail', description: 'Fail.', run })
+    const workspace = await VirtualWorkspace.open({
+      catalog: await createCatalog({}),
+      tools: [tool],
+      redact: BEARER,
+    })
+    const background = way === 'background'
+    const answer = await workspace.callTool('fail', {}, background ? { background } : {})
+    await workspace.awaitCall(answer.meta.call)
+    const all = JSON.stringify([answer, await workspace.entries()])
+    expect(all.includes(secret.slice(0, 6))).toBe(false)
+  },
+)
