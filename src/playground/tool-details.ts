@@ -13,11 +13,12 @@ export function toolDetails(
   counter: TokenCounter,
 ): readonly string[] {
   const { name, source, owner, status, asks, tool } = listing
-  const command = commandFor(listing)
+  const explanation = reader.explain(listingAddress(listing))
+  const command = commandFor(listing, explanation.changes !== undefined)
   const head = [
     `Status: ${status}${asks ? ', asks first' : ''}`,
     `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
-    ...reasonLines(reader.explain(listingAddress(listing))),
+    ...reasonLines(explanation),
     ...(command === '' ? [] : textLines(`Here: ${command}`)),
   ]
   if (tool === undefined) return head
@@ -35,12 +36,15 @@ export function toolDetails(
   ]
 }
 
-/** What to press here to change a tool's standing; empty where nothing here does. */
-export function commandFor({
-  source,
-  owner,
-  status,
-}: Pick<ToolListing, 'source' | 'owner' | 'status'>): string {
+/**
+ * What to press here to change a tool's standing; empty where nothing here does.
+ *
+ * @param drifted of a changed tool, that its own definition is not the one that was agreed to
+ */
+export function commandFor(
+  { source, owner, status }: Pick<ToolListing, 'source' | 'owner' | 'status'>,
+  drifted: boolean,
+): string {
   switch (status) {
     case 'skill-inactive':
       return source === 'skill' ? `e equips "${owner}".` : ''
@@ -49,7 +53,9 @@ export function commandFor({
     case 'available':
       return 'c calls it; x switches it off.'
     case 'changed':
-      return `a on "${owner}" in the Skills pane accepts the change.`
+      return drifted || source !== 'skill'
+        ? 'a accepts its definition as it is now.'
+        : `a on "${owner}" in the Skills pane accepts the change.`
     case 'shadowed':
     case 'not-exposed':
     case 'denied':

@@ -41,6 +41,12 @@ export const toolsPane: Pane = {
       run: withTool(equipOwner),
     },
     {
+      id: 'tools.accept',
+      title: 'Accept it with its changed definition',
+      keys: ['a'],
+      run: withTool(acceptTool),
+    },
+    {
       id: 'tools.group',
       title: 'Group by source or by status',
       keys: ['m'],
@@ -150,6 +156,21 @@ function switchTool(context: PlaygroundContext, { name }: ToolListing): Promise<
       run: () => workspace.setToolEnabled(name, enabled, { by: 'user' }),
     }
   })
+}
+
+/** Take a tool out of quarantine, with the definition that is shown and no other. */
+function acceptTool(context: PlaygroundContext, listing: ToolListing): void | Promise<void> {
+  const { name, status, tool } = listing
+  if (status !== 'changed' || tool === undefined) {
+    const text = `The definition of "${name}" is one that may be called.`
+    return context.ui.setState({ banner: note('note', text) })
+  }
+  const { hash } = tool
+  return changeSession(context, (workspace) => ({
+    doing: `accepting ${name}`,
+    done: `${name} is accepted`,
+    run: () => workspace.acceptTool(name, { by: 'user', hash }),
+  }))
 }
 
 function equipOwner(

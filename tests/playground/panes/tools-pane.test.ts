@@ -193,7 +193,27 @@ test.each([
   ['changed', 'a on "maps" in the Skills pane accepts the change.'],
   ['denied', ''],
 ] as const)('what to press for a tool that is %s', (status, text) => {
-  expect(commandFor({ source: 'skill', owner: 'maps', status })).toBe(text)
+  expect(commandFor({ source: 'skill', owner: 'maps', status }, false)).toBe(text)
+})
+
+test('a tool in quarantine is accepted with the definition that is shown', async () => {
+  const { context, workspace } = await aPlayground()
+  const ping = (description: string) => defineTool({ name: 'ping', description, run: () => 'pong' })
+  await workspace.registerTool(ping('Ping.'), { trusted: false })
+  await workspace.registerTool(ping('Ping all.'), { trusted: false, replace: true })
+  select(context, 'ping')
+  await press(context, 'enter')
+  const { dialog } = context.ui.getState()
+  expect(dialog?.kind === 'details' && dialog.lines).toContain(
+    'Here: a accepts its definition as it is now.',
+  )
+  await press(context, 'a')
+  expect(context.ui.getState().banner?.text).toContain('ping is accepted')
+  expect(workspace.isToolAvailable('ping')).toBe(true)
+  await press(context, 'a')
+  expect(context.ui.getState().banner?.text).toBe(
+    'The definition of "ping" is one that may be called.',
+  )
 })
 
 test('10,000 tools are explained and priced only where they are in view', async () => {
