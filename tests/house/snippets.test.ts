@@ -18,7 +18,7 @@ const GIVEN = `
   import type * as Search from 'loadout/search'
   import type * as Loadout from 'loadout'
   declare global {
-    ${names('loadout', ['createCatalog', 'defineTool', 'defineIntent', 'succeed', 'VirtualWorkspace'])}
+    ${names('loadout', ['createCatalog', 'defineTool', 'defineIntent', 'succeed', 'VirtualWorkspace', 'defineComponent', 'providerTool'])}
     ${names('loadout', ['StateController', 'collectMetrics', 'replaySession', 'createRedactor'])}
     ${names('loadout/search', ['evaluate'])}
     ${names('loadout/node', ['openScriptRunner'])}
@@ -52,6 +52,11 @@ const GIVEN = `
     const agent: Sdk.ToolLoopAgent
     const result: Awaited<ReturnType<Sdk.ToolLoopAgent['generate']>>
     let messages: Sdk.ModelMessage[]
+    const ask: (request: object) => Promise<{
+      message: Sdk.ModelMessage
+      calls: readonly { id: string; name: string; input: unknown }[]
+      result(id: string, said: unknown): Sdk.ModelMessage
+    }>
     const summary: Sdk.ModelMessage
     const deferred: Sdk.ToolSet
     const openai: { embeddingModel(id: string): Sdk.EmbeddingModel }
