@@ -14,16 +14,18 @@ function quoted(page: string): readonly string[] {
 
 /** Whether a file has that path, or lies in that folder; `*` stands for a part of a name. */
 function isThere(path: string): boolean {
-  const parts = path.split('*').map((part) => RegExp.escape(part))
-  const pattern = new RegExp(`^${parts.join('[^/]*')}${path.endsWith('/') ? '' : '$'}`)
+  const pattern = new RegExp(`^${parts(path)}${path.endsWith('/') ? '' : '$'}`)
   return files.some((file) => pattern.test(file))
 }
 
 /** Whether some file is called that, wherever it is. */
 function isNamed(name: string): boolean {
-  const parts = name.split('*').map((part) => RegExp.escape(part))
-  const pattern = new RegExp(`(^|/)${parts.join('[^/]*')}$`)
+  const pattern = new RegExp(`(^|/)${parts(name)}$`)
   return files.some((file) => pattern.test(file))
+}
+
+function parts(pattern: string): string {
+  return pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
 }
 
 test('every file and folder that CONTRIBUTING.md names is there', () => {
