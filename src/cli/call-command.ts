@@ -1,3 +1,4 @@
+import { text as textOf } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { ApprovalScope } from '../engine/consent/consent-state.ts'
 import { sanitiseText } from '../kernel/sanitise-text.ts'
@@ -62,7 +63,7 @@ With --log the session in the file is continued, or begun, so that the next call
 }
 
 async function readArguments(argument: string, context: CliContext): Promise<unknown> {
-  const text = argument === '-' ? await context.readInput() : argument
+  const text = argument === '-' ? await textOf(context.stdin) : argument
   try {
     return JSON.parse(text)
   } catch (error) {

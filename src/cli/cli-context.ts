@@ -18,8 +18,8 @@ export interface CliTerminal {
 export interface ProcessContext {
   readonly stdout: TextSink
   readonly stderr: TextSink
-  /** All of the standard input, as text. */
-  readInput(): Promise<string>
+  /** The standard input, piece by piece. */
+  readonly stdin: AsyncIterable<string | Uint8Array>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Relative paths start here, and skills are looked for here. */
   readonly cwd: string

@@ -1,7 +1,6 @@
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { cacheFolder } from './cache-folder.ts'
 import type { ProcessContext } from './cli-context.ts'
@@ -32,7 +31,7 @@ export function processContext(json: boolean): ProcessContext {
   const context: ProcessContext = {
     stdout,
     stderr,
-    readInput: () => text(stdin),
+    stdin,
     env,
     cwd: process.cwd(),
     home: homedir(),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { lstat, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { PROJECT } from '../adapters/disk/build/a-project.ts'
@@ -96,7 +97,7 @@ function running(cwd: string, argv: readonly string[], isTTY: boolean) {
   const done = main(argv, {
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text), isTTY },
-    readInput: async () => '',
+    stdin: Readable.from([]),
     env: {},
     cwd,
     home: null,

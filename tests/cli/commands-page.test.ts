@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/build-program.ts'
 import type { CliContext } from '../../src/cli/cli-context.ts'
@@ -9,7 +10,7 @@ import { runCommand } from './run-command.ts'
 const CONTEXT: CliContext = {
   stdout: { write: () => true },
   stderr: { write: () => true },
-  readInput: async () => '',
+  stdin: Readable.from([]),
   env: {},
   cwd: '/',
   home: null,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { main } from '../../src/cli/main.ts'
 
 interface Surroundings {
@@ -26,7 +27,7 @@ export async function runCommand(
   const code = await main(argv, {
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text) },
-    readInput: async () => input,
+    stdin: Readable.from([input]),
     env,
     cwd,
     home: home ?? null,

@@ -47,7 +47,10 @@ export async function importSession(
 ): Promise<ImportedSession> {
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   let end = LOG_BEGINNING
-  let rest: Uint8Array = new Uint8Array()
+  let pieces: Uint8Array[] = []
+  let held = 0
+  /** Bytes at which it is worth looking again: an append of many lines counts when it is whole. */
+  let wanted = 0
   let version = 0
   let waiting: Entry[] = []
 
@@ -65,25 +68,35 @@ export async function importSession(
     waiting = []
   }
 
+  const take = async (): Promise<void> => {
+    const bytes = Buffer.concat(pieces)
+    const scan = scanLog(bytes, end)
+    held = scan.unfinished
+    wanted = 2 * held
+    pieces = [bytes.subarray(bytes.length - held)]
+    end = scan.end
+    await keep(scan.definitions)
+    for (const entry of scan.entries) {
+      waiting.push(redactor === undefined ? entry : redactDraft(entry, redactor))
+    }
+  }
+
   try {
     for await (const piece of piecesOf(source)) {
-      rest = Buffer.concat([rest, piece])
-      const scan = scanLog(rest, end)
-      rest = rest.subarray(rest.length - scan.unfinished)
-      end = scan.end
-      await keep(scan.definitions)
-      for (const entry of scan.entries) {
-        waiting.push(redactor === undefined ? entry : redactDraft(entry, redactor))
-      }
+      pieces.push(piece)
+      held += piece.length
+      if (held < wanted) continue
+      await take()
       if (waiting.length >= CHUNK) await flush()
     }
+    await take()
     await flush()
   } catch (error) {
     if (version > 0) await log.delete(as ?? end.session ?? '')
     throw error
   }
   if (version === 0) throw empty()
-  const notices = rest.length === 0 ? [] : [unfinishedNotice(end, rest.length)]
+  const notices = held === 0 ? [] : [unfinishedNotice(end, held)]
   return { session: as ?? end.session ?? '', version, notices }
 }
 

@@ -21,14 +21,8 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'Make its folder first.',
 }
 
-/**
- * Read a log from an offset on; null when there is no file. Waits for nothing: a FIFO or a
- * device is refused, not read.
- */
-export async function readLogFile(
-  file: string,
-  offsetOf: (identity: string, size: number) => number,
-): Promise<LogBytes | null> {
+/** Open a log to be read; null when there is no file. Waits for nothing: a FIFO or a device is refused. */
+export async function openLogFile(file: string): Promise<FileHandle | null> {
   let handle: FileHandle
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -36,14 +30,23 @@ export async function readLogFile(
     if (errorCode(error) === 'ENOENT') return null
     throw failed('LOG_UNREADABLE', `${file} cannot be read`, file, error)
   }
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  throw new WorkspaceError('LOG_UNREADABLE', `${file} is not a regular file.`, {
+    facts: { file },
+    hint: 'Name a file for the log; folders, pipes and devices cannot hold one.',
+  })
+}
+
+/** Read a log from an offset on; null when there is no file. */
+export async function readLogFile(
+  file: string,
+  offsetOf: (identity: string, size: number) => number,
+): Promise<LogBytes | null> {
+  const handle = await openLogFile(file)
+  if (handle === null) return null
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) {
-      throw new WorkspaceError('LOG_UNREADABLE', `${file} is not a regular file.`, {
-        facts: { file },
-        hint: 'Name a file for the log; folders, pipes and devices cannot hold one.',
-      })
-    }
     const identity = identityOf(stats)
     const offset = offsetOf(identity, stats.size)
     const bytes = Buffer.alloc(stats.size - offset)
@@ -55,7 +58,6 @@ export async function readLogFile(
     }
     return { bytes: bytes.subarray(0, filled), identity }
   } catch (error) {
-    if (WorkspaceError.is(error)) throw error
     throw failed('LOG_UNREADABLE', `${file} cannot be read`, file, error)
   } finally {
     await handle.close()

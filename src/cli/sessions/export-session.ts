@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { open as openFile, rm, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
@@ -38,20 +38,51 @@ export const exportSession: CliCommand<ExportOptions> = {
       )
     }
     const { open, session } = await sessionAt(word, options, 'look', context)
-    const { exportLog } = await import('../../adapters/jsonl/export-log.ts')
-    const text = await exportLog(open.log, session)
-    if (out !== undefined) await writeNew(resolve(cwd, out), text, out)
-    const report = { session, log: open.name, bytes: Buffer.byteLength(text), out: out ?? null }
-    if (json === true) stdout.write(jsonText(out === undefined ? { ...report, text } : report))
-    else if (out === undefined) stdout.write(text)
+    const { exportLines } = await import('../../adapters/jsonl/export-lines.ts')
+    const lines = exportLines(open.log, session)
+    if (out === undefined && json !== true) {
+      for await (const line of lines) stdout.write(line)
+      return 0
+    }
+    const report = { session, log: open.name, out: out ?? null }
+    if (out === undefined) {
+      let text = ''
+      for await (const line of lines) text += line
+      stdout.write(jsonText({ ...report, bytes: Buffer.byteLength(text), text }))
+      return 0
+    }
+    const bytes = await writeNew(resolve(cwd, out), lines, out)
+    if (json === true) stdout.write(jsonText({ ...report, bytes }))
     else say(`Session "${session}" is in ${out}.`, context)
     return 0
   },
 }
 
-async function writeNew(file: string, text: string, named: string): Promise<void> {
+/** Gives the bytes it wrote; a file that could not be written whole is taken away again. */
+async function writeNew(
+  file: string,
+  lines: AsyncIterable<string>,
+  named: string,
+): Promise<number> {
+  const handle = await created(file, named)
   try {
-    await writeFile(file, text, { flag: 'wx' })
+    let bytes = 0
+    for await (const line of lines) {
+      await handle.appendFile(line)
+      bytes += Buffer.byteLength(line)
+    }
+    await handle.close()
+    return bytes
+  } catch (error) {
+    await handle.close()
+    await rm(file, { force: true })
+    throw error
+  }
+}
+
+async function created(file: string, named: string): Promise<FileHandle> {
+  try {
+    return await openFile(file, 'wx')
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!isThere) throw error

@@ -26,7 +26,7 @@ export const importSessionCommand: CliCommand<ImportOptions> = {
   options: () => [new Option('--as <id>', 'the id it gets'), ...sessionsOptions()],
   examples: ['loadout sessions import session.jsonl --log sessions.sqlite'],
   async run({ words: [word = ''], options, context }) {
-    const text = word === '-' ? await context.readInput() : await textOf(word, context)
+    const text = word === '-' ? context.stdin : await piecesOf(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
     const { importSession } = await import('../../adapters/jsonl/import-session.ts')
@@ -57,10 +57,14 @@ async function named<T>(word: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A pipe or a device is not waited for. */
-async function textOf(word: string, { cwd }: Pick<CliContext, 'cwd'>): Promise<string> {
-  const { readLogFile } = await import('../../adapters/jsonl/log-file.ts')
-  const read = await readLogFile(resolve(cwd, word), () => 0)
-  if (read === null) throw wrongUsage(`There is no file at "${word}".`, 'Check its name.')
-  return Buffer.from(read.bytes).toString('utf8')
+/** A file piece by piece; it is closed when the command is over. A pipe or a device is not waited for. */
+async function piecesOf(
+  word: string,
+  { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
+): Promise<AsyncIterable<string | Uint8Array>> {
+  const { openLogFile } = await import('../../adapters/jsonl/log-file.ts')
+  const handle = await openLogFile(resolve(cwd, word))
+  if (handle === null) throw wrongUsage(`There is no file at "${word}".`, 'Check its name.')
+  onEnd(() => handle.close())
+  return handle.createReadStream({ autoClose: false })
 }

@@ -1,13 +1,15 @@
 import { createReadStream, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { exportLines } from '../../../src/adapters/jsonl/export-lines.ts'
 import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
 import { importSession } from '../../../src/adapters/jsonl/import-session.ts'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { contentHash } from '../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
+import { temporaryFolder } from '../disk/temporary-folder.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 
 const RECORDED = fileURLToPath(
@@ -67,6 +69,23 @@ test('an append that was cut short at the end is left out, and told', async () =
   const { version, notices } = await importSession(log, text.slice(0, -10))
   expect(version).toBeLessThan(97)
   expect(notices).toMatchObject([{ code: 'log-unfinished-append' }])
+})
+
+test('one append of many entries comes over in pieces without being read again for each', async () => {
+  const file = join(await temporaryFolder({}), 'run.jsonl')
+  await openJsonlLog(file, { durability: 'os' }).append('s1', 0, someEntries(0, 2_000))
+  const text = readFileSync(file, 'utf8')
+  const reads = vi.spyOn(Buffer, 'concat')
+  const log = createMemoryLog()
+  await importSession(log, pieces(text, 100))
+  const joined = reads.mock.calls.map(([parts]) =>
+    parts.reduce((sum, { length }) => sum + length, 0),
+  )
+  reads.mockRestore()
+  expect(await log.read('s1')).toEqual(someEntries(0, 2_000))
+  const bytes = joined.reduce((sum, one) => sum + one, 0)
+  // Joined at lengths that double, and each line once more for its checksum whenever it is looked at.
+  expect(bytes).toBeLessThan(8 * text.length)
 })
 
 test('of a text that is damaged half-way, nothing stays', async () => {
