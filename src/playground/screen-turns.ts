@@ -1,4 +1,4 @@
-import { inTurns } from './in-turns.ts'
+import { inTurns } from '../kernel/in-turns.ts'
 import type { UiStore } from './ui-state.ts'
 
 const queues = new WeakMap<UiStore, ReturnType<typeof inTurns>>()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { inTurns } from '../kernel/in-turns.ts'
 import type { Redactor } from '../kernel/redaction/redactor.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { Cause } from '../engine/cause.ts'
@@ -24,7 +25,7 @@ export type CommandSource = Command | ((state: WorkspaceState) => Command | Prom
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = inTurns()
   #closed = false
 
   constructor(parts: DispatcherParts) {
@@ -39,9 +40,7 @@ export class Dispatcher {
     const scope = runningHookOf(this)
     if (scope) return this.#refuseSource(scope, source, cause)
     if (this.#closed) return Promise.reject(workspaceClosed())
-    const turn = this.#last.then(() => this.#carryOut(source, cause))
-    this.#last = turn.catch(() => undefined)
-    return turn
+    return this.#inTurn(() => this.#carryOut(source, cause))
   }
 
   /**
@@ -61,9 +60,7 @@ export class Dispatcher {
   /** Take up what other processes appended, in its turn. Who only looks stays where it is. */
   catchUp(): Promise<void> {
     if (this.#parts.readOnly || this.#closed) return Promise.resolve()
-    const turn = this.#last.then(() => this.#parts.journal.catchUp())
-    this.#last = turn.catch(() => undefined)
-    return turn.then(() => undefined)
+    return this.#inTurn(async () => void (await this.#parts.journal.catchUp()))
   }
 
   /**
@@ -71,19 +68,17 @@ export class Dispatcher {
    * before `onTurn` was called are taken up.
    */
   follow(onTurn: () => void): Promise<void> {
-    const turn = this.#last.then(async () => {
+    return this.#inTurn(async () => {
       onTurn()
       if (!this.#closed) await this.#parts.journal.catchUp()
     })
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 
   /** Let the queued commands end, then take no more. A hook does not wait for its own command. */
   async close(): Promise<void> {
     this.#closed = true
     if (runningHookOf(this)) return
-    await this.#last
+    await this.#inTurn(async () => undefined)
     await this.#parts.journal.settle()
   }
 

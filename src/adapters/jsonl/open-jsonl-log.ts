@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { inTurns } from '../../kernel/in-turns.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/log/check-append.ts'
@@ -58,7 +59,7 @@ class FileLog implements JsonlLog {
   readonly #definitions = new Map<ContentHash, string>()
   readonly #written = new Set<ContentHash>()
   /** What is done on the file is done one after another. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = inTurns()
 
   readonly definitions: EventLog['definitions'] = {
     put: async (hash, definition) => {
@@ -211,12 +212,6 @@ class FileLog implements JsonlLog {
       if (WorkspaceError.is(error)) throw error
       throw writeFailed(this.file, error)
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => {})
-    return turn
   }
 }
 

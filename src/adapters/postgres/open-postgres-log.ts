@@ -1,11 +1,10 @@
 import pg from 'pg'
 import type { Entry } from '../../engine/event.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
+import { UnwrittenDefinitions } from '../../session/stored/unwritten-definitions.ts'
 import { bringToFormat, checkIsThere } from './bring-to-format.ts'
 import { onlyRead } from './only-read.ts'
 import { channelOf } from './channel.ts'
@@ -133,20 +132,11 @@ class SessionsLog implements PostgresLog {
   readonly snapshots: SnapshotStore
   readonly #parts: LogParts
   #ended: Promise<void> | undefined
-  /** JSON text of the definitions that no append has written yet. */
-  readonly #waiting = new Map<ContentHash, string>()
+  readonly #unwritten = new UnwrittenDefinitions()
   /** What changes a session is done one after another; sessions do not wait for each other. */
   readonly #last = new Map<string, Promise<unknown>>()
 
-  readonly definitions: EventLog['definitions'] = {
-    put: async (hash, definition) => {
-      if (!this.#waiting.has(hash)) this.#waiting.set(hash, JSON.stringify(definition))
-    },
-    get: async (hash) => {
-      const text = this.#waiting.get(hash) ?? (await this.#parts.stored.definition(hash))
-      return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
-    },
-  }
+  readonly definitions = this.#unwritten.storeOver((hash) => this.#parts.stored.definition(hash))
 
   constructor(parts: LogParts) {
     this.schema = parts.schema
@@ -160,9 +150,9 @@ class SessionsLog implements PostgresLog {
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     return this.#inTurn(session, async () => {
       this.#checkWrites()
-      const definitions = entries.length === 0 ? [] : [...this.#waiting]
+      const definitions = entries.length === 0 ? [] : this.#unwritten.all()
       await this.#parts.stored.append(session, expected, entries, definitions)
-      for (const [hash] of definitions) this.#waiting.delete(hash)
+      this.#unwritten.noteWritten(definitions)
     })
   }
 

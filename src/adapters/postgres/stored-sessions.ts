@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/log/check-append.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { SessionSummary } from '../../session/ports.ts'
+import { laterFormat } from '../../session/stored/later-format.ts'
+import { longerSession } from '../../session/stored/longer-session.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
-import {
-  readSessionRow,
-  sessionColumns,
-  type SessionRow,
-} from '../../session/stored/session-row.ts'
-import { storedEntry } from '../../session/stored/stored-entry.ts'
+import { readSessionRow, sessionColumns } from '../../session/stored/session-row.ts'
+import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
 import { walkEntries, type Walk } from '../../session/stored/walk-entries.ts'
 import { checkFormat } from './bring-to-format.ts'
 import { bucketOf, type Channel } from './channel.ts'
 import { damagedSession } from './damaged-session.ts'
 import type { Database, Row } from './database.ts'
+import { SessionHeads, type Head } from './session-heads.ts'
 import { keyOf } from './session-key.ts'
 import { statements, type Statements } from './statements.ts'
 
@@ -24,8 +23,6 @@ import { statements, type Statements } from './statements.ts'
 const PAGE = 2_000
 /** The largest number that a column of them takes. */
 const MOST = 2 ** 31 - 1
-/** Sessions whose end is remembered, so that an append to them is one round trip. */
-const REMEMBERED = 10_000
 
 interface StoredParts {
   readonly database: Database
@@ -36,17 +33,12 @@ interface StoredParts {
   readonly channel: Channel
 }
 
-/** Where a session ends, as the database was last seen to have it. */
-interface Head extends SessionRow {
-  readonly id: string
-}
-
 /** What is appended together: entries, and the definitions nobody wrote yet. */
 interface Batch {
   readonly session: string
   readonly expected: number
   readonly entries: readonly Entry[]
-  readonly definitions: readonly (readonly [ContentHash, string])[]
+  readonly definitions: readonly DefinitionText[]
   /** Tells this append from every other one, also when it has to be sent twice. */
   readonly id: string
 }
@@ -55,7 +47,7 @@ interface Batch {
 export class StoredSessions {
   readonly #parts: StoredParts
   readonly #sql: Statements
-  readonly #heads = new Map<string, Head>()
+  readonly #heads = new SessionHeads()
 
   constructor(parts: StoredParts) {
     this.#parts = parts
@@ -66,7 +58,7 @@ export class StoredSessions {
     session: string,
     expected: number,
     entries: readonly Entry[],
-    definitions: Batch['definitions'],
+    definitions: readonly DefinitionText[],
   ): Promise<void> {
     const batch: Batch = { session, expected, entries, definitions, id: randomUUID() }
     const { database } = this.#parts
@@ -127,7 +119,7 @@ export class StoredSessions {
   }
 
   async delete(session: string): Promise<void> {
-    this.#heads.delete(session)
+    this.#heads.forget(session)
     const key = keyOf(session)
     await this.#query('writing', this.#sql.drop, [key, ...telling(this.#parts.channel, key)])
   }
@@ -145,22 +137,10 @@ export class StoredSessions {
   async #write(batch: Batch, head: Head | null): Promise<boolean> {
     const { session, entries, definitions } = batch
     const { channel, durability, format } = this.#parts
-    const name = JSON.stringify(session)
     const key = keyOf(session)
-    const [first] = entries
-    const last = entries.at(-1)
-    if (first === undefined || last === undefined) return true
-    let sum = head?.lastSum ?? name
-    const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
-    const sums = texts.map((text) => (sum = nextSum(sum, text)))
-    const next: SessionRow = {
-      key: name,
-      format: LOG_FORMAT,
-      version: batch.expected + entries.length,
-      openedAt: head?.openedAt ?? first.at,
-      changedAt: last.at,
-      lastSum: sum,
-    }
+    const [first, ...others] = entries
+    if (first === undefined) return true
+    const { row: next, texts, sums } = longerSession(session, head, [first, ...others])
     const sorted = definitions.toSorted(([a], [b]) => (a < b ? -1 : 1))
     const shared = [
       entries.map(({ seq }) => seq),
@@ -187,16 +167,16 @@ export class StoredSessions {
             next.format,
             next.version,
             next.changedAt,
-            sum,
+            next.lastSum,
             rowSum,
             ...shared,
           ],
     )
     if (moved === undefined) {
-      this.#heads.delete(session)
+      this.#heads.forget(session)
       return false
     }
-    this.#remember(session, { ...next, id: String(moved['id']) })
+    this.#heads.set(session, { ...next, id: String(moved['id']) })
     return true
   }
 
@@ -217,11 +197,17 @@ export class StoredSessions {
     if (head === null || head.key !== JSON.stringify(session)) {
       throw await this.#damage(session, columns['id'], 'its row is not what was written')
     }
-    if (head.format > LOG_FORMAT) throw otherFormat(this.#parts.database.place, session, head)
+    if (head.format > LOG_FORMAT) {
+      throw laterFormat({
+        session,
+        format: head.format,
+        place: { place: this.#parts.database.place },
+      })
+    }
     if (columns['entry_sum'] !== head.lastSum) {
       throw await this.#damage(session, head.id, `it should have ${head.version} entries`)
     }
-    this.#remember(session, head)
+    this.#heads.set(session, head)
     return head
   }
 
@@ -252,13 +238,6 @@ export class StoredSessions {
     return damagedSession({ place: this.#parts.database.place, session, lastGoodSeq, reason })
   }
 
-  #remember(session: string, head: Head): void {
-    this.#heads.delete(session)
-    this.#heads.set(session, head)
-    const [oldest] = this.#heads.keys()
-    if (this.#heads.size > REMEMBERED && oldest !== undefined) this.#heads.delete(oldest)
-  }
-
   #checkFormat(row: Row | undefined): void {
     checkFormat(this.#parts.database.place, row?.['log_format'], this.#parts.format)
   }
@@ -275,15 +254,4 @@ function broken(fault: string): Walk {
 /** Parameters for those who follow. */
 function telling({ name, lock }: Channel, key: string): readonly (string | number)[] {
   return [name, key, lock, bucketOf(key)]
-}
-
-function otherFormat(place: string, session: string, { format }: SessionRow): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_FORMAT',
-    `Session "${session}" has entries of format ${format}; this version reads formats up to ${LOG_FORMAT}.`,
-    {
-      facts: { place, session, expected: LOG_FORMAT, found: format },
-      hint: 'Read it with the version of Loadout that wrote it.',
-    },
-  )
 }

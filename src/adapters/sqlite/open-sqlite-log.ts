@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Entry } from '../../engine/event.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
+import { inTurns } from '../../kernel/in-turns.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import type { Durability } from '../../session/log/durability.ts'
+import { UnwrittenDefinitions } from '../../session/stored/unwritten-definitions.ts'
 import { checkFormat } from './bring-to-format.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -85,21 +85,13 @@ class DatabaseLog implements SqliteLog {
   readonly #followed: FollowedSessions
   /** Which file was opened: the name may be given to another one. */
   readonly #identity: string | null
-  /** JSON text of the definitions that no append has written yet. */
-  readonly #waiting = new Map<ContentHash, string>()
+  readonly #unwritten = new UnwrittenDefinitions()
   /** What is done on the connection is done one after another. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = inTurns()
 
-  readonly definitions: EventLog['definitions'] = {
-    put: async (hash, definition) => {
-      if (!this.#waiting.has(hash)) this.#waiting.set(hash, JSON.stringify(definition))
-    },
-    get: (hash) =>
-      this.#reading(() => {
-        const text = this.#waiting.get(hash) ?? this.#tables.definition(hash)
-        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
-      }),
-  }
+  readonly definitions = this.#unwritten.storeOver((hash) =>
+    this.#reading(() => this.#tables.definition(hash)),
+  )
 
   readonly snapshots: SnapshotStore = {
     put: (session, snapshot) =>
@@ -129,13 +121,13 @@ class DatabaseLog implements SqliteLog {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     await this.#writing(() => {
-      const definitions = [...this.#waiting]
+      const definitions = this.#unwritten.all()
       this.#commit(() => {
         this.#tables.append(session, expected, entries)
         if (entries.length > 0) this.#tables.keep(definitions)
       })
       if (entries.length === 0) return
-      for (const [hash] of definitions) this.#waiting.delete(hash)
+      this.#unwritten.noteWritten(definitions)
       this.#followed.tell(session)
     })
   }
@@ -208,12 +200,6 @@ class DatabaseLog implements SqliteLog {
       facts: { file: this.file },
       hint: 'Close it when the last workspace on it is done, or open it again.',
     })
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => {})
-    return turn
   }
 }
 

@@ -1,17 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/log/check-append.ts'
 import type { SessionSummary } from '../../session/ports.ts'
 import { listedEntries, listedSession } from '../../session/stored/listed-session.ts'
+import { laterFormat } from '../../session/stored/later-format.ts'
+import { longerSession } from '../../session/stored/longer-session.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
-import { storedEntry } from '../../session/stored/stored-entry.ts'
 import {
   readSessionRow,
   sessionColumns,
   type SessionRow,
 } from '../../session/stored/session-row.ts'
+import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
 import { walkEntries, type WalkStart } from '../../session/stored/walk-entries.ts'
 import { damagedLog } from './damaged-log.ts'
 import { rowsOf } from './rows-of.ts'
@@ -64,26 +66,14 @@ export class SessionTables {
   }
 
   append(session: string, expected: number, entries: readonly Entry[]): void {
-    const key = JSON.stringify(session)
     const row = this.#rowOf(session)
     const found = row?.version ?? 0
     checkAppend({ session, expected, found, entries })
-    const [first] = entries
-    const last = entries.at(-1)
-    if (first === undefined || last === undefined) return
-    let sum = row?.lastSum ?? key
-    for (const entry of entries) {
-      const text = JSON.stringify(storedEntry(entry))
-      sum = nextSum(sum, text)
-      this.#putEntry.run(key, entry.seq, text, sum)
-    }
-    const next: SessionRow = {
-      key,
-      format: LOG_FORMAT,
-      version: found + entries.length,
-      openedAt: row?.openedAt ?? first.at,
-      changedAt: last.at,
-      lastSum: sum,
+    const [first, ...others] = entries
+    if (first === undefined) return
+    const { row: next, texts, sums } = longerSession(session, row, [first, ...others])
+    for (const [index, text] of texts.entries()) {
+      this.#putEntry.run(next.key, found + index, text, sums[index] ?? '')
     }
     this.#putSession.run(...sessionColumns(next))
   }
@@ -135,7 +125,7 @@ export class SessionTables {
     })
   }
 
-  keep(definitions: readonly (readonly [ContentHash, string])[]): void {
+  keep(definitions: readonly DefinitionText[]): void {
     for (const [hash, text] of definitions) {
       this.#putDefinition.run(hash, text, nextSum(hash, text))
     }
@@ -151,7 +141,9 @@ export class SessionTables {
     }
     const row = readSessionRow(columns)
     if (row === null) throw this.#damage(session, 'its row is not what was written')
-    if (row.format > LOG_FORMAT) throw otherFormat(this.#file, session, row.format)
+    if (row.format > LOG_FORMAT) {
+      throw laterFormat({ session, format: row.format, place: { file: this.#file } })
+    }
     if (this.#entry.get(key, row.version - 1)?.['sum'] !== row.lastSum) {
       throw this.#damage(session, `it should have ${row.version} entries`)
     }
@@ -174,15 +166,4 @@ export class SessionTables {
     const rows = rowsOf(this.#entries, JSON.stringify(session), start.seq, last)
     return walkEntries(rows, { ...start, place: { session, file: this.#file } })
   }
-}
-
-function otherFormat(file: string, session: string, format: number): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_FORMAT',
-    `Session "${session}" has entries of format ${format}; this version reads formats up to ${LOG_FORMAT}.`,
-    {
-      facts: { file, session, expected: LOG_FORMAT, found: format },
-      hint: 'Read it with the version of Loadout that wrote it.',
-    },
-  )
 }

@@ -1,3 +1,4 @@
+import { inTurns } from '../../kernel/in-turns.ts'
 import type { PlaygroundContext } from '../playground-context.ts'
 import { editInEditor } from './edit-in-editor.ts'
 import { MOUSE_OFF, MOUSE_ON } from './terminal-modes.ts'
@@ -36,7 +37,7 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
   const { env, mouse, write, stopProcess } = options
   let app: InkApp | null = null
   let borrowers = 0
-  let last: Promise<void> = Promise.resolve()
+  const inTurn = inTurns()
   const lend = async (app: InkApp, program: () => Promise<void>) => {
     if (mouse) write(MOUSE_OFF)
     const { resume } = await app.suspendTerminal()
@@ -51,10 +52,8 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     if (app === null) return
     borrowers += 1
     const mounted = app
-    const done = last.then(() => lend(mounted, program))
-    last = done.catch(() => {})
     try {
-      await done
+      await inTurn(() => lend(mounted, program))
     } finally {
       borrowers -= 1
     }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { dueIntents } from '../../engine/intents/due-intents.ts'
 import type { IntentFailure } from '../../engine/intents/intent-event.ts'
 import type { PendingIntent, SessionControls } from '../../engine/intents/intent-state.ts'
+import { inTurns } from '../../kernel/in-turns.ts'
 import { BUILT_IN_INTENTS } from '../../registry/built-in-intents.ts'
 import { thrownMessage } from '../handler/thrown-message.ts'
 import { limited } from '../limited.ts'
@@ -47,7 +48,7 @@ export class StateController {
   /** A pass begins in whatever code changed the session, and must not count as a part of it. */
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #unsubscribe: () => void
-  #last: Promise<void> = Promise.resolve()
+  readonly #inTurn = inTurns()
   #wanted = false
   #closed = false
 
@@ -81,14 +82,19 @@ export class StateController {
    * handlers: each would wait for itself.
    */
   settled(): Promise<void> {
-    return this.#closed ? this.#last : this.#queue()
+    return this.#closed ? this.#ended() : this.#queue()
   }
 
   /** Apply nothing more, and wait for the handler that runs. */
   async close(): Promise<void> {
     this.#closed = true
     this.#unsubscribe()
-    await this.#last
+    await this.#ended()
+  }
+
+  /** Every pass that was begun has ended. */
+  #ended(): Promise<void> {
+    return this.#inTurn(async () => undefined)
   }
 
   #wake(): void {
@@ -99,14 +105,12 @@ export class StateController {
 
   /** Passes follow each other: within a process, intents are applied in their order. */
   #queue(): Promise<void> {
-    const turn = this.#outside(() =>
-      this.#last.then(() => {
+    return this.#outside(() =>
+      this.#inTurn(() => {
         this.#wanted = false
         return this.#pass()
       }),
     )
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 
   #hasWork(): boolean {
