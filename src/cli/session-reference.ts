@@ -15,7 +15,7 @@ export interface SessionReference {
 
 /**
  * Take a word apart: `run.jsonl` or `postgres://…` is a log, anything else the id of a session; `@12`
- * behind either means as it was after entry 12. A file that is there is meant before a session.
+ * behind either means as it was after entry 12. A file that is there is meant before a session; a folder is no log.
  */
 export async function sessionReference(word: string, cwd: string): Promise<SessionReference> {
   const whole = await referenceTo(word, cwd)
@@ -41,5 +41,5 @@ export async function referredTo(
 async function referenceTo(name: string, cwd: string): Promise<SessionReference> {
   if (/^postgres(?:ql)?:\/\//i.test(name)) return { log: name }
   const stats = await stat(resolve(cwd, name)).catch(() => null)
-  return stats === null ? { session: name } : { log: name }
+  return stats === null || stats.isDirectory() ? { session: name } : { log: name }
 }

@@ -130,7 +130,7 @@ test.each([
   { word: 'notes.txt', says: 'is no manifest, no lock and no log' },
   { word: 'edited.json', says: 'The manifest was changed' },
   { word: 'none.lock', says: 'This is no lock' },
-  { word: 'old@1', says: 'is not a regular file' },
+  { word: 'old@1', says: 'There is nothing to compare' },
   { word: 'nothing', says: 'There is nothing to compare' },
   { word: '', says: 'There is nothing to compare' },
 ])('"$word" ends with 2, since 1 would say that they differ', async ({ word, says }) => {

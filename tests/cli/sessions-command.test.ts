@@ -360,3 +360,13 @@ test('where no folder can be made nothing is kept, which an error says', async (
     stderr: expect.stringMatching(/^loadout: the system refused: ENOTDIR/),
   })
 })
+
+test('a session is found by its id where a folder or a file has the same name', async () => {
+  const { cwd, kept, run, json } = await withSessions()
+  await run('activate', 'alpha', 'skills', '--trust', '--session', 'skills')
+  expect(await json('sessions', 'show', 'skills')).toMatchObject({ session: 'skills' })
+  expect(await json('sessions', 'show', 'skills@1')).toMatchObject({ session: 'skills' })
+  await writeFile(join(cwd, 'first'), 'something else')
+  expect(await json('sessions', 'show', 'first', '--log', kept)).toMatchObject({ session: 'first' })
+  expect((await run('sessions', 'show', 'first')).stderr).toContain('is not a Loadout log')
+})

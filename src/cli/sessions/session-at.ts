@@ -23,6 +23,12 @@ export async function sessionAt(
 ): Promise<SessionAt> {
   const reference = await sessionReference(word, context.cwd)
   if (log !== undefined && reference.log !== undefined) {
+    // A file here may have the name of a session there.
+    const open = await openNamed(log, purpose, context)
+    const sessions = await open.log.list()
+    if (sessions.some(({ session }) => session === word)) {
+      return { open, session: word, at: at ?? null }
+    }
     throw wrongUsage(
       `"${word}" is a log of its own.`,
       'With --log give the id of a session: see loadout sessions list.',
