@@ -1,8 +1,4 @@
-import fc from 'fast-check'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ModelMessage } from 'ai'
-import { openPostgresLog } from 'loadout/postgres'
 import { chatClient } from './chat-client.ts'
 import type { ChatEvent } from './chat-event.ts'
 import {
@@ -11,14 +7,6 @@ import {
   type RunningDatabase,
   type RunningServer,
 } from './start-servers.ts'
-
-const KILLS = 20
-/** Conversations that go on at once, each with another user's messages. */
-const CHATS = [
-  { chat: 'c1', token: 'token-of-ada' },
-  { chat: 'c2', token: 'token-of-bob' },
-  { chat: 'c3', token: 'token-of-eve' },
-]
 
 let database: RunningDatabase
 let servers: RunningServer[] = []
@@ -80,82 +68,3 @@ test('while a question is open, nothing else is said, and only its own answer is
   })
   expect(await ada.say('2', other.text)).toMatchObject({ answer: 'You paid 35 for order 5.' })
 })
-
-/** What the user of a conversation says at a turn, and what has to come of it. */
-function turnOf(chat: number, turn: number) {
-  const order = `${(chat + 1) * 1_000 + turn}`
-  const paid = 7 * Number(order)
-  return [
-    { text: `Where is my order ${order}?`, answer: `You paid ${paid} for order ${order}.` },
-    { text: `Money back for order ${order}, please.`, answer: `Order ${order} was paid back.` },
-  ][turn % 2] as { text: string; answer: string }
-}
-
-test(
-  `servers that are killed ${KILLS} times at any moment lose and double nothing that was said`,
-  { timeout: 120_000 },
-  async () => {
-    const [moments = []] = fc.sample(
-      fc.array(fc.integer({ min: 0, max: 25 }), { minLength: KILLS, maxLength: KILLS }),
-      { numRuns: 1, seed: Number(process.env['TORTURE_SEED'] ?? 17) },
-    )
-    let kills = 0
-    let untilKill = moments[0] ?? 0
-    let restarting: Promise<void> | null = null
-    /** At every line that a user gets it may be time to kill the server of the moment. */
-    const onEvent = () => {
-      untilKill -= 1
-      if (untilKill > 0 || restarting !== null || kills === KILLS) return
-      const which = kills % 2
-      kills += 1
-      untilKill = moments[kills] ?? 0
-      restarting = servers[which]?.kill().then(async () => {
-        servers[which] = await startServer(database.url)
-        restarting = null
-      }) as Promise<void>
-    }
-    const turns = await Promise.all(
-      CHATS.map(async ({ chat, token }, index) => {
-        const client = chatClient({ chat, token, servers: urls, onEvent })
-        let turn = 0
-        const isOver = () => kills === KILLS && turn >= 4
-        for (; !isOver(); turn += 1) {
-          const { text, answer } = turnOf(index, turn)
-          let settled = await client.say(`${turn}`, text)
-          while (settled.type === 'question') {
-            settled = await client.decide(settled.confirmation, true)
-          }
-          expect(settled.answer).toBe(answer)
-        }
-        return turn
-      }),
-    )
-    await restarting
-    expect(kills).toBe(KILLS)
-
-    const pool = new pg.Pool({ connectionString: database.url })
-    const log = await openPostgresLog(pool)
-    for (const [index, { chat, token }] of CHATS.entries()) {
-      const client = chatClient({ chat, token, servers: urls })
-      const { messages } = (await client.read()) as { readonly messages: readonly ModelMessage[] }
-      const expected = Array.from({ length: turns[index] ?? 0 }, (_, turn) => turnOf(index, turn))
-      expect(messages.flatMap(textOf)).toEqual(
-        expected.flatMap(({ text, answer }) => [text, answer]),
-      )
-      const entries = await log.read(chat)
-      expect(entries.map(({ seq }) => seq)).toEqual([...entries.keys()])
-    }
-    const paidBack = turns.reduce((sum, count) => sum + Math.floor(count / 2), 0)
-    const { rowCount } = await pool.query('SELECT FROM paid_back')
-    expect(rowCount).toBe(paidBack)
-    await log.close()
-    await pool.end()
-  },
-)
-
-/** What a user reads of a message. */
-function textOf({ role, content }: ModelMessage): readonly string[] {
-  if (role === 'tool' || role === 'system') return []
-  if (typeof content === 'string') return [content]
-  return content.flatMap((part) => (part.type === 'text' ? part.text : []))
-}

@@ -2,6 +2,7 @@ import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
 import { fullDisk } from './full-disk.ts'
+import { killedServers } from './killed-servers.ts'
 import { killedWriters } from './killed-writers.ts'
 import { manyWriters } from './many-writers.ts'
 import { failingParts } from './model/failing-parts.ts'
@@ -14,6 +15,7 @@ import type { TorturePart } from './torture-part.ts'
 export const PARTS: readonly TorturePart[] = [
   killedWriters,
   manyWriters,
+  killedServers,
   fullDisk,
   damagedLines,
   failingParts,

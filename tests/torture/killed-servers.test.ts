@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { killedServers } from '../../scripts/torture/killed-servers.ts'
+import { holds } from './holds.ts'
+
+test(
+  'servers that are killed at any moment lose and double nothing that was said',
+  { timeout: 120_000 },
+  async () => {
+    const { figures } = await holds(killedServers, 0.2)
+    expect(figures).toMatchObject({ 'servers killed': 4 })
+  },
+)
