@@ -1,11 +1,8 @@
 import { permittedSkills } from '../../engine/policy/permitted-skills.ts'
 import { OPEN_POLICY } from '../../engine/policy/policy.ts'
-import { META_OWNER } from '../../engine/meta-owner.ts'
 import type { Command } from '../../engine/command.ts'
-import type { ToolSource } from '../../engine/sources/tool-source.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../registry/tool.ts'
-import type { Outcome } from '../../session/outcome.ts'
 import { discoveryOf } from '../../session/discovery/discovery-options.ts'
 import { defaultMetaTools } from '../../session/meta-tools/meta-tool-name.ts'
 import { metaTools } from '../../session/meta-tools/meta-tools.ts'
@@ -16,7 +13,9 @@ import { changedTools } from '../changed-tools.ts'
 import { checkOpening } from './check-opening.ts'
 import { metaHostOf } from '../meta-host-of.ts'
 import type { OpeningNotice } from './opening-notice.ts'
+import { openingTurns } from './opening-turns.ts'
 import { policyOf } from './policy-of.ts'
+import { missingRegistrations, registrations } from './registrations.ts'
 import type { SessionParts } from '../session-parts.ts'
 import { undefinedMode } from './undefined-mode.ts'
 import { unfinishedOpening } from './unfinished-opening.ts'
@@ -51,7 +50,7 @@ export function beginSessionNow(
   const { dispatcher } = parts
   const opened = dispatcher.dispatchNow(openingOf(options, parts), INITIAL)
   if (!opened.ok) throw new WorkspaceError(opened.code, opened.message, opened)
-  const turns = inTurn(firstCommands(options, parts, bindMeta(options, parts)))
+  const turns = openingTurns(firstCommands(options, parts, bindMeta(options, parts)))
   let turn = turns.next()
   while (turn.done !== true) turn = turns.next(dispatcher.dispatchNow(turn.value, INITIAL))
   return turn.value
@@ -137,94 +136,15 @@ async function resume(
   return [...notices, ...unfinished, ...changedSkills(parts), ...changedTools(parts)]
 }
 
-type Registration = Extract<Command, { type: 'source.register' }>
-
-/** What a session has not, or has another definition of, and never gave up. */
-function missingRegistrations(
-  registrations: readonly Registration[],
-  { store }: SessionParts,
-): readonly Registration[] {
-  const { open, closed } = store.getState().state
-  return registrations.flatMap((registration) => {
-    const { source, owner } = registration
-    const isOwner = (one: { readonly source: ToolSource; readonly owner: string }) =>
-      one.source === source && one.owner === owner
-    const known = open.find(isOwner)
-    if (known === undefined) return closed.some(isOwner) ? [] : [registration]
-    const tools = registration.tools.filter(({ name }) => !known.givenUp?.includes(name))
-    const hashes = new Set(known.claims.map(({ hash }) => hash))
-    return tools.every(({ hash }) => hashes.has(hash)) ? [] : [{ ...registration, tools }]
-  })
-}
-
-function registrations(
-  options: WorkspaceOptions,
-  { components, surroundings }: SessionParts,
-  meta: readonly Tool[],
-): readonly Registration[] {
-  const { catalog } = surroundings
-  const register = (
-    source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL,
-    owner: string,
-    tools: readonly Tool[],
-  ): Registration => ({
-    type: 'source.register',
-    source,
-    owner,
-    tools,
-    onConflict: 'refuse',
-    replace: true,
-  })
-  const shared = catalog.globalTools.flatMap(({ name }) => catalog.sharedTools.get(name) ?? [])
-  const globals = [...shared, ...(options.tools ?? [])]
-  return [
-    ...(meta.length === 0 ? [] : [register('global', META_OWNER, meta)]),
-    ...[...components.values()].map((one) => ({
-      ...register('component', one.key, one.tools),
-      state: one.initialState,
-    })),
-    ...(globals.length === 0 ? [] : [register('global', 'global', globals)]),
-  ]
-}
-
 async function dispatchAll(
   commands: readonly Command[],
   cause: Cause,
   { dispatcher }: SessionParts,
 ): Promise<readonly OpeningNotice[]> {
-  const turns = inTurn(commands)
+  const turns = openingTurns(commands)
   let turn = turns.next()
   while (turn.done !== true) turn = turns.next(await dispatcher.dispatch(turn.value, cause))
   return turn.value
-}
-
-/**
- * Commands one after another; what each came to is handed back in. A tool whose name is taken
- * stays out, and its owner's others come in.
- */
-function* inTurn(
-  commands: readonly Command[],
-): Generator<Command, readonly OpeningNotice[], Outcome> {
-  const notices: OpeningNotice[] = []
-  for (const command of commands) {
-    let outcome = yield command
-    if (outcome.ok && command.type === 'warning.give') notices.push(noticeOf(command))
-    let rest = command
-    while (!outcome.ok) {
-      notices.push(outcome)
-      const { tool } = outcome.facts
-      if (rest.type !== 'source.register' || outcome.code !== 'tool-name-taken') break
-      const tools = rest.tools.filter(({ name }) => name !== tool)
-      if (tools.length === rest.tools.length) break
-      rest = { ...rest, tools }
-      outcome = yield rest
-    }
-  }
-  return notices
-}
-
-function noticeOf({ code, message, hint }: OpeningNotice): OpeningNotice {
-  return { code, message, hint }
 }
 
 function unknownSession(session: string): WorkspaceError {
