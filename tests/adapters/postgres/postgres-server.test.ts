@@ -239,8 +239,9 @@ test('a server that stays away is said to be, and whether it may have taken an a
 })
 
 test('an append that the server does not get done in time fails, and leaves nothing', async () => {
-  const log = await open(server.url, { statementTimeoutMs: 30 })
-  await log.append('s1', 0, someEntries(0, 1))
+  const patient = await open(server.url)
+  await patient.append('s1', 0, someEntries(0, 1))
+  const log = await open(server.url, { statementTimeoutMs: 200 })
   const holder = await admin.connect()
   await holder.query('BEGIN')
   await holder.query('SELECT FROM loadout.session FOR UPDATE')
