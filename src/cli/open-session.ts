@@ -38,12 +38,15 @@ type SessionOptions = Omit<
 /**
  * Read what stands at the paths, open the session that the options mean, and activate what
  * `--activate` names. Throws the refusal of one that is refused.
+ *
+ * @param settings `follow`: take up what other processes append, where the log can tell of it
  */
 export async function openSession(
   paths: readonly string[],
   options: CommonOptions,
   context: CliContext,
   purpose: Purpose = 'look',
+  settings: { readonly follow?: boolean } = {},
 ): Promise<OpenSession> {
   const choice = await chooseLog(options, purpose, context)
   const [
@@ -96,6 +99,7 @@ export async function openSession(
       ...(options.var ?? []),
     ]),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...(settings.follow === true && log.follow !== undefined && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({
     ...choice.where,

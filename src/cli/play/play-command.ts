@@ -38,6 +38,7 @@ export const playCommand: CliCommand<PlayOptions> = {
       isLook ? others : options,
       context,
       keeps ? 'keep' : 'look',
+      { follow: snapshot === undefined },
     )
     if (isLook && at !== undefined)
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)
