@@ -23,7 +23,7 @@ export async function asksAbout(
   const checked = await checkInput(called.tool, input, limits.timeoutMs)
   // What the rules are may have changed while the arguments were checked.
   const { state } = store.getState()
-  const judged = inputByPolicy(checked, input, state.policy)
+  const judged = inputByPolicy(checked, state.policy)
   if (!judged.ok) return false
   const { effect } = permissionOf(called, state, surroundings, judged.where ?? null)
   return asksFirst(effect, called.tool) && rememberedApproval(called, state) === undefined

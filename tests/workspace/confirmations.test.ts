@@ -181,3 +181,22 @@ test('a model that asks without end pushes out its own questions, never an answe
   expect(await workspace.approve(first)).toMatchObject({ code: 'confirmation-unknown' })
   expect(await call(workspace)).toMatchObject({ ok: true, data: 'paid' })
 })
+
+test('arguments that change after they were checked are not those that run', async () => {
+  const ran: unknown[] = []
+  const pay = aTool('pay', {
+    requiresConfirmation: true,
+    input: { type: 'object', properties: { amount: { type: 'number' } } } as never,
+    run: ((input: unknown) => ran.push(input)) as never,
+  })
+  const workspace = await aWorkspace({}, { tools: [pay] })
+  const given = { amount: 1 }
+  await workspace.callTool('pay', given)
+  await workspace.approve(workspace.state.confirmations[0]?.id ?? '')
+  const answer = workspace.callTool('pay', given)
+  const spoil = () => (given.amount = 1_000)
+  for (let tick = 0; tick < 10; tick += 1) await Promise.resolve()
+  spoil()
+  expect(await answer).toMatchObject({ ok: true })
+  expect(ran).toEqual([{ amount: 1 }])
+})

@@ -1,4 +1,5 @@
-import { contentHash } from '../../kernel/content-hash.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CheckedInput } from '../../engine/command.ts'
 import type { Tool } from '../../registry/tool.ts'
@@ -8,6 +9,8 @@ import { thrownMessage } from '../handler/thrown-message.ts'
 /** A call's input as the gate wants it, and as the handler will get it. */
 export interface InputCheck {
   readonly input: CheckedInput
+  /** A copy of what was given, which nobody can change any more between the check and the run. */
+  readonly given: unknown
   readonly value: unknown
 }
 
@@ -17,21 +20,24 @@ export interface InputCheck {
  */
 export async function checkInput(
   tool: Tool | undefined,
-  given: unknown,
+  original: unknown,
   timeoutMs: number,
 ): Promise<InputCheck> {
   try {
-    const digest = contentHash(given ?? null)
+    const text = canonicalJson(original ?? null)
+    const digest = textHash(text)
+    const given: unknown = original === undefined ? undefined : JSON.parse(text)
     const parsed = tool
       ? await limited('The check', timeoutMs, () => tool.parseInput(given))
       : { ok: true as const, value: given }
     return parsed.ok
-      ? { input: { ok: true, digest }, value: parsed.value }
-      : { input: { ok: false, issues: parsed.issues }, value: undefined }
+      ? { input: { ok: true, digest }, given, value: parsed.value }
+      : { input: { ok: false, issues: parsed.issues }, given, value: undefined }
   } catch (error) {
     const message = WorkspaceError.is(error)
       ? error.message
       : `the arguments could not be checked: ${thrownMessage(error)}`
-    return { input: { ok: false, issues: [{ path: '', message }] }, value: undefined }
+    const input = { ok: false as const, issues: [{ path: '', message }] }
+    return { input, given: undefined, value: undefined }
   }
 }

@@ -38,7 +38,7 @@ export async function endCall(
     intents,
     dropped,
     ...attempts,
-    ...(counter && { tokens: callTokens(counter, { input: started.request.input, output }) }),
+    ...(counter && { tokens: callTokens(counter, { input: started.given, output }) }),
     ...(inBackground && { result: kept(outcome, limits.keptBytes, surroundings.redactor) }),
     ...(extracted && { extracted }),
   }

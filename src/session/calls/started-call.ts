@@ -9,7 +9,9 @@ export interface StartedCall {
   readonly tool: Tool
   /** Whose tool it is. */
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
-  /** As the tool's schema parsed it. */
+  /** The arguments as they were given. */
+  readonly given: unknown
+  /** As the tool's schema parsed them. */
   readonly input: unknown
   readonly cause: Cause
   /** Its id, after those of the calls it is within. */
