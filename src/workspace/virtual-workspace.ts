@@ -253,7 +253,11 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     { by, onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions,
     state?: JsonValue,
   ): Promise<Outcome> {
-    for (const tool of tools) this.#parts.definitions.bind(tool)
+    const { definitions } = this.#parts
+    for (const tool of tools) {
+      if (trusted) definitions.bind(tool)
+      else definitions.bindUntrusted(tool)
+    }
     const terms = {
       onConflict,
       ...(replace && { replace }),

@@ -81,7 +81,8 @@ function restricted(
   { claim, isMeta, lists }: PermissionFacts,
 ): PermissionJudgement | null {
   if (allowedTools !== 'restrict' || isMeta) return null
-  const isNamed = ({ tools }: AllowedList) => tools.some(({ pattern }) => covers([pattern], claim))
+  const isNamed = ({ tools, isWhole }: AllowedList) =>
+    isWhole && tools.some(({ pattern }) => covers([pattern], claim) !== undefined)
   const last = lists.at(-1)
   if (last === undefined || lists.some(isNamed)) return null
   return { effect: 'deny', by: 'skill', skill: last.skill }

@@ -22,6 +22,8 @@ export class DefinitionKeeper {
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
   readonly #bound = new Map<ContentHash, Tool>()
+  /** Those of sources that the host does not vouch for. Made at the first: most sessions have none. */
+  #untrusted: Set<ContentHash> | undefined
 
   constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
     this.#catalog = catalog
@@ -37,6 +39,18 @@ export class DefinitionKeeper {
   /** Make a tool known, with its handler, before an entry names it. */
   bind(tool: Tool): void {
     this.#bound.set(tool.hash, tool)
+    this.#untrusted?.delete(tool.hash)
+  }
+
+  /**
+   * The same for a source the host does not vouch for. Whoever copies the definition of another's tool, word
+   * for word, does not get its calls: a handler that is there stays, unless it came this way, too.
+   */
+  bindUntrusted(tool: Tool): void {
+    this.#untrusted ??= new Set()
+    if (this.tool(tool.hash)?.run !== undefined && !this.#untrusted.has(tool.hash)) return
+    this.#bound.set(tool.hash, tool)
+    this.#untrusted.add(tool.hash)
   }
 
   /** Write the definitions that entries name into the log, those it does not have yet. */

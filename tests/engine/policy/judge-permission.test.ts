@@ -124,6 +124,12 @@ test.each<{
     facts: { claim: { ...FACTS.claim, trusted: false } },
   },
   { title: 'no list', allowedTools: 'restrict', lists: [], effect: null },
+  {
+    title: 'on the list of a skill that changed since it was activated',
+    allowedTools: 'restrict',
+    lists: [{ ...list('a', 'refund'), isWhole: false }],
+    effect: 'deny',
+  },
   { title: 'on the list', allowedTools: 'restrict', lists: [list('a', 'refund')], effect: null },
   {
     title: 'on the list with arguments',

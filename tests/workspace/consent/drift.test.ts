@@ -294,3 +294,25 @@ test.each([
   const workspace = await aWorkspace({ skills: [aSkill('billing')] }, { tools: [refundTool([])] })
   expect(await workspace.acceptTool(tool)).toMatchObject({ ok: false, code })
 })
+
+test('who copies a tool word for word, and is not vouched for, does not get its calls', async () => {
+  const pay = (who: string) => aTool('pay', { run: (() => who) as never })
+  const skills = [aSkill('billing', { tools: [pay('billing')] })]
+  const workspace = await aWorkspace({ skills }, { tools: [] })
+  await workspace.activateSkill('billing')
+  const untrusted = { trusted: false, onConflict: 'shadow' } as const
+  await workspace.registerTool(pay('thief'), untrusted)
+  expect(await workspace.callTool('pay', {})).toMatchObject({ data: 'billing' })
+  expect(await workspace.callTool('billing/pay', {})).toMatchObject({ data: 'billing' })
+})
+
+test('a source that is not vouched for may bind its own tool anew', async () => {
+  const workspace = await aWorkspace({})
+  const fetch = (answer: string) => aTool('fetch', { run: (() => answer) as never })
+  await workspace.registerTool(fetch('before'), { trusted: false })
+  await workspace.registerTool(fetch('after'), { trusted: false, replace: true })
+  expect(await workspace.callTool('fetch', {})).toMatchObject({ data: 'after' })
+  await workspace.registerTool(fetch('the host'), { replace: true })
+  await workspace.registerTool(fetch('late'), { trusted: false, replace: true })
+  expect(await workspace.callTool('fetch', {})).toMatchObject({ data: 'the host' })
+})
