@@ -296,7 +296,7 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
       started(),
       { type: 'source.closed', source: 'skill', owner: 'a', names: null },
     ],
-    leaves: { open: [], closed: [{ owner: 'a', seq: 3 }], broken: [], calls: [] },
+    leaves: { open: [], closed: [{ owner: 'a', seq: 3 }], broken: [], calls: [{ call: 'c' }] },
   },
   {
     what: 'an opening after a closing',
