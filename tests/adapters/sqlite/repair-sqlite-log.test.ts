@@ -1,32 +1,13 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
 import { repairSqliteLog, wholeSession } from '../../../src/adapters/sqlite/repair-sqlite-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
+import { twoSessions } from './two-sessions.ts'
 
-let folder = ''
-let file = ''
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'loadout-repair-'))
-  file = join(folder, 'sessions.sqlite')
-  await using log = await openSqliteLog(file, { durability: 'os' })
-  await log.definitions.put(textHash('a'), { name: 'search' })
-  await log.append('s1', 0, someEntries(0, 60, 'one'))
-  await log.append('s2', 0, someEntries(0, 60, 'two'))
-})
-
-afterEach(() => rmSync(folder, { recursive: true }))
-
-function change(sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
+const sessions = twoSessions()
 
 const lost = (count: number) => ({ count, unit: 'entry' })
 
@@ -57,63 +38,70 @@ test.each([
     damage: { lastGoodSeq: 59, reason: 'its row is not what was written', lost: lost(0) },
   },
 ])('$what is cut off, and the session goes on after it', async ({ sql, damage }) => {
-  change(sql)
+  sessions.change(sql)
   const told = { session: 's1', line: null, ...damage }
-  expect(await wholeSession(file, 's1')).toMatchObject({ damage: told })
-  const planned = await repairSqliteLog(file, { dryRun: true })
-  expect(planned).toEqual({ file, damages: [told], definitions: 0, copy: null })
-  const done = await repairSqliteLog(file)
-  expect(done).toEqual({ ...planned, copy: `${file}.damaged-1` })
-  await using log = await openSqliteLog(file)
+  expect(await wholeSession(sessions.file, 's1')).toMatchObject({ damage: told })
+  const planned = await repairSqliteLog(sessions.file, { dryRun: true })
+  expect(planned).toEqual({ file: sessions.file, damages: [told], definitions: 0, copy: null })
+  const done = await repairSqliteLog(sessions.file)
+  expect(done).toEqual({ ...planned, copy: `${sessions.file}.damaged-1` })
+  await using log = await openSqliteLog(sessions.file)
   const next = damage.lastGoodSeq + 1
   expect(await log.read('s1')).toEqual(someEntries(0, next, 'one'))
   await log.append('s1', next, someEntries(next, next + 1, 'one'))
   expect(await log.read('s2')).toEqual(someEntries(0, 60, 'two'))
-  expect((await repairSqliteLog(file)).damages).toEqual([])
+  expect((await repairSqliteLog(sessions.file)).damages).toEqual([])
 })
 
 test('the copy is the damaged file, readable as it was, and is never overwritten', async () => {
-  writeFileSync(`${file}.damaged-1`, 'kept by somebody')
-  change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
-  const { copy } = await repairSqliteLog(file)
-  expect(copy).toBe(`${file}.damaged-2`)
-  await using log = await openSqliteLog(`${file}.damaged-2`)
+  writeFileSync(`${sessions.file}.damaged-1`, 'kept by somebody')
+  sessions.change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
+  const { copy } = await repairSqliteLog(sessions.file)
+  expect(copy).toBe(`${sessions.file}.damaged-2`)
+  await using log = await openSqliteLog(`${sessions.file}.damaged-2`)
   await expect(log.read('s1')).rejects.toMatchObject({ facts: { lastGoodSeq: 19 } })
   expect(await log.read('s2')).toEqual(someEntries(0, 60, 'two'))
 })
 
 test('what only the write-ahead log has is in the copy as well', async () => {
-  await using log = await openSqliteLog(file, { durability: 'os' })
+  await using log = await openSqliteLog(sessions.file, { durability: 'os' })
   await log.append('s3', 0, someEntries(0, 5))
-  expect(existsSync(`${file}-wal`)).toBe(true)
-  change(`UPDATE entry SET sum = 'x' WHERE session = '"s1"' AND seq = 3`)
-  const { copy } = await repairSqliteLog(file)
+  expect(existsSync(`${sessions.file}-wal`)).toBe(true)
+  sessions.change(`UPDATE entry SET sum = 'x' WHERE session = '"s1"' AND seq = 3`)
+  const { copy } = await repairSqliteLog(sessions.file)
   await using old = await openSqliteLog(String(copy))
   expect(await old.read('s3')).toEqual(someEntries(0, 5))
   await expect(old.read('s1')).rejects.toMatchObject({ facts: { lastGoodSeq: 2 } })
 })
 
 test('a file that is whole is left alone', async () => {
-  expect(await repairSqliteLog(file)).toEqual({ file, damages: [], definitions: 0, copy: null })
-  expect(readdirSync(folder)).toEqual(['sessions.sqlite'])
+  expect(await repairSqliteLog(sessions.file)).toEqual({
+    file: sessions.file,
+    damages: [],
+    definitions: 0,
+    copy: null,
+  })
+  expect(readdirSync(sessions.folder)).toEqual(['sessions.sqlite'])
 })
 
 test('one session can be repaired and the others left as they are', async () => {
-  change(`UPDATE entry SET sum = 'x' WHERE seq = 3; UPDATE definition SET text = '{}'`)
-  const { damages, definitions } = await repairSqliteLog(file, { session: 's2' })
+  sessions.change(`UPDATE entry SET sum = 'x' WHERE seq = 3; UPDATE definition SET text = '{}'`)
+  const { damages, definitions } = await repairSqliteLog(sessions.file, { session: 's2' })
   expect([damages.map(({ session }) => session), definitions]).toEqual([['s2'], 0])
-  await using log = await openSqliteLog(file)
+  await using log = await openSqliteLog(sessions.file)
   expect(await log.read('s2')).toHaveLength(3)
   await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
 })
 
 test('a session of which nothing is whole goes, and a damaged definition can be written again', async () => {
-  change(`UPDATE entry SET sum = 'x' WHERE session = '"s1"'; UPDATE definition SET text = '{}'`)
-  expect(await repairSqliteLog(file)).toMatchObject({
+  sessions.change(
+    `UPDATE entry SET sum = 'x' WHERE session = '"s1"'; UPDATE definition SET text = '{}'`,
+  )
+  expect(await repairSqliteLog(sessions.file)).toMatchObject({
     damages: [{ session: 's1', lastGoodSeq: -1, lost: lost(60) }],
     definitions: 1,
   })
-  await using log = await openSqliteLog(file)
+  await using log = await openSqliteLog(sessions.file)
   expect((await log.list()).map(({ session }) => session)).toEqual(['s2'])
   expect(await log.definitions.get(textHash('a'))).toBeUndefined()
 })
@@ -122,32 +110,32 @@ test('a session of a later version is no damage', async () => {
   const later = JSON.stringify({ ...someEntries(0, 1)[0], event: { type: 'time.travelled' } })
   const { nextSum } = await import('../../../src/session/stored/next-sum.ts')
   const insert = `INSERT INTO entry VALUES ('"s9"', 0, '${later}', '${nextSum('"s9"', later)}')`
-  change(`DELETE FROM session WHERE name = '"s1"'; ${insert}`)
-  expect((await repairSqliteLog(file)).damages).toMatchObject([{ session: 's1' }])
-  await expect(repairSqliteLog(file, { session: 's9' })).rejects.toMatchObject({
+  sessions.change(`DELETE FROM session WHERE name = '"s1"'; ${insert}`)
+  expect((await repairSqliteLog(sessions.file)).damages).toMatchObject([{ session: 's1' }])
+  await expect(repairSqliteLog(sessions.file, { session: 's9' })).rejects.toMatchObject({
     code: 'LOG_UNKNOWN_EVENT',
   })
 })
 
 test('the file of another program and one that is not there are refused, and stay as they are', async () => {
-  const other = join(folder, 'other.txt')
+  const other = join(sessions.folder, 'other.txt')
   writeFileSync(other, 'a letter')
   await expect(repairSqliteLog(other)).rejects.toMatchObject({ code: 'LOG_FORMAT' })
-  const missing = join(folder, 'missing.sqlite')
+  const missing = join(sessions.folder, 'missing.sqlite')
   await expect(repairSqliteLog(missing)).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
-  expect(readdirSync(folder)).toEqual(['other.txt', 'sessions.sqlite'])
+  expect(readdirSync(sessions.folder)).toEqual(['other.txt', 'sessions.sqlite'])
 })
 
 test('a log that is only looked at takes nothing and leaves nothing beside it', async () => {
-  const before = readdirSync(folder)
+  const before = readdirSync(sessions.folder)
   {
-    await using log = await openSqliteLog(file, { readOnly: true })
+    await using log = await openSqliteLog(sessions.file, { readOnly: true })
     expect(await log.read('s1', 58)).toEqual(someEntries(58, 60, 'one'))
     await expect(log.append('s1', 60, someEntries(60, 61))).rejects.toMatchObject({
       code: 'LOG_WRITE_FAILED',
     })
     await expect(log.delete('s1')).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' })
   }
-  expect(readdirSync(folder)).toEqual(before)
-  copyFileSync(file, join(folder, 'again.sqlite'))
+  expect(readdirSync(sessions.folder)).toEqual(before)
+  copyFileSync(sessions.file, join(sessions.folder, 'again.sqlite'))
 })

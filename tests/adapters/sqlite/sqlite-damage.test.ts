@@ -1,32 +1,13 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
+import { twoSessions } from './two-sessions.ts'
 
-let folder = ''
-let file = ''
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'loadout-sqlite-'))
-  file = join(folder, 'sessions.sqlite')
-  await using log = await openSqliteLog(file, { durability: 'os' })
-  await log.definitions.put(textHash('a'), { name: 'search' })
-  await log.append('s1', 0, someEntries(0, 60, 'one'))
-  await log.append('s2', 0, someEntries(0, 60, 'two'))
-})
-
-afterEach(() => rmSync(folder, { recursive: true }))
-
-function change(sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
+const sessions = twoSessions()
 
 /** The code of the error, or what came out. */
 async function outcome<T>(work: () => Promise<T>): Promise<T | string> {
@@ -77,24 +58,29 @@ describe('damage', () => {
       reason: 'its row is not what was written',
     },
   ])('$what is reported with its place and the last good entry', async (row) => {
-    change(row.sql)
-    await using log = await openSqliteLog(file)
+    sessions.change(row.sql)
+    await using log = await openSqliteLog(sessions.file)
     await expect(log.read('s1')).rejects.toMatchObject({
       code: 'LOG_DAMAGED',
-      facts: { file, session: 's1', lastGoodSeq: row.lastGoodSeq, reason: row.reason },
+      facts: {
+        file: sessions.file,
+        session: 's1',
+        lastGoodSeq: row.lastGoodSeq,
+        reason: row.reason,
+      },
     })
   })
 
   test('that a read from the middle meets is placed as from the beginning', async () => {
-    change(`UPDATE entry SET sum = 'x' WHERE seq = 29`)
-    await using log = await openSqliteLog(file)
+    sessions.change(`UPDATE entry SET sum = 'x' WHERE seq = 29`)
+    await using log = await openSqliteLog(sessions.file)
     await expect(log.read('s1', 30)).rejects.toMatchObject({ facts: { lastGoodSeq: 28 } })
   })
 
   test('of the row or the last entry of a session keeps an append from it', async () => {
-    change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 59;
+    sessions.change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 59;
       UPDATE session SET changed_at = 5 WHERE name = '"s2"'`)
-    await using log = await openSqliteLog(file)
+    await using log = await openSqliteLog(sessions.file)
     for (const session of ['s1', 's2']) {
       const append = log.append(session, 60, someEntries(60, 61))
       await expect(append).rejects.toMatchObject({ code: 'LOG_DAMAGED', facts: { session } })
@@ -102,8 +88,8 @@ describe('damage', () => {
   })
 
   test('of the row of one session leaves it and the others in the list', async () => {
-    change(`UPDATE session SET changed_at = 5 WHERE name = '"s2"'`)
-    await using log = await openSqliteLog(file)
+    sessions.change(`UPDATE session SET changed_at = 5 WHERE name = '"s2"'`)
+    await using log = await openSqliteLog(sessions.file)
     const damage = 'its row is not what was written'
     expect(await log.list()).toMatchObject([
       { session: 's1', version: 60 },
@@ -113,8 +99,8 @@ describe('damage', () => {
   })
 
   test('of a session that lost its row is in the list, by its entries', async () => {
-    change(`DELETE FROM session WHERE name = '"s1"'`)
-    await using log = await openSqliteLog(file)
+    sessions.change(`DELETE FROM session WHERE name = '"s1"'`)
+    await using log = await openSqliteLog(sessions.file)
     expect(await log.list()).toMatchObject([
       { session: 's1', version: 60, damage: 'its row is missing' },
       { session: 's2' },
@@ -122,25 +108,25 @@ describe('damage', () => {
   })
 
   test('of one session leaves the others', async () => {
-    change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
-    await using log = await openSqliteLog(file)
+    sessions.change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
+    await using log = await openSqliteLog(sessions.file)
     expect(await log.read('s2')).toEqual(someEntries(0, 60, 'two'))
     await log.delete('s1')
     expect(await log.read('s1')).toEqual([])
   })
 
   test('of a definition is reported when it is read', async () => {
-    change(`UPDATE definition SET text = '{}'`)
-    await using log = await openSqliteLog(file)
+    sessions.change(`UPDATE definition SET text = '{}'`)
+    await using log = await openSqliteLog(sessions.file)
     await expect(log.definitions.get(textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
   })
 
   test('reads as a sentence', async () => {
-    change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
-    await using log = await openSqliteLog(file)
+    sessions.change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
+    await using log = await openSqliteLog(sessions.file)
     const error = await log.read('s1').catch((error: unknown) => error as WorkspaceError)
     expect(
-      `${String(error).replaceAll(file, 'FILE')} ${(error as WorkspaceError).hint}`,
+      `${String(error).replaceAll(sessions.file, 'FILE')} ${(error as WorkspaceError).hint}`,
     ).toMatchInlineSnapshot(
       `"WorkspaceError: Session "s1" in FILE is damaged: entry 20 is missing. Entries up to 19 are whole. Keep a copy of the file before anything is done to it."`,
     )
@@ -150,13 +136,13 @@ describe('damage', () => {
     'of any byte gives what was written, or an error of ours',
     { timeout: 120_000 },
     async () => {
-      const whole = readFileSync(file)
-      const copy = join(folder, 'copy.sqlite')
+      const whole = readFileSync(sessions.file)
+      const copy = join(sessions.folder, 'copy.sqlite')
       const codes = new Set<string>()
       let reported = 0
       // A stride that is prime to the page size meets every part of a page.
       for (let at = 0; at < whole.length; at += 97) {
-        copyFileSync(file, copy)
+        copyFileSync(sessions.file, copy)
         const bytes = Buffer.from(whole)
         bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8))
         writeFileSync(copy, bytes)
