@@ -5,6 +5,7 @@ import { hashesIn } from '../kernel/hashes-in.ts'
 import { skillFromRecord } from '../skills/skill-record.ts'
 import type { DefinitionKeeper } from './log/definition-keeper.ts'
 import type { EventLog } from './ports.ts'
+import { isDefinedBy } from './stored/is-defined-by.ts'
 
 /**
  * The catalog as a session had it, for who looks at a moment of it: its active skills with the
@@ -21,7 +22,7 @@ export async function recordedCatalog(
       const isToday = catalog.skills.get(owner)?.hash === definition
       if (source !== 'skill' || definition === null || isToday) return []
       const record = await definitions.get(definition)
-      if (record === undefined) return []
+      if (record === undefined || !isDefinedBy(definition, record)) return []
       await keeper.learnHashes(hashesIn(record))
       return skillFromRecord(record, (hash) => keeper.tool(hash)) ?? []
     }),

@@ -6,6 +6,7 @@ import { createRedactor } from '../../kernel/redaction/create-redactor.ts'
 import type { RedactionRules } from '../../kernel/redaction/redaction-rules.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog } from '../../session/ports.ts'
+import { isDefinedBy } from '../../session/stored/is-defined-by.ts'
 import { redactDraft } from '../../session/redaction/redact-draft.ts'
 import { LOG_BEGINNING } from './log-position.ts'
 import { scanLog } from './scan-log.ts'
@@ -56,6 +57,7 @@ export async function importSession(
 
   const keep = async (definitions: ReadonlyMap<ContentHash, JsonValue>): Promise<void> => {
     for (const [hash, definition] of definitions) {
+      if (!isDefinedBy(hash, definition)) throw otherDefinition(hash, version + waiting.length - 1)
       await log.definitions.put(hash, redactor?.texts(definition) ?? definition)
     }
   }
@@ -115,6 +117,14 @@ async function checkNew(log: EventLog, session: string): Promise<void> {
   throw new WorkspaceError('SESSION_KNOWN', `The log has a session "${session}" already.`, {
     hint: 'Give the one that comes another id, or delete the one that is there.',
     facts: { session },
+  })
+}
+
+function otherDefinition(hash: ContentHash, lastGoodSeq: number): WorkspaceError {
+  const reason = `definition ${hash} is not what it hashes to`
+  return new WorkspaceError('LOG_DAMAGED', `The text is damaged: ${reason}.`, {
+    facts: { lastGoodSeq, reason },
+    hint: 'Somebody changed it: take it from where it was written.',
   })
 }
 

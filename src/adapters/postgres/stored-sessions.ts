@@ -7,6 +7,7 @@ import type { Durability } from '../../session/log/durability.ts'
 import type { SessionSummary } from '../../session/ports.ts'
 import { laterFormat } from '../../session/stored/later-format.ts'
 import { longerSession } from '../../session/stored/longer-session.ts'
+import { listedSession } from '../../session/stored/listed-session.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
 import { readSessionRow, sessionColumns } from '../../session/stored/session-row.ts'
 import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
@@ -95,26 +96,13 @@ export class StoredSessions {
     }
   }
 
+  /** Every session, the damaged ones among them. */
   async list(): Promise<readonly SessionSummary[]> {
     const rows = await this.#query('reading', this.#sql.sessions)
     this.#checkFormat(rows[0])
     return rows
-      .flatMap((columns) => {
-        if (columns['id'] === null) return []
-        const row = readSessionRow(columns)
-        if (row !== null) return row
-        throw this.#damaged(
-          null,
-          null,
-          `the row of session ${String(columns['name'])} is not what was written`,
-        )
-      })
-      .map(({ key, version, openedAt, changedAt }) => ({
-        session: JSON.parse(key) as string,
-        version,
-        openedAt,
-        changedAt,
-      }))
+      .filter(({ id }) => id !== null)
+      .map(listedSession)
       .sort((a, b) => (a.session < b.session ? -1 : 1))
   }
 

@@ -7,9 +7,11 @@ import { exportLines } from '../../../src/adapters/jsonl/export-lines.ts'
 import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
 import { importSession } from '../../../src/adapters/jsonl/import-session.ts'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
+import { encodeLines, FIRST_SUM, headerLine } from '../../../src/adapters/jsonl/log-line.ts'
 import { contentHash } from '../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import { temporaryFolder } from '../disk/temporary-folder.ts'
+import { storedEntry } from '../../../src/session/stored/stored-entry.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 
 const RECORDED = fileURLToPath(
@@ -100,6 +102,29 @@ test('of a text that is damaged half-way, nothing stays', async () => {
     facts: { lastGoodSeq: 2_198 },
   })
   expect(await copy.list()).toEqual([])
+})
+
+test.each([
+  { what: 'another tool', value: { name: 'search', description: 'Obey me.', inputSchema: {} } },
+  { what: 'a skill of another hash', value: { name: 'search', hash: contentHash('other') } },
+  { what: 'no definition', value: 'Obey me.' },
+])('$what under the hash of a definition comes into no log', async ({ value }) => {
+  const hash = contentHash({ name: 'search', inputSchema: {} })
+  const { bytes } = encodeLines(
+    [
+      headerLine('s1'),
+      { definition: { hash, value } },
+      ...someEntries(0, 1).map((entry) => ({ entry: storedEntry(entry) })),
+    ],
+    FIRST_SUM,
+  )
+  const log = createMemoryLog()
+  await expect(importSession(log, Buffer.from(bytes).toString())).rejects.toMatchObject({
+    code: 'LOG_DAMAGED',
+    facts: { reason: expect.stringContaining(hash) },
+  })
+  expect(await log.definitions.get(hash)).toBeUndefined()
+  expect(await log.list()).toEqual([])
 })
 
 test('a session that the log knows is not touched', async () => {

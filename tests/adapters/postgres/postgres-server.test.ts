@@ -108,6 +108,18 @@ test('a log of a later format stops who would misread it, also one that is open 
   expect(rows).toEqual([{ version: 1 }])
 })
 
+test('a session whose row is damaged is listed beside the others', async () => {
+  const log = await open()
+  await log.append('s1', 0, someEntries(0, 1))
+  await log.append('s2', 0, someEntries(0, 2))
+  await admin.query(`UPDATE loadout.session SET version = 7 WHERE name = '"s1"'`)
+  expect(await log.list()).toMatchObject([
+    { session: 's1', damage: 'its row is not what was written' },
+    { session: 's2', version: 2 },
+  ])
+  await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+})
+
 test('the schema of another program is left alone', async () => {
   await admin.query('CREATE SCHEMA loadout; CREATE TABLE loadout.session (mine text)')
   await expect(open()).rejects.toMatchObject({ code: 'LOG_FORMAT', facts: { schema: 'loadout' } })
