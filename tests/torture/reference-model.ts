@@ -57,12 +57,13 @@ function call(
   if (by === null) return refuse('input-invalid')
   const identity = identityOf(tool)
   const question = m.asked.find(
-    (one) => one.tool === name && one.identity === identity && one.by === by,
+    (one) => one.tool === name && one.owner === owner && one.identity === identity && one.by === by,
   )
   const valid = question && m.time < question.until ? question : null
   if (asks && valid === null) {
     const asked = {
       tool: name,
+      owner,
       identity,
       by,
       until: m.time + universe.CONFIRMATION_MS,

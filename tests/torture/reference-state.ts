@@ -17,7 +17,14 @@ export type Terms = {
 }
 export type Owner = { kind: 'skill' | 'component' | 'global'; owner: string }
 export type Source = Owner & Terms & { identity: string; claims: Claim[]; givenUp: string[] }
-export type Asked = { tool: string; identity: string; by: number; until: number; consent: string }
+export type Asked = {
+  tool: string
+  owner: string
+  identity: string
+  by: number
+  until: number
+  consent: string
+}
 export type Offer = { name: string; owner: string; identity: string }
 /** The state of the reference model: what a workspace should be, told as plainly as can be: no log, no memo, nothing of the library's. */
 export type Model = {

@@ -1,4 +1,11 @@
-import { createMemoryLog, type Clock, type ToolResponse, type VirtualWorkspace } from 'loadout'
+import {
+  createMemoryLog,
+  defineComponent,
+  type Clock,
+  type ToolComponent,
+  type ToolResponse,
+  type VirtualWorkspace,
+} from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aTool, aWorkspace, history } from './a-workspace.ts'
@@ -49,7 +56,7 @@ test('a call is asked about, approved, and the same call runs exactly once', asy
   expect(asked(await call(workspace))).not.toBe(id)
   expect(refunds).toHaveLength(1)
   expect((await history(workspace, 2)).slice(0, 4)).toEqual([
-    'confirmation.asked refund',
+    'confirmation.asked global',
     'command.refused refund (confirmation-required)',
     'confirmation.approved',
     'call.started global',
@@ -199,4 +206,31 @@ test('arguments that change after they were checked are not those that run', asy
   spoil()
   expect(await answer).toMatchObject({ ok: true })
   expect(ran).toEqual([{ amount: 1 }])
+})
+
+test('an approval is of one owner’s tool, and not of another’s that is defined alike', async () => {
+  const wipe = () =>
+    aTool('wipe', { requiresConfirmation: true, run: (_: unknown, { call }) => call.owner })
+  const parts = ['mine', 'yours'].map((key) =>
+    defineComponent({
+      key,
+      initialState: {},
+      tools: [wipe()],
+      panel: () => ({ title: key, lines: [] }),
+    }),
+  )
+  const [mine, yours] = parts as [ToolComponent, ToolComponent]
+  const workspace = await aWorkspace({}, { components: [mine] })
+  await workspace.callTool('wipe', {})
+  const id = workspace.state.confirmations[0]?.id ?? ''
+  await workspace.approve(id)
+  await workspace.unregisterComponent('mine')
+  await workspace.registerComponent(yours)
+  expect(await workspace.callTool('wipe', {})).toMatchObject({
+    error: { type: 'CONFIRMATION_REQUIRED' },
+  })
+  expect(await workspace.approve(id, { remember: 'session' })).toMatchObject({ code: 'changed' })
+  await workspace.unregisterComponent('yours')
+  await workspace.registerComponent(mine)
+  expect(await workspace.callTool('wipe', {})).toMatchObject({ data: 'mine' })
 })

@@ -1,3 +1,4 @@
+import { isAskedOf } from '../../engine/consent/is-asked-of.ts'
 import { META_OWNER } from '../../engine/meta-owner.ts'
 import type { PendingConfirmation } from '../../engine/consent/confirmation-state.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
@@ -20,7 +21,11 @@ export function confirmationOf(
   const hash = workspace.getAvailableTools().find((one) => one.name === name)?.hash
   // What was asked of the tool as it was is no question about the tool as it is.
   const isAsIs = (one: PendingConfirmation) => hash === undefined || one.hash === hash
-  return confirmations.find((one) => one.tool === name && one.digest === digest && isAsIs(one))
+  const owner = workspace.getToolSource(target.tool)
+  const isIts = (one: PendingConfirmation) => owner === null || isAskedOf(one, { owner })
+  return confirmations.find(
+    (one) => one.tool === name && one.digest === digest && isAsIs(one) && isIts(one),
+  )
 }
 
 /** The tool that is really called, and with what: our `call_tool` calls another one. */

@@ -1,4 +1,5 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 
 /** A question to a person, whether one call may run, and what was answered. */
 export type ConfirmationEvent =
@@ -6,6 +7,9 @@ export type ConfirmationEvent =
       readonly type: 'confirmation.asked'
       readonly id: string
       readonly tool: string
+      /** Whose tool it is. Absent in logs from before that was noted. */
+      readonly source?: ToolSource
+      readonly owner?: string
       readonly hash: ContentHash
       readonly digest: ContentHash
       readonly principal: string | null

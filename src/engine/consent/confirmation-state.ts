@@ -1,8 +1,12 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { ToolSource } from '../sources/tool-source.ts'
 
 export interface PendingConfirmation {
   readonly id: string
   readonly tool: string
+  /** Whose tool it is; absent when the log does not say. */
+  readonly source?: ToolSource
+  readonly owner?: string
   readonly hash: ContentHash
   readonly digest: ContentHash
   readonly principal: string | null

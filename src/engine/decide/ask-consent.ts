@@ -8,12 +8,16 @@ import { isExpired } from './is-expired.ts'
 const MOST_CONFIRMATIONS = 100
 
 /** The very call a person is asked about. */
-type AskedCall = Pick<PendingConfirmation, 'tool' | 'hash' | 'digest' | 'principal' | 'expiresAt'>
+type AskedCall = Required<
+  Pick<
+    PendingConfirmation,
+    'tool' | 'source' | 'owner' | 'hash' | 'digest' | 'principal' | 'expiresAt'
+  >
+>
 
 /** Ask for consent: a confirmation that is stored, and a refusal that names it. */
 export function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decision {
-  const { tool, hash, digest, principal, expiresAt } = call
-  const asked = { id: order.id, tool, hash, digest, principal, expiresAt }
+  const asked = { id: order.id, ...call }
   const { drafts } = accepted(
     order,
     ...makingRoom(state, order).map(({ id }) => ({ type: 'confirmation.expired' as const, id })),

@@ -2,6 +2,8 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Command, Order } from '../command.ts'
 import type { ApprovalScope } from '../consent/consent-state.ts'
 import type { WorkspaceEvent } from '../event.ts'
+import type { PendingConfirmation } from '../consent/confirmation-state.ts'
+import { isAskedOf } from '../consent/is-asked-of.ts'
 import { ownedToolOf } from '../consent/owned-tool-of.ts'
 import { isSameTool } from '../consent/owned-tool.ts'
 import { rememberedApproval } from '../consent/remembered-approval.ts'
@@ -42,8 +44,12 @@ export function consentForCall(
 ): CallConsent {
   const { name, hash } = row.claim
   const principal = state.opening?.principal ?? null
-  const isMeant = (one: (typeof state.confirmations)[number]) =>
-    one.tool === name && one.hash === hash && one.digest === digest && one.principal === principal
+  const isMeant = (one: PendingConfirmation) =>
+    isAskedOf(one, row) &&
+    one.tool === name &&
+    one.hash === hash &&
+    one.digest === digest &&
+    one.principal === principal
   const known = state.confirmations.find((one) => isMeant(one) && !isExpired(one, order))
   if (known?.consent === 'approved') return { kind: 'given', confirmation: known.id, first: [] }
   if (known?.consent === 'denied') {
@@ -66,6 +72,8 @@ export function consentForCall(
     ? refused(order, name, consentRefusal(known))
     : askConsent(state, order, {
         tool: name,
+        source: row.owner.source,
+        owner: row.owner.owner,
         hash,
         digest,
         principal,

@@ -2,6 +2,7 @@ import { assess } from '../assess.ts'
 import type { Command, Order } from '../command.ts'
 import type { WorkspaceEvent } from '../event.ts'
 import { sameText } from '../../kernel/same-text.ts'
+import { isAskedOf } from '../consent/is-asked-of.ts'
 import { ownedToolOf } from '../consent/owned-tool-of.ts'
 import { isMeta } from '../meta-owner.ts'
 import type { PendingConfirmation } from '../consent/confirmation-state.ts'
@@ -67,12 +68,9 @@ export function decideConsent(
 }
 
 /** Whose tool a confirmation is about; null when nobody offers it with that definition now. */
-function toolAsked(
-  { tool, hash }: PendingConfirmation,
-  state: WorkspaceState,
-  around: Surroundings,
-) {
-  const standing = assess(state, around, tool)
-  const isIt = standing.kind === 'registered' && standing.row.claim.hash === hash
+function toolAsked(asked: PendingConfirmation, state: WorkspaceState, around: Surroundings) {
+  const standing = assess(state, around, asked.tool)
+  if (standing.kind !== 'registered' || !isAskedOf(asked, standing.row)) return null
+  const isIt = standing.row.claim.hash === asked.hash
   return isIt ? ownedToolOf(standing.row) : null
 }

@@ -132,7 +132,7 @@ test('an approval that is taken back holds nowhere any more', async () => {
   expect((await history(second.workspace)).slice(-3)).toEqual([
     'call.ended refund',
     'approval.revoked global',
-    'confirmation.asked refund',
+    'confirmation.asked global',
   ])
   expect(await first.workspace.revokeApproval('refund')).toMatchObject({ code: 'approval-unknown' })
 })
