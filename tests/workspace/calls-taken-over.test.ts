@@ -16,3 +16,14 @@ test('a call whose name goes to another owner before it starts is not aborted wi
   expect(await gone).toMatchObject({ ok: true })
   expect(await call).toMatchObject({ ok: true, data: 'look' })
 })
+
+test('a call whose skill leaves and is back before it starts is not aborted', async () => {
+  const owls = aSkill('owls', { tools: [aTool('look', { run: () => 'owls' })] })
+  const alone = aSkill('alone', { exclusive: true })
+  const workspace = await aWorkspace({ skills: [owls, alone] })
+  await workspace.activateSkill('owls')
+  const commands = [workspace.activateSkill('alone'), workspace.activateSkill('owls')]
+  const call = workspace.callTool('look', {})
+  expect(await Promise.all(commands)).toMatchObject([{ ok: true }, { ok: true }])
+  expect(await call).toMatchObject({ ok: true, data: 'owls' })
+})

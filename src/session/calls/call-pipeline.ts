@@ -91,19 +91,22 @@ export class CallPipeline {
       const inBackground = goesOn(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       // Made of the state it is decided on: rules about arguments are those of that moment.
-      const command = ({ policy }: WorkspaceState) => ({
-        type: 'call.start' as const,
-        call,
-        tool: request.tool,
-        hash: row?.claim.hash ?? null,
-        input: inputByPolicy(checked, policy),
-        caller: request.caller,
-        ...this.#withinOf(request, chain),
-        background: inBackground,
-        confirmationMs: limits.confirmationMs,
-        limitMs,
-        ...(stored && { stored }),
-      })
+      const command = ({ policy }: WorkspaceState) => {
+        running.starts()
+        return {
+          type: 'call.start' as const,
+          call,
+          tool: request.tool,
+          hash: row?.claim.hash ?? null,
+          input: inputByPolicy(checked, policy),
+          caller: request.caller,
+          ...this.#withinOf(request, chain),
+          background: inBackground,
+          confirmationMs: limits.confirmationMs,
+          limitMs,
+          ...(stored && { stored }),
+        }
+      }
       const started = await dispatcher.dispatch(command, cause)
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
       if (!started.ok) {

@@ -16,11 +16,13 @@ export interface CallInFlight {
   readonly call: string
   /** Aborted when its skill leaves, or the workspace closes. */
   readonly signal: AbortSignal
-  /**
-   * Say which skill's tool it is. One whose skill left before it started may be another one's now, and
-   * is not aborted with the first.
-   */
+  /** Say which skill's tool it is. */
   belongsTo(skill: string | null): void
+  /**
+   * Its turn has come to be judged: a skill that left before is no matter. Its tool may be another
+   * one's now, or the skill is back.
+   */
+  starts(): void
   /** It has its answer, and is in flight until this has settled. */
   goesOn(rest: Promise<unknown>): void
   end(): void
@@ -109,6 +111,8 @@ export class CallsInFlight {
       },
       belongsTo: (skill) => {
         running.skill = skill
+      },
+      starts: () => {
         const wasLeft = running.controller.signal.aborted && !this.#closed
         if (wasLeft) running.controller = new AbortController()
       },
