@@ -49,6 +49,11 @@ export class Database {
     return this.#losses
   }
 
+  /** Connections at once. */
+  get room(): number {
+    return this.#parts.pool.options.max
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Followers } from '../../session/log/followers.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Channel } from './channel.ts'
 import type { Database } from './database.ts'
 import { ListeningConnection } from './listening-connection.ts'
@@ -26,8 +27,12 @@ export class Listening {
     this.#channel = channel
   }
 
-  /** Resolves when nothing said from now on is missed. Throws `LOG_UNREACHABLE`. */
+  /**
+   * Resolves when nothing said from now on is missed. Throws `LOG_UNREACHABLE`, and `LOG_NOT_FOLLOWED`
+   * where the one connection that listens would leave none for anything else.
+   */
   async follow(key: string, listener: () => void): Promise<() => Promise<void>> {
+    if (this.#database.room < 2) throw noRoom(this.#database.place)
     const leave = this.#followers.follow(key, listener)
     const stop = async () => {
       leave()
@@ -87,4 +92,11 @@ export class Listening {
       }
     }
   }
+}
+
+function noRoom(place: string): WorkspaceError {
+  return new WorkspaceError('LOG_NOT_FOLLOWED', `The pool for ${place} has one connection only.`, {
+    facts: { place },
+    hint: 'Following takes one of its own: give a pool with room for two or more.',
+  })
 }

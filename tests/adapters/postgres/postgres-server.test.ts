@@ -120,6 +120,18 @@ test('a session whose row is damaged is listed beside the others', async () => {
   await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
 })
 
+test('a pool of one connection does all but follow, which would take that one', async () => {
+  const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+  const log = await open(pool)
+  await expect(log.follow('s1', () => undefined)).rejects.toMatchObject({
+    code: 'LOG_NOT_FOLLOWED',
+  })
+  await log.append('s1', 0, someEntries(0, 1))
+  expect(await log.read('s1')).toEqual(someEntries(0, 1))
+  await log.close()
+  await pool.end()
+})
+
 test('the schema of another program is left alone', async () => {
   await admin.query('CREATE SCHEMA loadout; CREATE TABLE loadout.session (mine text)')
   await expect(open()).rejects.toMatchObject({ code: 'LOG_FORMAT', facts: { schema: 'loadout' } })
