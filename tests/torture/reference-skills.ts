@@ -75,7 +75,8 @@ export function deactivate(m: Model, name: string | null, cascade: boolean) {
 
 /** Skills whose time is over go, one by one; those that others need stay for as long as they do. */
 export function endLifetimes(m: Model, mark: () => void) {
-  const over = skills(m).filter((one) => isSpent(m, one) && !m.running.includes(one.owner))
+  const isHeld = (owner: string) => m.running.includes(owner) || m.stays === owner
+  const over = skills(m).filter((one) => isSpent(m, one) && !isHeld(one.owner))
   for (const { owner } of over.filter((one) => active(m).includes(one.owner))) {
     const isNeeded = active(m).some((one) => one !== owner && needs(m, one, owner))
     if (isNeeded) Object.assign(sourceOf(m, owner) ?? {}, termsOf(m, false, 'session'))

@@ -45,6 +45,8 @@ export type Model = {
   /** Of this process only: what it has handlers for, and the skills whose hooks it has yet to run. */
   handlers: string[]
   unhooked: string[]
+  /** A skill that something failed for just now: when its time is over, it goes the next time. */
+  stays?: string | undefined
   time: number
   /** Goes up with each thing that is done: what came later is larger. */
   tick: number

@@ -1,7 +1,7 @@
 import { fold } from '../../../src/engine/fold.ts'
 import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
-import type { Model } from '../../../tests/torture/reference-state.ts'
+import { active, type Model } from '../../../tests/torture/reference-state.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { FAULT, faultyLog } from '../faulty-log.ts'
 import type { Deed } from './deed.ts'
@@ -83,7 +83,9 @@ export async function playFault(acts: readonly Act[], fault: Fault): Promise<Fau
         return ended(`${where}it answered ${code}, not ${wanted[0]?.code}`)
       }
       const reached = wanted.flatMap(({ stages }) => (isHit ? stages : stages.slice(-1)))
-      const after = isHit && fault.of === 'hook' ? reached.flatMap(orBroken) : reached
+      const spared = isHit ? before.flatMap((one) => sparing(one, deed)) : []
+      const all = [...spared, ...reached]
+      const after = isHit && fault.of === 'hook' ? all.flatMap(orBroken) : all
       const match =
         after.findLast((one) => differenceOf(live, one) === null) ?? after.at(-1) ?? model
       model = isHit && !isTold ? { ...match, unhooked: cameIn(model, match) } : match
@@ -118,6 +120,16 @@ function cameIn(before: Model, { sources, unhooked }: Model): string[] {
   const isNew = ({ owner }: Model['sources'][number]) =>
     before.sources.every((one) => one.owner !== owner)
   return [...unhooked, ...sources.filter(isNew).map(({ owner }) => owner)]
+}
+
+/**
+ * What a deed comes to when a skill whose time is over could not be put away: the others go all the
+ * same.
+ */
+function sparing(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly Model[] {
+  return active(before).flatMap((stays) =>
+    expected({ ...before, stays }, deed).stages.map((model) => ({ ...model, stays: undefined })),
+  )
 }
 
 /** A hook that fails at the first call after a resumption leaves its skill broken. */
