@@ -5,8 +5,8 @@ import type { Tool } from '../registry/tool.ts'
 /**
  * Tools by definition hash: the first of each that has a handler, else the first.
  *
- * Handlers are bound by hash, so two equal definitions with different handlers are one tool;
- * that is reported, since only one of the handlers will ever run.
+ * A skill's own handler is its own, whatever the index says. Two equal definitions with different
+ * handlers are one tool while both skills are active, and that is reported: only one of them runs.
  */
 export function indexByHash(
   tools: Iterable<Tool>,
@@ -23,7 +23,7 @@ export function indexByHash(
       diagnostics.push({
         code: 'ambiguous-handler',
         severity: 'warning',
-        message: `The tool "${tool.name}" is defined twice, word for word, with two handlers; the first runs for both.`,
+        message: `The tool "${tool.name}" is defined twice, word for word, with two handlers: while both can be called, only one of them is.`,
         hint: 'Share one tool, or tell the two apart by name or description.',
       })
     }

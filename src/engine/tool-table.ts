@@ -1,5 +1,6 @@
 import type { Tool } from '../registry/tool.ts'
 import { goingBy } from './going-by.ts'
+import { ownTool } from './own-tool.ts'
 import type { Surroundings } from './surroundings.ts'
 import { standingFacts } from './standing-facts.ts'
 import { standingOf } from './standing-of.ts'
@@ -126,7 +127,7 @@ function rowOf(
   surroundings: Surroundings,
 ): ToolRow {
   const { source, claim } = held
-  const defined = surroundings.tool(claim.hash)
+  const defined = ownTool(held, surroundings) ?? surroundings.tool(claim.hash)
   const tool = defined && goingBy(defined, claim.name)
   return { name, claim, owner: source, tool, ...standingOf(held, wins, tool, state, surroundings) }
 }
