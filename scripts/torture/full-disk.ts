@@ -14,6 +14,11 @@ const ROUNDS = 200
 const KILOBYTE = 1_024
 /** Room a log has before its disk is full, in kilobytes: at least, and at most as much again. */
 const ROOM = 96
+/**
+ * Kilobytes that are given back to a full disk: one append of SQLite writes every page it changes anew,
+ * beside the database, and may first have to bring what stands there into it.
+ */
+const BALLAST = 64
 
 /** Disks without room, and disks that cannot be written: an append fails whole, and says why. */
 export const fullDisk: TorturePart = {
@@ -75,7 +80,7 @@ interface Filled {
 async function fill(kind: DiskLog, file: string, dice: Dice, maxBytes?: number): Promise<Filled> {
   const failures: string[] = []
   const ballast = `${file}.ballast`
-  if (maxBytes === undefined) writeFileSync(ballast, Buffer.alloc(32 * KILOBYTE))
+  if (maxBytes === undefined) writeFileSync(ballast, Buffer.alloc(BALLAST * KILOBYTE))
   const log = await openTorturedLog(kind, file, maxBytes)
   let version = 0
   let error: unknown = null
