@@ -1,13 +1,14 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import type * as o200k from 'gpt-tokenizer/encoding/o200k_base'
 import { tokenDigest } from '../../catalog/manifest/token-digest.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { makeFolder } from './make-folder.ts'
 
 const require = createRequire(import.meta.url)
 
-type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base')
+type Encoding = typeof o200k
 
 /** Counts that are kept: those used last. A larger file takes longer to read than it spares. */
 const MOST = 20_000
