@@ -85,7 +85,10 @@ export async function playFault(acts: readonly Act[], fault: Fault): Promise<Fau
       const reached = wanted.flatMap(({ stages }) => (isHit ? stages : stages.slice(-1)))
       const spared = isHit ? before.flatMap((one) => sparing(one, deed)) : []
       const all = [...spared, ...reached]
-      const after = isHit && fault.of === 'hook' ? all.flatMap(orBroken) : all
+      const after =
+        isHit && fault.of === 'hook'
+          ? [...before.flatMap((one) => breaking(one, deed)), ...all]
+          : all
       const match =
         after.findLast((one) => differenceOf(live, one) === null) ?? after.at(-1) ?? model
       model = isHit && !isTold ? { ...match, unhooked: cameIn(model, match) } : match
@@ -132,11 +135,17 @@ function sparing(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly 
   )
 }
 
-/** A hook that fails at the first call after a resumption leaves its skill broken. */
-function orBroken(model: Model): readonly Model[] {
-  const skills = model.sources.filter(({ kind }) => kind === 'skill')
-  const broken = skills.map(({ owner }) => ({ ...model, broken: [...model.broken, owner] }))
-  return [...broken, model]
+/**
+ * What a deed comes to when a hook fails at the first call after a resumption: its skill is broken
+ * before the call, which may find the tool of another one then, or after it.
+ */
+function breaking(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly Model[] {
+  const broken = (model: Model) =>
+    active(model).map((skill) => ({ ...model, broken: [...model.broken, skill] }))
+  return [
+    ...expected(before, deed).stages.flatMap(broken),
+    ...broken(before).flatMap((model) => expected(model, deed).stages),
+  ]
 }
 
 /** A command that is refused is checked against the log first, so the session is where the log is. */

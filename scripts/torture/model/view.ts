@@ -1,4 +1,5 @@
 import type { OpenCall } from '../../../src/engine/calls/call-state.ts'
+import type { Policy } from '../../../src/engine/policy/policy.ts'
 import type { WorkspaceState } from '../../../src/engine/state.ts'
 import type { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'
@@ -24,7 +25,7 @@ export function viewOf(workspace: VirtualWorkspace): View {
     found: state.found.map(({ name, owner }) => `${owner}/${name}`),
     turn: state.turn,
     calls: state.callsThisTurn,
-    mode: state.policy.mode,
+    policy: ruled(state.policy),
     off: state.disabled.map(({ tool }) => tool).toSorted(),
     terms: state.open
       .filter(({ owner }) => owner !== 'loadout')
@@ -57,7 +58,7 @@ export function viewOfModel(model: Model, known: (skill: string) => boolean): Vi
     found: model.found.map(({ name, owner }) => `${owner}/${name}`),
     turn: model.turn,
     calls: model.calls,
-    mode: model.policy.mode,
+    policy: ruled(model.policy),
     off: model.off.toSorted(),
     terms: model.sources.map(({ owner, uses, from, last, requested }) => [
       owner,
@@ -70,6 +71,11 @@ export function viewOfModel(model: Model, known: (skill: string) => boolean): Vi
     broken: model.broken,
     running: model.running,
   }
+}
+
+/** The mode and the rules, whether or not a tool is there that they are about. */
+function ruled({ mode, deny, ask }: Pick<Policy, 'mode' | 'deny' | 'ask'>) {
+  return [mode, deny, ask]
 }
 
 function told(name: string, owner: string, status: string, asks: boolean): string {
