@@ -26,8 +26,8 @@ const SKILLS = 3_334
 
 /** Open the built playground, as the command line does, on 10,002 generated tools. */
 export async function openPlayground(columns: number, rows: number): Promise<OpenPlayground> {
-  const { loadPlayground } = await built<PlaygroundModule>('playground/load-playground')
-  const { o200kCounter } = await built<CounterModule>('session/token-counter')
+  const { loadPlayground } = await load<PlaygroundModule>('../dist/playground/load-playground.js')
+  const { o200kCounter } = await load<CounterModule>('../src/session/token-counter.ts')
   const skills = loadoutSkills(generateSkills(SKILLS))
   const agent = defineAgent({ name: 'clerk', skills: skills.map(({ name }) => name) })
   const catalog = await createCatalog({ skills, agents: [agent] })
@@ -64,7 +64,7 @@ export async function openPlayground(columns: number, rows: number): Promise<Ope
   }
 }
 
-async function built<Module>(module: string): Promise<Module> {
-  const loaded: unknown = await import(new URL(`../dist/${module}.js`, import.meta.url).href)
+async function load<Module>(path: string): Promise<Module> {
+  const loaded: unknown = await import(new URL(path, import.meta.url).href)
   return loaded as Module
 }

@@ -6,7 +6,7 @@ import { samplesOf } from './take-samples.ts'
  * `npm run bench:patterns`: every scanner on every hostile text; the worst of each is printed, for
  * 256 kB and for 1 MB, so that one can see whether four times the text takes four times as long.
  *
- * No public name reaches one scanner alone, so this reads the built modules themselves.
+ * No public name reaches one scanner alone, so this reads the modules themselves.
  */
 const TARGET_MS = 100
 /** One that takes longer than this for a quarter is not given the whole. */
@@ -33,7 +33,7 @@ type Scan = (text: string) => void
 
 /** The scanner of the last build; what it throws of a text is an answer as good as any. */
 async function load({ module, name, args }: Scanner): Promise<Scan> {
-  const exported: unknown = await import(new URL(`../dist/${module}.js`, import.meta.url).href)
+  const exported: unknown = await import(new URL(`../src/${module}.ts`, import.meta.url).href)
   const scan = (exported as Record<string, unknown>)[name]
   if (typeof scan !== 'function') throw new Error(`${module} has no ${name}: mend the list.`)
   return (text) => {

@@ -4,7 +4,7 @@ import { outsideEnvironment, runCommand } from '../run-command.ts'
 import type { PackageManifest } from './manifest.ts'
 
 /** Optional peers that a subpath cannot be imported without. */
-const NEEDED = ['ai', '@ai-sdk/provider', 'pg']
+const NEEDED = ['ai', '@ai-sdk/provider', 'ink', 'pg', 'react']
 
 /**
  * Install a tarball in a new project, as a user would who uses each of its subpaths.

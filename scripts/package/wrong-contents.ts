@@ -1,13 +1,12 @@
 import type { PackageManifest } from './manifest.ts'
 
-/** All that the package may hold. */
-const WELCOME = [
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
-  /^bin\/[^/]+\.js$/,
-  /^dist\/.+\.(js|d\.ts)$/,
-]
+/** The licences of the packages whose code is joined into ours: they ask to go with it. */
+const LICENCES = 'dist/parts/licences.txt'
 
-const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']
+/** All that the package may hold, besides what it must. */
+const WELCOME = [/^bin\/[^/]+\.js$/, /^dist\/.+\.(js|d\.ts)$/]
+
+const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES]
 
 /** What is in the package and should not be, and what is missing from it. */
 export function wrongContents(
@@ -18,7 +17,7 @@ export function wrongContents(
   const expected = new Set([...EXPECTED, ...targets.map((path) => path.replace(/^\.\//, ''))])
   return [
     ...files
-      .filter((file) => !WELCOME.some((pattern) => pattern.test(file)))
+      .filter((file) => !expected.has(file) && !WELCOME.some((pattern) => pattern.test(file)))
       .map((file) => `${file} has no place in the package. Leave it out of "files".`),
     ...[...expected]
       .filter((file) => !files.includes(file))

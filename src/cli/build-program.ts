@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { ownVersion } from '../adapters/disk/own-version.ts'
 import { activateCommand } from './activate-command.ts'
 import { buildCommand } from './build/build-command.ts'
 import { callCommand } from './call-command.ts'
@@ -60,7 +60,7 @@ const NAMES = [...COMMANDS.map(({ name }) => name), 'help']
 export function buildProgram(context: CliContext, done: (code: ExitCode) => void): Command {
   const program = new Command('loadout')
     .description("Decides, proves and explains which tools an agent's model can see and call.")
-    .version(version(), '--version', 'print the version')
+    .version(ownVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()
@@ -159,9 +159,4 @@ function plain(context: CliContext): CliContext {
 
 function examples(lines: readonly string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  ${line}`).join('\n')}`
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { readonly version: string }).version
 }

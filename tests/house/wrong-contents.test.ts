@@ -18,6 +18,7 @@ const GOOD = [
   'bin/loadout.js',
   'dist/entries/index.d.ts',
   'dist/entries/index.js',
+  'dist/parts/licences.txt',
   'package.json',
 ]
 
@@ -31,6 +32,7 @@ test.each([
   'tests/house/rooms.test.ts',
   'examples/embed/main.ts',
   'dist/tsconfig.tsbuildinfo',
+  'dist/parts/notes.txt',
   '.env',
 ])('%s in the package is refused', (file) => {
   expect(wrongContents([...GOOD, file], manifest)).toEqual([

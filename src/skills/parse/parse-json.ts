@@ -1,5 +1,8 @@
 import type { Findings, Place } from './findings.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { jsonKeys } from './json-keys.ts'
+
+/** Keys given twice that are told of one file. */
+const MOST_TOLD = 5
 
 /** An object read from JSON text, with where each of its own keys stands. */
 interface ParsedJson {
@@ -42,16 +45,15 @@ export function parseJson(
     return null
   }
   if (look === 'values') return { value: value as Record<string, unknown>, places: new Map() }
-  // JSON is YAML: the second look finds what JSON.parse says nothing about.
-  const second = parseYaml(text)
-  const places = new Map<string, Place>()
-  if (second.ok) {
-    const entries = second.root?.kind === 'map' ? second.root.entries : new Map()
-    for (const [key, { place }] of entries) places.set(key, place)
-  } else {
-    for (const { code, message, hint, place } of second.problems) {
-      if (code === 'duplicate-key') findings.add('error', code, message, hint, place)
-    }
+  const { places, repeated } = jsonKeys(text)
+  for (const { key, place, firstLine } of repeated.slice(0, MOST_TOLD)) {
+    findings.add(
+      'error',
+      'duplicate-key',
+      `The key "${key}" is given twice.`,
+      `Keep one of the two; the first is on line ${firstLine}.`,
+      place,
+    )
   }
   return findings.failed ? null : { value: value as Record<string, unknown>, places }
 }

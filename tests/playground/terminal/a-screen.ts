@@ -1,13 +1,10 @@
 /**
- * A screen of its own for the tests of endings, on the terminal this program runs on: it shows
+ * Built by the tests that run it: a screen of its own for the tests of endings, on the terminal this program runs on: it shows
  * `ready`; `t` throws while drawing, `e` opens `$EDITOR` and shows what was written.
  */
-import type { holdTerminal as HoldTerminal } from '../../../src/playground/terminal/hold-terminal.tsx'
 import { Text, useInput } from 'ink'
 import { createElement, useState } from 'react'
-
-const built = new URL('../../../dist/playground/terminal/hold-terminal.js', import.meta.url)
-const { holdTerminal } = (await import(built.href)) as { holdTerminal: typeof HoldTerminal }
+import { holdTerminal } from '../../../src/playground/terminal/hold-terminal.tsx'
 
 const terminal = holdTerminal({
   stdin: process.stdin,

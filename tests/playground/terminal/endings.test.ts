@@ -1,11 +1,26 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { build } from 'rolldown'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
 import { hasTerminals, runInTerminal, type TerminalStep } from './run-in-terminal.ts'
 
 const BIN = resolve('bin/loadout.js')
-const A_SCREEN = resolve('tests/playground/terminal/a-screen.ts')
+/** Where the screen of these tests is, built with all that it uses. */
+const folder = await mkdtemp(join(tmpdir(), 'loadout-screen-'))
+const A_SCREEN = join(folder, 'a-screen.mjs')
+
+beforeAll(async () => {
+  await build({
+    input: resolve('tests/playground/terminal/a-screen.ts'),
+    external: 'react-devtools-core',
+    platform: 'node',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    output: { dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+  })
+})
+afterAll(() => rm(folder, { recursive: true }))
 
 /** Trusted code that leaves a rejection or an exception to nobody, when told to. */
 const CONFIG = `
@@ -114,7 +129,6 @@ test.runIf(hasTerminals)('after a throw in a component the terminal is as before
   const steps = [{ wait: 'ready' }, { type: 't' }]
   const run = await runInTerminal([process.execPath, A_SCREEN], steps, {
     cwd,
-    env: { NODE_ENV: 'production' },
   })
   expect(run.ended?.by).toBe(1)
   expect(run.after).toBe(run.before)
@@ -138,7 +152,7 @@ test.runIf(hasTerminals)('an editor has the terminal as it was, and gives it bac
   ]
   const run = await runInTerminal([process.execPath, A_SCREEN], steps, {
     cwd,
-    env: { EDITOR: editor, NODE_ENV: 'production' },
+    env: { EDITOR: editor },
   })
   expect({ left: run.left, by: run.ended?.by }).toEqual({ left: [], by: 0 })
   expect(run.after).toBe(run.before)

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Manifest } from '../../../catalog/manifest/manifest.ts'
+import { ownVersion } from '../own-version.ts'
 
 /** Where a manifest comes from: what must not be in it, since it differs from build to build. */
 export interface Provenance {
@@ -54,8 +54,3 @@ async function git(folder: string, words: readonly string[]): Promise<string | n
 }
 
 const NO_MONITOR = { GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: 'false' }
-
-function ownVersion(): string {
-  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { readonly version: string }).version
-}

@@ -1,5 +1,4 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { checkLiteralHost, guardedLookup } from './guarded-lookup.ts'
 
 export interface RequestOptions {
@@ -13,9 +12,10 @@ export async function requestOnce(
   { allowPrivateHosts, signal }: RequestOptions,
 ): Promise<IncomingMessage> {
   if (!allowPrivateHosts) checkLiteralHost(url)
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  // Both take long to load, and most sessions ask for no page.
+  const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
-    const request = send(url, {
+    const request = http.request(url, {
       signal,
       agent: false,
       headers: {

@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+import { joinedLicences } from './build/joined-licences.ts'
+import { ownScreen, staysOutside } from './build/own-screen.ts'
+
+/** What Ink asks for when somebody debugs it, and nobody installs. */
+const DEVTOOLS = 'react-devtools-core'
+
+/**
+ * `node scripts/build.ts`: join the modules into the few files that are published, because Node
+ * finds, reads and compiles each file on its own.
+ *
+ * What is depended on stays outside, so that an application has one of each. The playground alone
+ * brings React and Ink: see docs/decisions/0019-files-that-are-published.md.
+ */
+await build({
+  input: {
+    'cli/main': 'src/cli/main.ts',
+    // Has a name that stays, for the benches: they draw many frames in one process.
+    'playground/load-playground': 'src/playground/load-playground.ts',
+    ...entries('src/entries'),
+  },
+  platform: 'node',
+  external: (id, importer) => id === DEVTOOLS || staysOutside(id, importer),
+  plugins: [ownScreen(), joinedLicences('parts/licences.txt')],
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  output: { dir: 'dist', cleanDir: true, chunkFileNames: 'parts/[name]-[hash].js' },
+})
+
+function entries(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).map((file) => [`entries/${file.replace(/\.ts$/, '')}`, join(folder, file)]),
+  )
+}

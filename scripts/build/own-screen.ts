@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'rolldown'
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
+const SCREEN = join(SOURCES, 'playground')
+const COMPONENTS = join(SOURCES, 'render', 'ink')
+/** Marks the screen's copy of a component, which is another module than that of `loadout/ink`. */
+const OWN = '?own'
+const DRAWN_BY = /^(?:ink|react)(?:\/|$)/
+
+/** Give the screen its own copy of the components: they draw with the Ink that comes with it. */
+export function ownScreen(): Plugin {
+  return {
+    name: 'own-screen',
+    resolveId(source, importer) {
+      if (importer === undefined || isPackage(source) || !isOfScreen(importer)) return null
+      const path = join(dirname(importer), source)
+      return path.startsWith(COMPONENTS) ? `${path}${OWN}` : null
+    },
+    load(id) {
+      if (!id.endsWith(OWN)) return null
+      const path = id.slice(0, -OWN.length)
+      return { code: readFileSync(path, 'utf8'), moduleType: path.endsWith('x') ? 'tsx' : 'ts' }
+    },
+  }
+}
+
+/** Whether an import stays one: packages do, but for the screen's React and Ink and what these use. */
+export function staysOutside(source: string, importer = ''): boolean {
+  if (!isPackage(source)) return false
+  return !importer.includes('/node_modules/') && !(isOfScreen(importer) && DRAWN_BY.test(source))
+}
+
+function isPackage(source: string): boolean {
+  return !/^[./]/.test(source)
+}
+
+function isOfScreen(path: string): boolean {
+  return path.startsWith(SCREEN) || path.endsWith(OWN)
+}

@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { packageName } from '../../scripts/rooms/package-name.ts'
+import { readModule } from '../../scripts/rooms/read-module.ts'
+
+const dist = join(import.meta.dirname, '..', '..', 'dist')
+const files = globSync('**/*.js', { cwd: dist })
+  .toSorted()
+  .map((path) => readModule(path, readFileSync(join(dist, path), 'utf8')))
+
+/** The published files that a file imports before it runs, itself among them. */
+function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  const body = files.find((file) => file.path === path)?.program.body ?? []
+  for (const statement of body) {
+    const source = 'source' in statement ? statement.source?.value : undefined
+    if (source?.startsWith('.')) loadedWith(join(path, '..', source), seen)
+  }
+  return seen
+}
+
+test('only the entry of components needs the React and Ink of an application', () => {
+  const drawn = files.filter(({ imports }) =>
+    imports.some(({ specifier }) => /^(?:ink|react)$/.test(packageName(specifier))),
+  )
+  expect(drawn.map(({ path }) => path)).toEqual(['entries/ink.js'])
+})
+
+test('a command loads the screen only when it opens one', () => {
+  const screens = files.filter(({ path }) => path.startsWith('parts/screen-'))
+  expect(screens).toHaveLength(1)
+  const loaded = loadedWith('cli/main.js')
+  expect(loaded.size).toBeGreaterThan(10)
+  expect([...loaded]).not.toContain(screens[0]?.path)
+})
