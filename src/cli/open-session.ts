@@ -80,7 +80,10 @@ export async function openSession(
   )
   const { config, catalog } = project
   const quiet = options.json === true
-  if (!quiet) reportDiagnostics(project, options.verbose === true, context)
+  // What is kept of a session tells of skills by itself.
+  const isKept = options.log !== undefined || options.session !== undefined
+  const wants = isKept && given.length === 0 ? 'anything' : 'skills'
+  if (!quiet) reportDiagnostics(project, options.verbose === true, context, wants)
   refuseUntrustedAgent(choice, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where

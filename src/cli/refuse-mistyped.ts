@@ -22,11 +22,17 @@ export async function refuseMistyped(
       `A command stands first: loadout ${group === undefined ? word : `${group} ${word}`}.`,
     )
   }
-  throw unknownCommand(word, 'neither a command nor a path', commands)
+  throw unknownCommand(word, 'neither a command nor a path', commands, group)
 }
 
 /** The error for a word that is no command, with the commands that are nearest. */
-export function unknownCommand(word: string, what: string, commands: readonly string[]): Error {
-  const hint = didYouMean(nearestNames(word, commands), 'See loadout help.')
+export function unknownCommand(
+  word: string,
+  what: string,
+  commands: readonly string[],
+  group?: string,
+): Error {
+  const help = ['loadout help', ...(group === undefined ? [] : [group])].join(' ')
+  const hint = didYouMean(nearestNames(word, commands), `See ${help}.`)
   return wrongUsage(`"${word}" is ${what}.`, hint)
 }

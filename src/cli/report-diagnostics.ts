@@ -12,12 +12,14 @@ const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
 
 /**
  * Tell on stderr what is wrong with the files: errors in full, the rest counted, or in full with
- * `--verbose`. Code that was not run is told of either way, since tools are missing for it.
+ * `--verbose`. Code that was not run is told of either way, since tools are missing for it. That no
+ * skill was found matters to who wants skills.
  */
 export function reportDiagnostics(
   { diagnostics, catalog, roots }: Pick<Project, 'diagnostics' | 'catalog' | 'roots'>,
   verbose: boolean,
   context: CliContext,
+  wants: 'skills' | 'anything' = 'skills',
 ): void {
   const say = (line: string) => context.stderr.write(`${line}\n`)
   const shown = diagnostics.filter(({ severity }) => verbose || severity === 'error')
@@ -35,7 +37,7 @@ export function reportDiagnostics(
   }
   const hidden = diagnostics.length - shown.length
   if (hidden > 0) say(`loadout: ${count(diagnostics)} about the files; --verbose shows all.`)
-  if (catalog.skills.size === 0) {
+  if (catalog.skills.size === 0 && wants === 'skills') {
     const where = roots.length === 0 ? 'in the usual places' : `in ${roots.join(', ')}`
     say(`loadout: no skills were found ${sanitiseLine(where)}.`)
   }

@@ -14,8 +14,8 @@ export interface SessionReference {
 }
 
 /**
- * Take a word apart: `run.jsonl` or `postgres://…` is a log, anything else the id of a session; `@12`
- * behind either means as it was after entry 12. A file that is there is meant before a session; a folder is no log.
+ * Take a word apart: `run.jsonl` or `postgres://…` is a log, as is any file that is there; anything
+ * else is the id of a session. `@12` behind either means as it was after entry 12. A folder is no log.
  */
 export async function sessionReference(word: string, cwd: string): Promise<SessionReference> {
   const whole = await referenceTo(word, cwd)
@@ -38,8 +38,11 @@ export async function referredTo(
   return chosen === null ? null : { session: chosen, at: at ?? null }
 }
 
+/** A log by its address, or a file by its name though it is not there. */
+const NAMES_LOG = /^postgres(?:ql)?:\/\/|\.(?:jsonl|sqlite3?|db)$/i
+
 async function referenceTo(name: string, cwd: string): Promise<SessionReference> {
-  if (/^postgres(?:ql)?:\/\//i.test(name)) return { log: name }
+  if (NAMES_LOG.test(name)) return { log: name }
   const stats = await stat(resolve(cwd, name)).catch(() => null)
   return stats === null || stats.isDirectory() ? { session: name } : { log: name }
 }

@@ -120,3 +120,20 @@ test('damage in the middle of a log is an error that says where', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^loadout: .*run\.jsonl/)
 })
+
+test('a log that is not there is missed by its name, and a session without skills is no surprise', async () => {
+  const cwd = await temporaryFolder({})
+  const missed = await runCommand(['replay', 'nope.jsonl'], { cwd })
+  expect({ code: missed.code, stderr: missed.stderr }).toMatchInlineSnapshot(`
+    {
+      "code": 2,
+      "stderr": "loadout: There is no log at "nope.jsonl".
+    Begin one: loadout activate <skill> --log <file>.
+    ",
+    }
+  `)
+  await runCommand(['prompt', '--session', 'one', '--log', 'run.jsonl'], { cwd })
+  await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
+  const { stderr } = await runCommand(['replay', 'run.jsonl'], { cwd })
+  expect(stderr).toBe('')
+})
