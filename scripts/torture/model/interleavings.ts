@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
 import type { EventLog } from '../../../src/session/ports.ts'
 import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
+import { endLifetimes } from '../../../tests/torture/reference-skills.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'
 import type { TorturePart } from '../torture-part.ts'
 import { deed, type Deed } from './deed.ts'
@@ -109,11 +111,12 @@ async function playAtOnce(
   let fits = false
   for (const order of permutations(together.map((_, index) => index))) {
     orders += 1
-    const after = inOrder(before, order, together, codes)
-    fits = after !== null && processes.every((live) => differenceOf(live, after) === null)
+    fits = inOrder(before, order, together, codes).some((after) =>
+      processes.every((live) => differenceOf(live, after) === null),
+    )
     if (fits) break
   }
-  const last = inOrder(before, [...together.keys()], together, null) ?? before
+  const [last = before] = inOrder(before, [...together.keys()], together, null)
   const difference = fits
     ? null
     : `${codes.join(', ')}: no order explains it; in the order given ${differenceOf(of(processes, 0), last) ?? 'the state does, and the answers do not'}`
@@ -121,27 +124,38 @@ async function playAtOnce(
   return { conflicts: codes.filter((code) => code === 'conflict').length, orders, difference }
 }
 
-/** The model after the commands in an order; null when one would have been answered otherwise. */
+/** The models that the commands in an order may lead to; none when one would have been answered otherwise. */
 function inOrder(
   before: Model,
   order: readonly number[],
   together: readonly Move[],
   codes: readonly string[] | null,
-): Model | null {
-  let model = before
+): readonly Model[] {
+  let models: readonly Model[] = [before]
   for (const index of order) {
     const move = together[index]
     if (move === undefined || codes?.[index] === 'conflict') continue
-    const { code, stages } = expected(model, move.act)
-    if (codes !== null && !isSaid(codes[index], code)) return null
-    model = stages.at(-1) ?? model
+    models = models.flatMap((model) => {
+      const { code, stages } = expected(model, move.act)
+      return codes === null || codes[index] === code ? endings(stages) : []
+    })
   }
-  return model
+  return models.map(lettingGo)
 }
 
-/** A turn begins first and lets go then: until a skill has left, its tools are spent. */
-function isSaid(code: string | undefined, wanted: string): boolean {
-  return code === wanted || (code === 'budget-spent' && wanted === 'skill-inactive')
+/**
+ * A turn that began, and a call that ended, let skills go whose time is over by commands of their own:
+ * what others command may come before those.
+ */
+function endings(stages: readonly Model[]): readonly Model[] {
+  const last = stages.at(-1)
+  return stages.filter((one) => one === last || isDeepStrictEqual(lettingGo(one), last))
+}
+
+function lettingGo(model: Model): Model {
+  const after = structuredClone(model)
+  endLifetimes(after, () => undefined)
+  return after
 }
 
 function* permutations(items: readonly number[]): Generator<readonly number[]> {
