@@ -24,6 +24,13 @@ export function ownScreen(): Plugin {
       const path = id.slice(0, -OWN.length)
       return { code: readFileSync(path, 'utf8'), moduleType: path.endsWith('x') ? 'tsx' : 'ts' }
     },
+    // Yoga fetches the layout code it has in itself, unless there is no fetch: Node loads a network
+    // stack for that.
+    transform(code, id) {
+      return id.includes('/node_modules/yoga-layout/')
+        ? code.replaceAll('typeof fetch', 'typeof undefined')
+        : null
+    },
   }
 }
 

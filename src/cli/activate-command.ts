@@ -2,7 +2,6 @@ import { allowedToolsReason } from '../engine/explain/allowed-tools-reason.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 import type { CliCommand } from './cli-command.ts'
-import { activationReport, writeActivation } from './activation-report.ts'
 import { commonOptions, type CommonOptions } from './common-options.ts'
 import { jsonText } from './json-text.ts'
 import { activate, openSession } from './open-session.ts'
@@ -27,6 +26,7 @@ With --log the session in the file is continued, or begun; with --at, too, it is
     const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     for (const skill of skills) await activate(workspace, skill)
     const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+    const { activationReport, writeActivation } = await import('./activation-report.ts')
     const report = activationReport(before, after, counter)
     const allowedTools = effectsSince(seq, workspace)
     if (options.json) {

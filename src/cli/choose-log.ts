@@ -6,6 +6,7 @@ import type { CliContext } from './cli-context.ts'
 import type { CommonOptions } from './common-options.ts'
 import { defaultLog } from './default-log.ts'
 import { logName, openLog, type OpenLog } from './open-log.ts'
+import { copyInMemory, keptSession } from './session-log.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 /**
@@ -66,7 +67,6 @@ async function chooseSession(
   { at, agent: named, activate }: Options,
   purpose: Purpose,
 ): Promise<LogChoice> {
-  const { copyInMemory, keptSession } = await import('./session-log.ts')
   const kept = await keptSession(open, id)
   const last = kept.entries.length - 1
   if (at !== undefined) refuseMissingEntry(at, last, open.name)

@@ -1,6 +1,5 @@
 import { Option } from 'commander'
 import { readingOptions, type ReadingOptions } from './build/build-options.ts'
-import { catalogTree } from './catalog-tree.ts'
 import type { CliCommand } from './cli-command.ts'
 import { jsonText } from './json-text.ts'
 import { listItems } from './list-items.ts'
@@ -27,6 +26,7 @@ export const listCommand: CliCommand<ListOptions> = {
   ],
   examples: ['loadout list examples/workbench --trust --tree'],
   async run({ words, options, context }) {
+    const { catalogTree } = await import('./catalog-tree.ts')
     const { catalog, counter } = await openCatalog(words, options, context, { home: true })
     const tree = catalogTree(catalog, counter)
     if (options.tree === true) {

@@ -7,7 +7,7 @@ import type { CliCommand } from './cli-command.ts'
 import { jsonText } from './json-text.ts'
 import { openCatalog } from './open-catalog.ts'
 import { showText } from './show-text.ts'
-import { SHOWN_KINDS, shownDefinitions, shownNames } from './shown-definition.ts'
+import { SHOWN_KINDS } from './shown-kind.ts'
 
 /** `loadout show`: all that one definition says. */
 export const showCommand: CliCommand<ReadingOptions> = {
@@ -22,6 +22,7 @@ export const showCommand: CliCommand<ReadingOptions> = {
   examples: ['loadout show skill data-analysis examples/workbench'],
   async run({ words: [word = '', name = '', ...paths], options, context }) {
     const kind = chosenWord(word, SHOWN_KINDS, 'kind of definition')
+    const { shownDefinitions, shownNames } = await import('./shown-definition.ts')
     const source = await openCatalog(paths, options, context, { home: true })
     const found = shownDefinitions(kind, name, source)
     if (found.length === 0) {

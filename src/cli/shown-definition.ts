@@ -5,11 +5,7 @@ import type { Tool } from '../registry/tool.ts'
 import { definitionTokens, skillTokens } from '../render/prompt/token-prices.ts'
 import type { Skill } from '../skills/skill.ts'
 import type { OpenCatalog } from './open-catalog.ts'
-
-/** Kinds of definitions that `show` knows, each with where its names come from. */
-export const SHOWN_KINDS = ['skill', 'tool', 'toolset', 'agent', 'rules', 'component'] as const
-
-export type ShownKind = (typeof SHOWN_KINDS)[number]
+import type { ShownKind } from './shown-kind.ts'
 
 /** Everything a definition says; an element of `show --json`. */
 export interface ShownDefinition {

@@ -9,6 +9,7 @@ import { readingOf, type ReadingOptions } from '../build/build-options.ts'
 import { sessionUnknown } from '../chosen-session.ts'
 import { refuseMissingEntry } from '../choose-log.ts'
 import type { CliContext } from '../cli-context.ts'
+import { lockOf } from '../lock/lock-source.ts'
 import { openLog } from '../open-log.ts'
 import { keptSession } from '../session-log.ts'
 import { referredTo, type SessionReference, sessionReference } from '../session-reference.ts'
@@ -68,7 +69,6 @@ async function folderSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const { lockOf } = await import('../lock/lock-source.ts')
   const { openProject } = await import('../../adapters/disk/open-project.ts')
   const { buildReading } = await import('../../adapters/disk/build/build-project.ts')
   const { paths, reading } = await readingOf([word], options, context)

@@ -9,6 +9,7 @@ import type { CliContext } from '../cli-context.ts'
 import type { EvalReport } from './eval-report.ts'
 import { jsonText } from '../json-text.ts'
 import { numberBetween } from '../number-between.ts'
+import { openCatalog } from '../open-catalog.ts'
 import { searchOptions, type SearchOptions } from '../search/search-options.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 
@@ -82,10 +83,7 @@ async function setOf(
   context: CliContext,
 ): Promise<EvalSet> {
   if (options.queries !== undefined) {
-    const [{ openCatalog }, { documentsOf }] = await Promise.all([
-      import('../open-catalog.ts'),
-      import('../../search/documents-of.ts'),
-    ])
+    const { documentsOf } = await import('../../search/documents-of.ts')
     const { catalog } = await openCatalog(words, options, context, { home: true })
     return { documents: documentsOf(catalog), file: resolve(context.cwd, options.queries) }
   }

@@ -8,6 +8,7 @@ import type { CliCommand } from '../cli-command.ts'
 import type { CliContext } from '../cli-context.ts'
 import { jsonText } from '../json-text.ts'
 import { numberBetween } from '../number-between.ts'
+import { openCatalog } from '../open-catalog.ts'
 import { searchOptions, type SearchOptions } from './search-options.ts'
 import type { SearchReport } from './search-report.ts'
 import { writeTable } from '../write-table.ts'
@@ -43,8 +44,7 @@ export const searchCommand: CliCommand<SearchCommandOptions> = {
     const [query = '', ...paths] = words
     if (query.trim() === '') throw wrongUsage('There is no query.', 'Say what to look for.')
     await refuseUnquoted(query, paths, context.cwd)
-    const [{ openCatalog }, { openSearch }, { documentsOf }, { searchReport }] = await Promise.all([
-      import('../open-catalog.ts'),
+    const [{ openSearch }, { documentsOf }, { searchReport }] = await Promise.all([
       import('../open-search.ts'),
       import('../../search/documents-of.ts'),
       import('./search-report.ts'),
