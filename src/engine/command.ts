@@ -117,6 +117,8 @@ export type Command =
       readonly tool: string
       /** The definition the input was checked against; null when none was found. */
       readonly hash: ContentHash | null
+      /** The entry that opened the owner whose tool that was: another may share the definition. */
+      readonly since: number | null
       readonly input: CheckedInput
       readonly caller: Caller
       /** For a call that a tool's handler makes. */

@@ -24,6 +24,7 @@ function start(more: Partial<Extract<Command, { type: 'call.start' }>>): Command
     call: 'c2',
     tool: 'sum',
     hash: sum.hash,
+    since: 1,
     input: { ok: true, digest: contentHash({}) },
     caller: 'tool',
     confirmationMs: 1_000,
@@ -61,6 +62,17 @@ test.each<{ what: string; given: Partial<typeof within>; code: string }>([
   expect(decision.drafts.map(({ event }) => event)).toMatchObject([
     { type: 'command.refused', command: 'call.start', subject: 'nobody', code },
   ])
+})
+
+test.each([
+  { what: 'another definition', found: { hash: contentHash('other') } },
+  { what: 'another owner of the same definition', found: { since: 0 } },
+  { what: 'nobody', found: { hash: null, since: null } },
+])('a call whose arguments were checked for $what is refused: changed', ({ found }) => {
+  expect(decide(state, order(start(found)), surroundings)).toMatchObject({
+    kind: 'refused',
+    refusal: { code: 'changed', facts: { replaced: true } },
+  })
 })
 
 test('a call that is as deep as it may be passes', () => {

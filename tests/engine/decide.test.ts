@@ -64,6 +64,7 @@ const call = (tool: string, more: object = {}): Command => ({
   call: 'c',
   tool,
   hash: tool === 'asked' ? asked.hash : note.hash,
+  since: 1,
   input: { ok: true, digest: contentHash({}) },
   caller: 'model',
   confirmationMs: 100,

@@ -131,6 +131,7 @@ const call = (tool: Tool): Command => ({
   call: 'c',
   tool: 'refund',
   hash: tool.hash,
+  since: 1,
   input: { ok: true, digest: DIGEST },
   caller: 'model',
   confirmationMs: 60_000,

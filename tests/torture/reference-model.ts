@@ -32,27 +32,31 @@ function load(m: Model, address: string, mark: () => void) {
   mark()
 }
 
+/** Hooks wait for the first call; where one fails, another skill that shares the tool is next. */
+function resume(m: Model, address: string, mark: () => void) {
+  const row = rowAt(m, address)
+  const { owner = '' } = row?.source ?? {}
+  if (row?.status !== 'available' || !m.unhooked.includes(owner)) return
+  m.unhooked = m.unhooked.filter((one) => one !== owner)
+  if (skillOf(m, owner)?.fails === 'resumed') m.broken.push(owner)
+  mark()
+  resume(m, address, mark)
+}
+
 function call(
   m: Model,
   { tool: address, by, throws }: Extract<Deed, { do: 'call' }>,
   mark: () => void,
 ) {
   load(m, address, mark)
-  const {
-    source: { kind, owner },
-    status: before,
-  } = rowAt(m, address) ?? refuse(isInCatalog(m, address) ? 'skill-inactive' : 'unknown')
-  if (before === 'available' && m.unhooked.includes(owner)) {
-    m.unhooked = m.unhooked.filter((one) => one !== owner)
-    if (skillOf(m, owner)?.fails === 'resumed') m.broken.push(owner)
-    mark()
-  }
+  resume(m, address, mark)
   const {
     status,
     asks,
     source,
     claim: { tool, name },
-  } = rowAt(m, address) ?? refuse('unknown')
+  } = rowAt(m, address) ?? refuse(isInCatalog(m, address) ? 'skill-inactive' : 'unknown')
+  const { kind, owner } = source
   if (status !== 'available') refuse(status)
   if (by === null) return refuse('input-invalid')
   const identity = identityOf(tool)

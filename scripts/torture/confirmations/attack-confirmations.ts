@@ -68,7 +68,7 @@ export async function alterBindings(count: number, dice: Dice): Promise<AttackRe
   const surroundings = await knowingThePayment()
   const failures: string[] = []
   const isRun = (altered: WorkspaceState, given: ContentHash): boolean =>
-    decide(altered, startOf(given), surroundings).kind === 'accepted'
+    decide(altered, startOf(given, altered), surroundings).kind === 'accepted'
   if (!isRun(state, digest)) failures.push('the approved call itself was not let through')
   for (let tried = 0; tried < count; tried += 1) {
     const confirmations = (change: object) =>
@@ -124,13 +124,15 @@ async function knowingThePayment(): Promise<Surroundings> {
   }
 }
 
-function startOf(digest: ContentHash): Order {
+function startOf(digest: ContentHash, { open }: WorkspaceState): Order {
   const { hash } = bindTool(PAY)
+  const till = open.find(({ claims }) => claims.some((claim) => claim.hash === hash))
   const command = {
     type: 'call.start' as const,
     call: 'forged',
     tool: 'pay',
     hash,
+    since: till?.since ?? null,
     input: { ok: true as const, digest },
     caller: 'model' as const,
     confirmationMs: 60_000,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Entry } from '../../../src/engine/event.ts'
 import { fold } from '../../../src/engine/fold.ts'
+import { listingAddress } from '../../../src/engine/listing/listing-address.ts'
 import type { EventLog } from '../../../src/session/ports.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import { counter } from './live-session.ts'
@@ -18,11 +19,14 @@ export async function brokenLaw(
 ): Promise<string | null> {
   const tools = workspace.tools()
   if (new Set(tools.map(({ name }) => name)).size < tools.length) return 'a name is listed twice'
-  for (const { name, status, owner } of tools) {
-    const explained = workspace.explain(name)
+  for (const one of tools) {
+    const { name, status, owner } = one
+    // By its bare name a tool is explained by the skill that could come, whichever is listed for it.
+    const explained = workspace.explain(listingAddress(one))
     if (explained.status !== status || explained.owner !== owner) {
       return `${name} is listed as ${status} of ${owner}, and explained as ${explained.status} of ${explained.owner}`
     }
+    if (workspace.explain(name).status !== status) return `${name} is not ${status} by its name`
     if (explained.because.length === 0) return `${name} is explained by nothing`
     if (workspace.isToolAvailable(name) !== (status === 'available')) return `${name} is ${status}`
   }

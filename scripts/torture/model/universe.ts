@@ -77,7 +77,7 @@ const FIRST: readonly SkillFact[] = [
     tools: [tool('asker_tool', { asks: true }), tool('spoken', { mode: 'voice' })],
   }),
   skill('stuck', { fails: 'always' }),
-  skill('frail', { fails: 'resumed' }),
+  skill('frail', { fails: 'resumed', tools: [shared, tool('frail_tool')] }),
   skill('hidden'),
 ]
 

@@ -32,7 +32,8 @@ export function decideCallStart(
   }
   const { row } = standing
   const name = row.claim.name
-  if (row.tool === undefined || row.claim.hash !== command.hash) {
+  const wasFound = row.claim.hash === command.hash && row.owner.since === command.since
+  if (row.tool === undefined || !wasFound) {
     return refused(order, name, {
       code: 'changed',
       message: `The tool "${name}" changed between the check of its arguments and the call.`,

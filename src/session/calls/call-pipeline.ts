@@ -26,13 +26,16 @@ import { runCall } from './run-call.ts'
 import type { StartedCall } from './started-call.ts'
 import { workspaceClosed } from '../workspace-closed.ts'
 
-/** How often a call is checked anew because its tool changed between check and start. */
+/** How often a call is checked because its tool became another's, or another one, between check and start. */
 const RECHECK_LIMIT = 3
 
 /**
  * The one way a tool is called, for every adapter:
  * find, load the skill of a found tool, assess, check the input, ask, log the start, run, check the
  * output, log the end with what it was about.
+ *
+ * A call is of the tool that has its name when it starts, as if it had come just then: it may wait for
+ * a skill that leaves, or for the hook of a resumed one that fails. What runs is what was checked.
  */
 export class CallPipeline {
   readonly #parts: CallPipelineParts
@@ -98,6 +101,7 @@ export class CallPipeline {
           call,
           tool: request.tool,
           hash: row?.claim.hash ?? null,
+          since: row?.owner.since ?? null,
           input: inputByPolicy(checked, policy),
           caller: request.caller,
           ...this.#withinOf(request, chain),
@@ -152,21 +156,27 @@ export class CallPipeline {
   }
 
   /**
-   * The tool's row, once the skill it comes from is whole in this process. A call made by a hook
-   * waits for none: it is refused anyway, and the hook may be the one that is waited for.
+   * The tool's row, once the skill it comes from is whole in this process. One that turns out broken may
+   * share the tool with another owner, who is asked next. A call made by a hook waits for none: it is
+   * refused anyway, and the hook may be the one that is waited for.
    */
   async #find(address: string, running: CallInFlight): Promise<ToolRow | null> {
-    const { store, surroundings, resumed, dispatcher } = this.#parts
+    const { resumed, dispatcher } = this.#parts
+    const row = this.#rowAt(address)
+    const owner = row?.owner.source === 'skill' ? row.owner : null
+    running.belongsTo(owner?.owner ?? null)
+    if (owner === null || row?.status !== 'available' || runningHookOf(dispatcher)) return row
+    const { owner: skill, since } = owner
+    const command = { type: 'skill.resume' as const, skill, since }
+    await resumed.ensure(owner, () => dispatcher.dispatch(command, { by: 'resume' }))
+    const after = this.#rowAt(address)
+    return after?.owner.since === since ? after : this.#find(address, running)
+  }
+
+  #rowAt(address: string): ToolRow | null {
+    const { store, surroundings } = this.#parts
     const standing = assess(store.getState().state, surroundings, address)
-    if (standing.kind !== 'registered') return null
-    const { owner, status } = standing.row
-    running.belongsTo(owner.source === 'skill' ? owner.owner : null)
-    if (owner.source === 'skill' && status === 'available' && !runningHookOf(dispatcher)) {
-      const { owner: skill, since } = owner
-      const command = { type: 'skill.resume' as const, skill, since }
-      await resumed.ensure(owner, () => dispatcher.dispatch(command, { by: 'resume' }))
-    }
-    return standing.row
+    return standing.kind === 'registered' ? standing.row : null
   }
 }
 
@@ -194,7 +204,7 @@ function anyOf(leaving: AbortSignal, given: AbortSignal | undefined): AbortSigna
   return given ? AbortSignal.any([leaving, given]) : leaving
 }
 
-/** Refused only because the definition was replaced after the arguments were checked. */
+/** Refused only because the arguments were checked for another tool than the one that is there now. */
 function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
   return code === 'changed' && facts.replaced === true
 }
