@@ -5,6 +5,7 @@ import type { WorkspaceState } from '../engine/state.ts'
 import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { DefinitionKeeper } from './log/definition-keeper.ts'
 import type { ImmediateLog } from './log/immediate-log.ts'
+import { checkSameSession, sessionReplaced } from './log/session-replaced.ts'
 import type { Clock, EventLog } from './ports.ts'
 import { redactDraft } from './redaction/redact-draft.ts'
 import type { SessionStore } from './session-store.ts'
@@ -15,6 +16,8 @@ export const CONFLICT_LIMIT = 25
 
 export interface JournalParts {
   readonly session: string
+  /** The entry that the state of the store ends with; undefined before the first. */
+  readonly last: Entry | undefined
   readonly log: EventLog
   readonly clock: Clock
   readonly store: SessionStore
@@ -32,11 +35,14 @@ export interface JournalParts {
 /** The one place where entries are written and folded: memory never runs ahead of the log. */
 export class Journal {
   readonly #parts: JournalParts
+  /** The entry that was folded in last. */
+  #last: Entry | undefined
   /** The snapshot that was kept last; never rejects. */
   #caching: Promise<unknown> | undefined
 
   constructor(parts: JournalParts) {
     this.#parts = parts
+    this.#last = parts.last
   }
 
   get session(): string {
@@ -60,7 +66,7 @@ export class Journal {
     } catch (error) {
       if (!isConflict(error)) throw error
       const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
-      if (!hasMoved) throw error
+      if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
     }
     this.#fold(entries)
@@ -78,7 +84,8 @@ export class Journal {
     try {
       log.append(session, state.seq + 1, entries)
     } catch (error) {
-      if (!isConflict(error) || !this.catchUpNow(log)) throw error
+      if (!isConflict(error)) throw error
+      if (!this.catchUpNow(log)) throw sessionReplaced(session, state.seq, error)
       return null
     }
     this.#fold(entries)
@@ -100,12 +107,17 @@ export class Journal {
     throw tooManyConflicts(this.session)
   }
 
-  /** Fold in what other processes appended; false when there was nothing. */
+  /**
+   * Fold in what other processes appended; false when there was nothing. Throws `SESSION_REPLACED` when
+   * it does not follow what the store has.
+   */
   async catchUp(): Promise<boolean> {
     const { session, log, store, definitions, onForeign, prepare } = this.#parts
     const { state } = store.getState()
+    const last = this.#last
     const missed = await log.read(session, state.seq + 1)
     if (missed.length === 0) return false
+    if (last) checkSameSession(session, last, (await log.read(session, last.seq, last.seq))[0])
     await definitions.learn(missed)
     if (prepare) await prepare(state, missed)
     onForeign(missed)
@@ -115,8 +127,10 @@ export class Journal {
 
   catchUpNow(log: ImmediateLog): boolean {
     const { session, store, definitions, onForeign } = this.#parts
+    const last = this.#last
     const missed = log.read(session, store.getState().state.seq + 1)
     if (missed.length === 0) return false
+    if (last) checkSameSession(session, last, log.read(session, last.seq, last.seq)[0])
     definitions.learnNow(missed, log)
     onForeign(missed)
     this.#fold(missed)
@@ -153,12 +167,9 @@ export class Journal {
   #fold(entries: readonly Entry[]): void {
     const { store } = this.#parts
     const { state } = store.getState()
-    store.setState({
-      state: fold(
-        entries.filter(({ seq }) => seq > state.seq),
-        state,
-      ),
-    })
+    const fresh = entries.filter(({ seq }) => seq > state.seq)
+    this.#last = fresh.at(-1) ?? this.#last
+    store.setState({ state: fold(fresh, state) })
   }
 }
 

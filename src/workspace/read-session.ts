@@ -1,5 +1,6 @@
 import type { ToolComponent } from '../components/tool-component.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../engine/state.ts'
+import type { Entry } from '../engine/event.ts'
 import type { Surroundings } from '../engine/surroundings.ts'
 import { createRedactor } from '../kernel/redaction/create-redactor.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
@@ -14,6 +15,8 @@ import type { WorkspaceOptions } from './workspace-options.ts'
 /** A session as its log has it, and what to read it by. */
 export interface ReadSession {
   readonly state: WorkspaceState
+  /** The entry the state ends with; undefined before the first. */
+  readonly last: Entry | undefined
   /** Nothing will be written: the session is only looked at. */
   readonly looking: boolean
   readonly definitions: DefinitionKeeper
@@ -30,7 +33,7 @@ export async function readSession(
   const { catalog, at } = options
   const looking = options.readOnly === true || at !== undefined
   const { definitions, components, redaction } = knownBy(options, log)
-  const { state, from, entries } = await readFolded(log, session, at)
+  const { state, from, entries, last } = await readFolded(log, session, at)
   if (at !== undefined && (at < 0 || state.seq !== at)) await checkEntry(log, session, at)
   await definitions.learnHashes(hashesInState(from))
   await definitions.learn(entries)
@@ -44,7 +47,7 @@ export async function readSession(
     component: (key) => components.get(key),
     ...redaction,
   }
-  return { state, looking, definitions, components, surroundings }
+  return { state, last, looking, definitions, components, surroundings }
 }
 
 /** The same for a session that nobody opened yet: nothing to read, so nothing to wait for. */
@@ -59,7 +62,8 @@ export function freshSession(options: WorkspaceOptions, log: EventLog): ReadSess
     component: (key) => components.get(key),
     ...redaction,
   }
-  return { state: EMPTY_STATE, looking: false, definitions, components, surroundings }
+  const { state, last } = { state: EMPTY_STATE, last: undefined }
+  return { state, last, looking: false, definitions, components, surroundings }
 }
 
 /** The components of a session, and every definition that is known before its log is read. */

@@ -102,7 +102,7 @@ type Notify = (outcome: Outcome, entries: readonly Entry[]) => void
 function assembleParts(
   options: WorkspaceOptions &
     Pick<SessionParts, 'session' | 'log'> & { tokenCounter: TokenCounter },
-  { state, looking, definitions, components, ...read }: ReadSession,
+  { state, last, looking, definitions, components, ...read }: ReadSession,
   notify: Notify,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
@@ -141,6 +141,7 @@ function assembleParts(
   const foreign = new ForeignEntries(surroundings, notify)
   const journal = new Journal({
     session,
+    last,
     log,
     clock,
     store,

@@ -12,6 +12,8 @@ export interface FoldedSession {
   readonly from: WorkspaceState
   /** The entries after that, which were read. */
   readonly entries: readonly Entry[]
+  /** The entry the state ends with; undefined for a session the log does not know. */
+  readonly last: Entry | undefined
 }
 
 /**
@@ -26,10 +28,12 @@ export async function readFolded(
   // Whatever ails the cache, the log has all of it.
   const stored = await log.snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)
   if (stored !== undefined) {
-    const [last, ...entries] = await log.read(session, stored.seq, at)
-    const from = last === undefined ? null : readSnapshot(stored, last)
-    if (from !== null) return { state: fold(entries, from), from, entries }
+    const [first, ...entries] = await log.read(session, stored.seq, at)
+    const from = first === undefined ? null : readSnapshot(stored, first)
+    if (from !== null) {
+      return { state: fold(entries, from), from, entries, last: entries.at(-1) ?? first }
+    }
   }
   const entries = await log.read(session, 0, at)
-  return { state: fold(entries), from: EMPTY_STATE, entries }
+  return { state: fold(entries), from: EMPTY_STATE, entries, last: entries.at(-1) }
 }

@@ -2,6 +2,7 @@ import type { Entry } from '../../engine/event.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../registry/deep-freeze.ts'
+import { entryHash } from '../log/entry-hash.ts'
 import type { StoredSnapshot } from './snapshot-store.ts'
 import { STATE_FORMAT } from './state-format.ts'
 
@@ -21,8 +22,4 @@ export function readSnapshot({ seq, text }: StoredSnapshot, last: Entry): Worksp
   if (last.seq !== seq || hash !== entryHash(last) || sum !== textHash(body)) return null
   const state = JSON.parse(body.slice(hash.length + 1)) as WorkspaceState
   return state.seq === seq ? deepFreeze(state) : null
-}
-
-function entryHash({ seq, at, cause, event }: Entry): string {
-  return textHash(JSON.stringify([seq, at, cause, event]))
 }
