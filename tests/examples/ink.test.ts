@@ -1,0 +1,43 @@
+import { render } from 'ink-testing-library'
+import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ToolScreen } from '../../examples/ink/tool-screen.ts'
+
+const refund = defineTool({
+  name: 'refund',
+  description: 'Pay an order back.',
+  category: 'action',
+  input: z.object({}),
+  run: () => ({}),
+})
+const refunds = defineSkill({
+  name: 'refunds',
+  description: 'Pay customers back.',
+  workDirection: 'Refund it once.',
+  tools: [refund],
+})
+
+test('a screen of components says what each tool is and why, and follows the session', async () => {
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills: [refunds] }),
+  })
+  const { lastFrame, unmount } = render(
+    createElement(ToolScreen, { workspace, width: 100, height: 8 }),
+  )
+  const line = () =>
+    lastFrame()
+      ?.split('\n')
+      .find((one) => one.includes('refund '))
+  expect(line()).toMatchInlineSnapshot(
+    `"  ○ refund                  skill-inactive          Skill "refunds" has not been activated since t…"`,
+  )
+  await workspace.activateSkill('refunds')
+  await expect.poll(line).toContain('available')
+  expect(line()).toMatchInlineSnapshot(
+    `"  ● refund                  available               Skill "refunds" was activated by the host."`,
+  )
+  unmount()
+  await workspace.close()
+})
