@@ -84,7 +84,7 @@ export async function openSession(
   const isKept = options.log !== undefined || options.session !== undefined
   const wants = isKept && given.length === 0 ? 'anything' : 'skills'
   if (!quiet) reportDiagnostics(project, options.verbose === true, context, wants)
-  refuseUntrustedAgent(choice, options, project)
+  refuseMissingAgent(choice, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
   const opened: SessionOptions = {
@@ -133,7 +133,7 @@ function besideTrust(trustFile: string): { readonly folder: string } {
 }
 
 /** An agent that is missing is more often untrusted than absent, and the error says so. */
-function refuseUntrustedAgent(
+function refuseMissingAgent(
   { agent, where }: LogChoice,
   options: CommonOptions,
   { catalog, diagnostics }: Project,
@@ -141,18 +141,27 @@ function refuseUntrustedAgent(
   const isNeeded = options.agent !== undefined || where.readOnly !== true
   if (agent === null || catalog.agents.has(agent) || !isNeeded) return
   const untrusted = diagnostics.find(({ code }) => code === 'config-untrusted')
-  if (untrusted === undefined) return
-  throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" so far.`, {
-    facts: { agent },
-    hint: `${untrusted.message} ${untrusted.hint}`,
-  })
+  if (untrusted !== undefined) {
+    throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" so far.`, {
+      facts: { agent },
+      hint: `${untrusted.message} ${untrusted.hint}`,
+    })
+  }
+  if (options.agent !== undefined) return
+  throw new WorkspaceError(
+    'AGENT_UNKNOWN',
+    `The session runs as the agent "${agent}", which is not known here.`,
+    { facts: { agent }, hint: WHERE_AGENTS_ARE },
+  )
 }
+
+const WHERE_AGENTS_ARE = 'Give the folder that defines it, and --trust if that is code.'
 
 /** A log is shown even where its agent is not known. */
 const WITHOUT_AGENT: OpeningNotice = {
   code: 'agent-unknown',
   message: 'The agent of the log is not known here: the session is shown as without one.',
-  hint: 'Give the folder that defines it, and --trust if that is code.',
+  hint: WHERE_AGENTS_ARE,
 }
 
 /** Activate a skill as the user; throws the refusal. */

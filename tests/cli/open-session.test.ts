@@ -48,3 +48,20 @@ test.each(['look', 'keep'] as const)(
     await workspace.close()
   },
 )
+
+test('going on without the folder that defines the agent says what is missing', async () => {
+  const agent = '---\nname: clerk\ndescription: D.\n---\nYou are a clerk.\n'
+  const cwd = await temporaryFolder({ ...TREE, 'agents/clerk/AGENT.md': agent })
+  const shared = { cwd, home: join(cwd, 'home') }
+  const kept = ['--agent', 'clerk', '--session', 's', '--trust']
+  await runCommand(['activate', 'alpha', '.', ...kept], shared)
+  const { code, stderr } = await runCommand(
+    ['activate', 'beta', 'skills', '--session', 's'],
+    shared,
+  )
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    'loadout: The session runs as the agent "clerk", which is not known here.\n' +
+      'Give the folder that defines it, and --trust if that is code.\n',
+  )
+})

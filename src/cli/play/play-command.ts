@@ -45,7 +45,7 @@ export const playCommand: CliCommand<PlayOptions> = {
     const moment = { live: !isLook, ...(isLook && at !== undefined && { at }) }
     if (snapshot !== undefined) await printFrame(session, snapshot, moment, options, context)
     else if (terminal !== undefined) {
-      await playOnTerminal(session, terminal, moment, options, context)
+      await playOnTerminal(session, terminal, moment, { words, options }, context)
     }
     return 0
   },

@@ -11,9 +11,10 @@ export async function playOnTerminal(
   session: OpenSession,
   terminal: CliTerminal,
   moment: { readonly live: boolean; readonly at?: number },
-  options: PlayOptions,
+  typed: { readonly words: readonly string[]; readonly options: PlayOptions },
   { env, colour, stdout }: CliContext,
 ): Promise<void> {
+  const { options } = typed
   const { workspace, counter, project, paths, reading, options: opened } = session
   const { loadPlayground } = await import('../../playground/load-playground.ts')
   const { openPlayground } = await loadPlayground(colour ? 'terminal' : 'none')
@@ -32,7 +33,7 @@ export async function playOnTerminal(
   const active = activeSkills(left.state).map(sanitiseLine)
   const skills = active.length === 0 ? 'no skill' : active.join(', ')
   stdout.write(`Left with ${skills} active: ${counted(left.getAvailableTools().length, 'tool')}.\n`)
-  const kept = await keptLine(session, left)
+  const kept = await keptLine(session, left, typed)
   await left.close()
   if (kept !== null) stdout.write(`${kept}\n`)
 }
