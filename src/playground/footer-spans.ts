@@ -17,11 +17,18 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
   const own = actionsOf(table, dialog?.kind ?? (filtering ? 'filter' : pane))
   const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
+  const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
+  const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))
   return [
     ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
-    ...actions.flatMap(({ keys: [first = ''], title }): Span[] => [
-      { text: keyName(first), bold: true },
-      { text: ` ${title}  `, dim: true },
-    ]),
+    ...[...actions.slice(0, 1), ...(leaves ? [CLOSE] : []), ...actions.slice(1)].flatMap(
+      ({ keys: [first = ''], title }): Span[] => [
+        { text: keyName(first), bold: true },
+        { text: ` ${title}  `, dim: true },
+      ],
+    ),
   ]
 }
+
+/** What Esc does in every dialog that gives it no meaning; where letters are typed no other key does. */
+const CLOSE = { keys: ['esc'], title: 'Close' }

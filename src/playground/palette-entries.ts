@@ -14,7 +14,10 @@ export interface PaletteEntry {
 /** Moves make no sense from a palette, which has a cursor of its own. */
 const LEFT_OUT = /^row\./u
 
-/** Every action of the panes and the screen whose words hold what was typed, nearest pane first. */
+/**
+ * Every action of the panes and the screen whose words hold what was typed: those with words that
+ * begin with it first, then the nearest pane.
+ */
 export function paletteEntries(
   table: KeyTable,
   context: PlaygroundContext,
@@ -30,12 +33,17 @@ export function paletteEntries(
     .toLowerCase()
     .split(' ')
     .filter((word) => word !== '')
-  return [...ofPane(focused), ...ofScreen, ...others.flatMap(ofPane)].filter(
+  const found = [...ofPane(focused), ...ofScreen, ...others.flatMap(ofPane)].filter(
     ({ action, pane }) =>
       !LEFT_OUT.test(action.id) &&
       (pane !== focused || (action.when?.(context) ?? true)) &&
       words.every((word) => entryText(action, pane).toLowerCase().includes(word)),
   )
+  const begins = ({ action, pane }: PaletteEntry) => {
+    const text = ` ${entryText(action, pane).toLowerCase()}`
+    return words.every((word) => text.includes(` ${word}`))
+  }
+  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))]
 }
 
 /** An entry in words: `Skills: Equip or put away`. */

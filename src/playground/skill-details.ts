@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../kernel/diagnostic.ts'
+import { formatCount } from '../render/ink/format-count.ts'
 import { skillTokens } from '../render/prompt/token-prices.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
@@ -28,7 +29,7 @@ export function skillDetails(
     ...textLines(skill.description),
     ...fact('Name', skill.displayName === name ? '' : skill.displayName),
     ...fact('Version', skill.version),
-    ...fact('Tokens', String(skillTokens(skill, counter))),
+    ...fact('Tokens', formatCount(skillTokens(skill, counter))),
     ...fact('Read from', skill.path ?? ''),
     ...fact('Requires', skill.requires.join(', ')),
     ...fact('Conflicts with', skill.conflicts.join(', ')),
@@ -42,7 +43,7 @@ export function skillDetails(
     ),
     ...list(
       'Files',
-      skill.files.map(({ path, size }) => `${path} (${size} bytes)`),
+      skill.files.map(({ path, size }) => `${path} (${formatCount(size)} bytes)`),
     ),
     ...list('Findings', skill.diagnostics.map(finding)),
     '',

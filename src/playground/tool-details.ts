@@ -1,6 +1,7 @@
 import type { ToolListing } from '../engine/listing/list-tools.ts'
 import { listingAddress } from '../engine/listing/listing-address.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
+import { formatCount } from '../render/ink/format-count.ts'
 import { definitionTokens } from '../render/prompt/token-prices.ts'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
 import { reasonLines, textLines } from './detail-lines.ts'
@@ -27,7 +28,7 @@ export function toolDetails(
     ...head,
     '',
     ...textLines(description),
-    `Version ${tool.version}, ${tool.category}, ${tool.risk}, ${definitionTokens(tool, counter, name)} tokens`,
+    `Version ${tool.version}, ${tool.category}, ${tool.risk}, ${formatCount(definitionTokens(tool, counter, name))} tokens`,
     '',
     'Input schema',
     ...jsonLines(inputSchema),

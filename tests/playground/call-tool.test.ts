@@ -176,7 +176,7 @@ test('the editor line, the question and the answer as they are seen', async () =
     │▼ 8 more                                                  │
     ╰──────────────────────────────────────────────────────────╯
 
-    Enter Call  Ctrl-E Edit in $EDITOR  Left Letter before  Rig…"
+    Enter Call  Esc Close  Ctrl-E Edit in $EDITOR  Left Letter …"
   `)
   await press('\r')
   await waitFor('DONE')

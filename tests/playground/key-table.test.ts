@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { helpGroups } from '../../src/playground/help-groups.ts'
 import { keyName } from '../../src/playground/key-name.ts'
 import { actionsOf } from '../../src/playground/key-table.ts'
+import { footerSpans } from '../../src/playground/footer-spans.ts'
 import { entryText, paletteEntries } from '../../src/playground/palette-entries.ts'
 import { aPlayground, TABLE } from './a-playground.ts'
 
@@ -63,6 +64,33 @@ test('the palette finds actions by words in any order', async () => {
     'Skills: Equip, and put away what conflicts with it',
   ])
 })
+
+test('the palette puts words that begin with what was typed first', async () => {
+  const { context } = await aPlayground()
+  const [first, second] = paletteEntries(TABLE, context, 'qui').map(({ action }) => action.id)
+  expect([first, second]).toEqual(['screen.quit', 'screen.leave'])
+})
+
+test.each([
+  ['palette', true],
+  ['lifetime', true],
+  ['call', true],
+  ['details', false],
+] as const)(
+  'the last line says that Esc closes %s: %s, since letters type there',
+  async (kind, is) => {
+    const { context } = await aPlayground()
+    const shown = {
+      palette: { kind: 'palette', text: '', selected: 0 },
+      lifetime: { kind: 'lifetime', skill: 'music', text: '' },
+      call: { kind: 'call', tool: 'query_table', text: '{}', cursor: 1, problem: '' },
+      details: { kind: 'details', title: 'music', lines: [], scroll: 0 },
+    } as const
+    context.ui.setState({ dialog: shown[kind] })
+    const text = footerSpans(context, TABLE).map((span) => span.text)
+    expect(text.join('').includes('Esc Close')).toBe(is)
+  },
+)
 
 test.each([
   ['j', 'j'],

@@ -42,10 +42,15 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
         width={width}
         spans={
           parseLifetime(dialog.text) === null
-            ? [{ text: 'That is no lifetime: 3, 3 turns or idle 3 turns.', tone: 'bad' }]
+            ? [
+                {
+                  text: 'Not a lifetime yet: "3" is three calls; or "3 turns", "idle 3 turns".',
+                  tone: 'bad',
+                },
+              ]
             : [
                 {
-                  text: '3 calls: 3. Else 3 turns, idle 3 turns, or nothing: the session.',
+                  text: '"3" is three calls; or "3 turns", "idle 3 turns"; nothing: the session.',
                   dim: true,
                 },
               ]

@@ -47,6 +47,7 @@ export const promptPane: Pane = {
     },
   ],
   rows: (context) => rowsOf(context).ids,
+  found,
   status(context) {
     const pane = selectPromptPane(context.ui.getState())
     if (pane.filter === '') return formatOf(pane) === 'text' ? 'boxed' : 'Markdown'
@@ -131,6 +132,15 @@ function foldAll(context: PlaygroundContext): void {
 
 function searches({ ui }: PlaygroundContext): boolean {
   return selectPromptPane(ui.getState()).filter !== ''
+}
+
+/** The line with a hit that the cursor is on or comes to next: more letters may still mean that one. */
+function found(context: PlaygroundContext): string | null {
+  const { selected } = selectPromptPane(context.ui.getState())
+  const { lines, ids } = rowsOf(context)
+  const line = lines[ids.indexOf(selected ?? '')]
+  if (line?.kind === 'text' && line.hit) return selected
+  return nextHit(rowsOf(context), selectedRow(ids, selected), 1)?.row ?? null
 }
 
 /** Go to another line with a hit; its section opens. */

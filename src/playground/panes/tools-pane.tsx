@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { openSkill } from '../../engine/skill-standing.ts'
 import type { ToolListing } from '../../engine/listing/list-tools.ts'
 import { listingAddress } from '../../engine/listing/listing-address.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
@@ -178,7 +179,10 @@ function equipOwner(
   { name, source, owner, status }: ToolListing,
 ): void | Promise<void> {
   if (source === 'skill' && status === 'skill-inactive') return equipSkill(context, owner)
-  const text = `"${name}" needs no skill that is not equipped.`
+  const isEquipped = source === 'skill' && openSkill(context.workspace().state, owner) !== null
+  const text = isEquipped
+    ? `"${owner}", which brings "${name}", is equipped already. Enter shows what would change it.`
+    : `There is no skill to equip for "${name}". Enter shows what would change it.`
   context.ui.setState({ banner: note('note', text) })
 }
 

@@ -94,6 +94,15 @@ test('search counts hits, goes round them, and opens folded sections', async () 
   expect(pane().selected).toBe(first)
 })
 
+test('typing a search leads to its first hit, and keystrokes that still mean it stay there', async () => {
+  const { draw, pane, press } = await aPrompt()
+  await press('/', 'c', 'o', 'l', 'u')
+  expect(draw()).toMatch(/❯•.*columns first/u)
+  const { selected } = pane()
+  await press('m', 'n', 'enter')
+  expect(pane().selected).toBe(selected)
+})
+
 test('it is shown as Markdown or in boxes', async () => {
   const { context, draw, press } = await aPrompt()
   expect(promptPane.status(context)).toBe('Markdown')

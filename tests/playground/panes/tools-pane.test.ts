@@ -89,6 +89,17 @@ test('e equips the skill that brings the tool', async () => {
   expect(context.ui.getState().banner).toMatchObject({ tone: 'note' })
 })
 
+test.each([
+  ['query_table', '"data-analysis", which brings "query_table", is equipped already.'],
+  ['loadSkill', 'There is no skill to equip for "loadSkill".'],
+])('e on %s, which needs no skill, says why nothing happens', async (tool, why) => {
+  const { context, workspace } = await aPlayground()
+  await workspace.activateSkill('data-analysis')
+  select(context, tool)
+  await press(context, 'e')
+  expect(context.ui.getState().banner?.text).toBe(`${why} Enter shows what would change it.`)
+})
+
 test('c asks for arguments', async () => {
   const { context } = await aPlayground()
   select(context, 'query_table')
