@@ -6,7 +6,7 @@ import { standingFacts } from './standing-facts.ts'
 import { standingOf } from './standing-of.ts'
 import type { WorkspaceState } from './state.ts'
 import type { ToolRow } from './tool-row.ts'
-import { beats, sameOwner, type HeldClaim } from './winner.ts'
+import { beats, sameOwner, winnerAmong, type HeldClaim } from './winner.ts'
 
 /** Every registered tool with its standing, in the order owners came. */
 export interface ToolTable {
@@ -65,7 +65,7 @@ function* placedRows(state: WorkspaceState, surroundings: Surroundings): Generat
     ({ claim }) => claim.name,
   )
   for (const [name, claims] of held) {
-    const winner = claims.reduce((best, one) => (beats(one, best, surroundings.agent) ? one : best))
+    const winner = winnerAmong(claims, surroundings.agent)
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
     const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
     const shared = sharing.map((one) => ({

@@ -11,26 +11,16 @@ export interface HeldClaim {
 }
 
 /**
- * Who holds a name: the latest claim that said it shadows, else the first one made.
+ * Who holds the name that all these claim: the latest claim that said it shadows, else the first one made.
  *
  * Claims that do neither never meet a different definition (they would have been refused),
  * so the first of them stands for owners that share one tool. Of several versions of one
  * owner's tool, the one the agent picks by range is meant, else the highest.
+ *
+ * @param claims at least one
  */
-export function winnerOf(
-  name: string,
-  open: readonly OpenSource[],
-  agent: Agent | null,
-): HeldClaim | null {
-  let winner: HeldClaim | null = null
-  for (const source of open) {
-    for (const claim of source.claims) {
-      if (claim.name === name && (winner === null || beats({ source, claim }, winner, agent))) {
-        winner = { source, claim }
-      }
-    }
-  }
-  return winner
+export function winnerAmong(claims: readonly HeldClaim[], agent: Agent | null): HeldClaim {
+  return claims.reduce((holder, one) => (beats(one, holder, agent) ? one : holder))
 }
 
 /** Whether a claim takes the name from the one that held it so far. */

@@ -6,8 +6,9 @@ import type { Command } from '../../src/engine/command.ts'
 import { explainTool } from '../../src/engine/explain/explain.ts'
 import { listTools } from '../../src/engine/listing/list-tools.ts'
 import { placeClaims } from '../../src/engine/decide/place-claims.ts'
+import type { OpenSource } from '../../src/engine/sources/source-state.ts'
 import { toolTable } from '../../src/engine/tool-table.ts'
-import { winnerOf } from '../../src/engine/winner.ts'
+import { winnerAmong } from '../../src/engine/winner.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
 import { around, OPENING, stateAfter } from './a-session.ts'
 
@@ -83,8 +84,11 @@ test('whatever is registered, every claim has one address, and every address one
       for (const name of new Set(
         state.open.flatMap(({ claims }) => claims.map((one) => one.name)),
       )) {
-        const winner = winnerOf(name, state.open, AROUND.agent)
-        expect(rows.find((row) => row.name === name)?.claim.hash).toBe(winner?.claim.hash)
+        const claims = state.open.flatMap((source) =>
+          source.claims.flatMap((claim) => (claim.name === name ? { source, claim } : [])),
+        )
+        const winner = winnerAmong(claims, AROUND.agent)
+        expect(rows.find((row) => row.name === name)?.claim.hash).toBe(winner.claim.hash)
       }
       expect(available.map(({ name }) => name)).toEqual(
         rows.filter(({ status }) => status === 'available').map(({ name }) => name),
@@ -185,4 +189,22 @@ test('two long names that would be the same are a clash', () => {
     null,
   )
   expect(placed).toMatchObject({ ok: false, name: 'a__x', holder: { owner: 'a' } })
+})
+
+test('placing tools looks at each claim of its owner a few times, however many there are', () => {
+  let looks = 0
+  const [source] = held('refuse', 'me')
+  const claims = Array.from({ length: 500 }, (_, index) => ({
+    ...(source?.claims[0] as NonNullable<typeof source>['claims'][number]),
+    name: `tool_${index}`,
+    get definedAs() {
+      looks += 1
+      return `tool_${index}`
+    },
+  }))
+  const tools = claims.map((_, index) => ({ tool: aTool(`tool_${index}`) }))
+  const request = { source: 'global', owner: 'me', tools, onConflict: 'refuse' } as const
+  placeClaims({ ...request, replace: true }, [{ ...source, claims } as OpenSource], null)
+  expect(looks).toBeGreaterThan(0)
+  expect(looks).toBeLessThan(5 * claims.length)
 })

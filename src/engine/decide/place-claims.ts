@@ -6,7 +6,8 @@ import { isMeta } from '../meta-owner.ts'
 import type { OpenSource } from '../sources/source-state.ts'
 import type { ToolSource } from '../sources/tool-source.ts'
 import type { Agent } from '../../skills/agent.ts'
-import { sameOwner, winnerOf } from '../winner.ts'
+import { sameOwner, winnerAmong, type HeldClaim } from '../winner.ts'
+import { OwnClaims } from './own-claims.ts'
 
 /** Tools an owner wants registered. */
 export interface ClaimRequest {
@@ -19,14 +20,16 @@ export interface ClaimRequest {
   readonly trusted?: false | undefined
 }
 
-export type Placement =
-  | { readonly ok: true; readonly claims: readonly Claim[] }
-  | {
-      readonly ok: false
-      readonly name: string
-      readonly holder: Pick<OpenSource, 'source' | 'owner'>
-      readonly meta: boolean
-    }
+/** A name that somebody has for another tool: another owner, or the very one that asks. */
+interface Clash {
+  readonly ok: false
+  readonly name: string
+  readonly holder: Pick<OpenSource, 'source' | 'owner'>
+  /** The tool that has it is a meta-tool. */
+  readonly meta: boolean
+}
+
+export type Placement = { readonly ok: true; readonly claims: readonly Claim[] } | Clash
 
 /**
  * Give each tool of an owner the name it will go by, beside what is open.
@@ -43,53 +46,77 @@ export function placeClaims(
   open: readonly OpenSource[],
   agent: Agent | null,
 ): Placement {
-  const claims: Claim[] = []
-  const own = open.find((source) => sameOwner(source, request))
-  // Each tool asks who holds its name: of many open sources, hardly any claims one of them.
-  const wanted = new Set(
-    request.tools.flatMap(({ tool }) => [tool.name, `${request.owner}__${tool.name}`]),
+  const wanted = new Set(request.tools.flatMap(({ tool }) => [tool.name, moved(tool, request)]))
+  const mine = open.find((source) => sameOwner(source, request))
+  const known = (mine?.claims ?? []).filter(
+    ({ name, definedAs }) => wanted.has(name) || wanted.has(definedAs),
   )
-  const others = claimantsOf(open, wanted).filter((source) => source !== own)
-  for (const { tool, picked } of request.tools) {
-    const claim = (name: string, onConflict: OnConflict): Claim => ({
-      name,
-      definedAs: tool.name,
-      hash: tool.hash,
-      version: tool.version,
-      bound: tool.run !== undefined,
-      onConflict,
-      ...(request.trusted === false && { trusted: false }),
-    })
-    const clash = (name: string): Placement => ({ ok: false, name, holder: request, meta: false })
-    const mine = [...(own?.claims ?? []), ...claims]
-    const hasOther = (request.replace === true ? claims : mine).some(
-      ({ definedAs, version, hash }) =>
-        definedAs === tool.name && version === tool.version && hash !== tool.hash,
-    )
-    if (hasOther) return clash(tool.name)
-    const isMine = (name: string) =>
-      mine.some((one) => one.name === name && one.definedAs !== tool.name)
-    const held = winnerOf(tool.name, others, agent)
-    const meta = held !== null && isMeta(held.source)
-    const otherVersion =
-      picked === true && held !== null && held.source.source === 'global' && !meta
-    const takes = held === null || held.claim.hash === tool.hash
-    const shadows = !takes && !meta && (request.onConflict === 'shadow' || otherVersion)
-    if ((takes || shadows) && isMine(tool.name)) return clash(tool.name)
-    if (takes) {
-      const joins = held?.claim.onConflict === 'shadow'
-      claims.push(claim(tool.name, joins ? 'shadow' : request.onConflict))
-    } else if (shadows) {
-      claims.push(claim(tool.name, 'shadow'))
-    } else if (request.onConflict === 'namespace') {
-      const name = `${request.owner}__${tool.name}`
-      const again = winnerOf(name, others, agent)
-      if (again !== null) return { ok: false, name, holder: again.source, meta: false }
-      if (isMine(name)) return clash(name)
-      claims.push(claim(name, 'namespace'))
-    } else {
-      return { ok: false, name: tool.name, holder: held.source, meta }
-    }
+  const own = new OwnClaims(known, request.replace === true)
+  const others = heldByOthers(wanted, open, mine)
+  const holderOf = (name: string) => {
+    const held = others.get(name)
+    return held === undefined ? null : winnerAmong(held, agent)
+  }
+  const claims: Claim[] = []
+  for (const one of request.tools) {
+    const placed = placeClaim(one, request, own, holderOf)
+    if (!placed.ok) return placed
+    own.add(placed.claim)
+    claims.push(placed.claim)
   }
   return { ok: true, claims }
+}
+
+/** The claims of other owners on some names. Of many open sources, hardly any claims one of them. */
+function heldByOthers(
+  names: ReadonlySet<string>,
+  open: readonly OpenSource[],
+  mine: OpenSource | undefined,
+): ReadonlyMap<string, readonly HeldClaim[]> {
+  const others = claimantsOf(open, names).filter((source) => source !== mine)
+  const held = others.flatMap((source) => source.claims.map((claim) => ({ source, claim })))
+  return Map.groupBy(held, ({ claim }) => claim.name)
+}
+
+function placeClaim(
+  { tool, picked = false }: ClaimRequest['tools'][number],
+  request: ClaimRequest,
+  own: OwnClaims,
+  holderOf: (name: string) => HeldClaim | null,
+): { readonly ok: true; readonly claim: Claim } | Clash {
+  const { onConflict } = request
+  const clash = (name: string): Clash => ({ ok: false, name, holder: request, meta: false })
+  const goingBy = (name: string, how: OnConflict) => {
+    const claim = claimOn(name, tool, how, request)
+    return own.isTaken(name, tool.name) ? clash(name) : { ok: true as const, claim }
+  }
+  if (own.hasOther(tool)) return clash(tool.name)
+  const held = holderOf(tool.name)
+  if (held === null) return goingBy(tool.name, onConflict)
+  if (held.claim.hash === tool.hash) {
+    return goingBy(tool.name, held.claim.onConflict === 'shadow' ? 'shadow' : onConflict)
+  }
+  const meta = isMeta(held.source)
+  const isPickedVersion = picked && held.source.source === 'global'
+  if (!meta && (onConflict === 'shadow' || isPickedVersion)) return goingBy(tool.name, 'shadow')
+  if (onConflict !== 'namespace') return { ok: false, name: tool.name, holder: held.source, meta }
+  const name = moved(tool, request)
+  const again = holderOf(name)
+  if (again !== null) return { ok: false, name, holder: again.source, meta: false }
+  return goingBy(name, 'namespace')
+}
+
+/** The name a tool goes by that was moved out of the way of another. */
+function moved({ name }: Tool, { owner }: ClaimRequest): string {
+  return `${owner}__${name}`
+}
+
+function claimOn(
+  name: string,
+  { name: definedAs, hash, version, run }: Tool,
+  onConflict: OnConflict,
+  { trusted }: ClaimRequest,
+): Claim {
+  const claim = { name, definedAs, hash, version, bound: run !== undefined, onConflict }
+  return trusted === false ? { ...claim, trusted } : claim
 }
