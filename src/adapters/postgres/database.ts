@@ -72,12 +72,20 @@ export class Database {
     return this.#tried(doing, (client) => worked(client, work))
   }
 
-  /** The same on a connection that stays in use when the work is done: it has to be released then. */
-  hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * The same on a connection that stays in use when the work is done: it has to be ended then, which may
+   * be done twice.
+   */
+  hold<T>(work: (client: pg.PoolClient, end: () => void) => Promise<T>): Promise<T> {
     return this.#tried('reading', async (client) => {
+      let isOver = false
+      const end = () => {
+        if (!isOver) client.release(true)
+        isOver = true
+      }
       client.on('error', ignore)
-      return work(client).catch((error: unknown) => {
-        client.release(true)
+      return work(client, end).catch((error: unknown) => {
+        end()
         throw error
       })
     })

@@ -10,7 +10,7 @@ interface ConnectionParts {
   readonly channel: Channel
   /** Told of a session that changed, by its key. */
   onTold(key: string): void
-  /** It was lost; nothing is told any more. */
+  /** It was lost after it was opened; nothing is told any more. */
   onLost(): void
 }
 
@@ -18,25 +18,31 @@ interface ConnectionParts {
 export class ListeningConnection {
   readonly #parts: ConnectionParts
   readonly #client: pg.PoolClient
+  /** Nobody else can use it afterwards: it listens on and holds its locks. */
+  readonly #release: () => void
   readonly #buckets = new Set<number>()
   readonly #timer: NodeJS.Timeout
   /** A connection does one thing after another. */
   #last: Promise<unknown>
+  #isOpen = false
   #isOver = false
 
   /** Resolves when nothing is missed that is said from now on of the sessions with these keys. */
   static open(parts: ConnectionParts, keys: readonly string[]): Promise<ListeningConnection> {
-    return parts.database.hold(async (client) => {
+    return parts.database.hold(async (client, release) => {
       await parts.database.queryOn(client, `LISTEN "${parts.channel.name}"`)
-      const connection = new ListeningConnection(parts, client)
-      if (await connection.watch(keys)) return connection
-      throw new Error('Connection terminated unexpectedly')
+      const connection = new ListeningConnection(parts, client, release)
+      // Lost that early it is tried again, as every other statement is.
+      if (!(await connection.watch(keys))) throw new Error('Connection terminated unexpectedly')
+      connection.#isOpen = true
+      return connection
     })
   }
 
-  private constructor(parts: ConnectionParts, client: pg.PoolClient) {
+  private constructor(parts: ConnectionParts, client: pg.PoolClient, release: () => void) {
     this.#parts = parts
     this.#client = client
+    this.#release = release
     this.#last = Promise.resolve()
     this.#timer = setInterval(() => void this.#do('SELECT 1'), CHECK_MS)
     this.#timer.unref()
@@ -70,8 +76,7 @@ export class ListeningConnection {
     this.#isOver = true
     clearInterval(this.#timer)
     this.#client.off('notification', this.#hear).off('end', this.#lose)
-    // It listens on and holds its locks, so nobody else can use it.
-    this.#client.release(true)
+    this.#release()
   }
 
   readonly #hear = ({ payload = '' }: pg.Notification) => this.#parts.onTold(payload)
@@ -79,7 +84,7 @@ export class ListeningConnection {
   readonly #lose = () => {
     if (this.#isOver) return
     this.end()
-    this.#parts.onLost()
+    if (this.#isOpen) this.#parts.onLost()
   }
 
   #lock(what: string, bucket: number): Promise<unknown> {

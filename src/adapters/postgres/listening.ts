@@ -21,6 +21,8 @@ export class Listening {
   /** By the keys of their sessions. */
   readonly #followers = new Followers()
   #connection: Promise<ListeningConnection> | null = null
+  /** Something may have been said since the last connection was lost. */
+  #hasMissed = false
 
   constructor(database: Database, channel: Channel) {
     this.#database = database
@@ -53,6 +55,7 @@ export class Listening {
 
   async close(): Promise<void> {
     this.#followers.clear()
+    this.#hasMissed = false
     const connection = this.#connection
     this.#connection = null
     await connection?.then(
@@ -69,14 +72,25 @@ export class Listening {
       onLost: () => {
         if (this.#connection !== connecting) return
         this.#connection = null
+        this.#hasMissed = true
         void this.#comeBack()
       },
     }
     const connecting = ListeningConnection.open(parts, this.#followers.sessions)
-    connecting.catch(() => {
-      if (this.#connection === connecting) this.#connection = null
-    })
+    connecting.then(
+      () => this.#tellMissed(),
+      () => {
+        if (this.#connection === connecting) this.#connection = null
+      },
+    )
     return connecting
+  }
+
+  /** Whoever made the new connection: all who followed over the one that was lost are told. */
+  #tellMissed(): void {
+    if (!this.#hasMissed) return
+    this.#hasMissed = false
+    for (const key of this.#followers.sessions) this.#followers.tell(key)
   }
 
   async #comeBack(): Promise<void> {
@@ -85,7 +99,6 @@ export class Listening {
       if (this.#connection !== null) return
       try {
         await (this.#connection = this.#connect())
-        for (const key of this.#followers.sessions) this.#followers.tell(key)
       } catch {
         await delay(pause)
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS)

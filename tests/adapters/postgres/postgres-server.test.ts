@@ -295,6 +295,38 @@ test('who follows comes back when the connection is lost, and hears what was mis
   expect(await log.read('s1')).toEqual(someEntries(0, 2))
 })
 
+test('who begins to follow while the connection is lost follows on another one', async () => {
+  const [log, other] = [await open(), await open(server.url)]
+  const holder = await admin.connect()
+  const lock = [channelOf('loadout').lock, bucketOf(keyOf('s1'))]
+  await holder.query('SELECT pg_advisory_lock($1, $2)', lock)
+  const told = Promise.withResolvers<void>()
+  const following = log.follow('s1', () => told.resolve())
+  const waiting = `SELECT pg_terminate_backend(pid) FROM pg_locks
+    WHERE locktype = 'advisory' AND NOT granted AND mode = 'ShareLock'`
+  while ((await admin.query(waiting)).rowCount === 0);
+  await holder.query('SELECT pg_advisory_unlock($1, $2)', lock)
+  holder.release()
+  await following
+  await other.append('s1', 0, someEntries(0, 1))
+  await told.promise
+  expect(await log.read('s1')).toHaveLength(1)
+})
+
+test('who follows hears what was missed, whoever makes the connection that was lost anew', async () => {
+  const [log, other] = [await open(proxy.url, { retryMs: 0 }), await open(server.url)]
+  const told = Promise.withResolvers<void>()
+  await log.follow('s1', () => told.resolve())
+  proxy.refuse()
+  await other.append('s1', 0, someEntries(0, 1))
+  const another = () => log.follow('s2', () => undefined)
+  for (let attempt = 0; attempt < 20; attempt += 1) await expect(another()).rejects.toThrow()
+  proxy.heal()
+  await another()
+  await told.promise
+  expect(await log.read('s1')).toHaveLength(1)
+})
+
 test('appends notify only where somebody follows, from the moment on that they do', async () => {
   const [log, other] = [await open(), await open(server.url)]
   const heard: (string | undefined)[] = []
