@@ -1,6 +1,7 @@
-import { basename, dirname, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { skillTokens } from '../render/prompt/token-prices.ts'
+import { brokenSkills } from '../playground/broken-skills.ts'
 import type { SkillStatus } from '../engine/status.ts'
 import type { OpenSession } from './open-session.ts'
 
@@ -47,33 +48,19 @@ export function skillReports({ project, workspace, counter }: OpenSession): read
     }
   })
   const loaded = new Set(listed.map(({ path }) => path))
-  const broken = new Set(
-    diagnostics.flatMap(({ severity, file }) =>
-      severity === 'error' && file !== undefined && isSkillFile(file) && !loaded.has(file)
-        ? [file]
-        : [],
-    ),
-  )
   return [
     ...listed,
-    ...[...broken].map((path): SkillReport => {
-      const name = basename(dirname(path))
-      return {
-        name,
-        displayName: name,
-        description: '',
-        path,
-        status: 'broken',
-        tools: [],
-        tokens: 0,
-        diagnostics: below(path, diagnostics),
-      }
-    }),
+    ...brokenSkills(diagnostics, loaded).map(({ name, path }): SkillReport => ({
+      name,
+      displayName: name,
+      description: '',
+      path,
+      status: 'broken',
+      tools: [],
+      tokens: 0,
+      diagnostics: below(path, diagnostics),
+    })),
   ]
-}
-
-function isSkillFile(file: string): boolean {
-  return /^skill\.md$/i.test(basename(file))
 }
 
 /** The findings about a SKILL.md, and about the files of its folder. */

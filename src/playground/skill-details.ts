@@ -8,13 +8,21 @@ import type { SkillRow } from './skill-rows.ts'
 
 /** Everything about a skill, for reading: why it stands as it does first. */
 export function skillDetails(
-  { name, skill, status, lifetime, change }: SkillRow,
+  { name, skill, status, lifetime, change, errors }: SkillRow,
   reader: WorkspaceReader,
   counter: TokenCounter,
 ): readonly string[] {
+  if (errors.length > 0) {
+    return [
+      `Status: ${status}`,
+      'It could not be loaded.',
+      ...list('Findings', errors.map(finding)),
+    ]
+  }
+  const used = reader.catalog.skills.get(name)?.path
   const why =
     status === 'shadowed'
-      ? ['Another skill of this name is used.']
+      ? textLines(`Another skill of this name is used${used === undefined ? '.' : `: ${used}`}`)
       : reasonLines(reader.explainSkill(name))
   const head = [
     `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,

@@ -1,18 +1,27 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Diagnostic } from '../kernel/diagnostic.ts'
 import type { SkillListing } from '../engine/listing/list-skills.ts'
 import { openSkill } from '../engine/skill-standing.ts'
 import type { WorkspaceState } from '../engine/state.ts'
+import { identityMemo } from '../render/prompt/identity-memo.ts'
 import type { SkillTableRow } from '../render/ink/skill-table.tsx'
 import type { WorkspaceReader } from '../workspace/workspace-reader.ts'
+import { brokenSkills, type BrokenSkill } from './broken-skills.ts'
 import { keptPerState } from './kept-per-state.ts'
 import { rowFilter } from './row-filter.ts'
 import { rowKeeper } from './row-keeper.ts'
 import type { DiskChange } from './ui-state.ts'
 
-/** A skill of the pane. Its id is its name, with its path where another one shadows it. */
+/**
+ * A skill of the pane, or a file that should be one. Its id is its name, with its path where another
+ * one shadows it, or where the file could not be loaded.
+ */
 export type SkillRow = SkillListing &
   SkillTableRow & {
     /** What a filter looks through, in small letters. */
     readonly text: string
+    /** Why its file is no skill; empty for a skill. */
+    readonly errors: readonly Diagnostic[]
   }
 
 /** The skills of the pane, in the ways it needs them. */
@@ -22,7 +31,7 @@ export interface SkillRows {
   readonly equipped: number
 }
 
-/** The skills of a session that a filter leaves, in the catalog's order. */
+/** The skills of a session that a filter leaves, in the catalog's order, then broken files. */
 export function skillRows(
   reader: WorkspaceReader,
   filter: string,
@@ -36,12 +45,13 @@ const allSkills = keptPerState(
   (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const rows = keepRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
-    return rows.map((row) => {
+    const listed = rows.map((row) => {
       const change = changed.get(row.name) ?? ''
       // How long it lasts goes on without a word in its listing.
       const isSame = row.change === change && row.status === 'inactive'
       return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }
     })
+    return [...listed, ...brokenRows(reader.catalog)]
   },
 )
 
@@ -72,7 +82,28 @@ function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
     change: '',
     tokens: null,
     details: listing.skill?.description ?? '',
+    errors: [],
     text: [listing.name, ...wordsOf(listing.skill)].join('\n').toLowerCase(),
+  }
+}
+
+const keptBroken = identityMemo<readonly SkillRow[]>()
+
+/** The files that could not be loaded, found once a catalog. */
+function brokenRows(catalog: Catalog): readonly SkillRow[] {
+  return keptBroken([catalog], '', () => {
+    const { diagnostics, skills, shadowedSkills } = catalog
+    const loaded = new Set([...skills.values(), ...shadowedSkills].map(({ path }) => path))
+    return brokenSkills(diagnostics, loaded).map(brokenRow)
+  })
+}
+
+function brokenRow({ name, path, errors }: BrokenSkill): SkillRow {
+  return {
+    ...{ id: `${name} (${path})`, name, skill: undefined, status: 'broken', errors },
+    ...{ tools: 0, tokens: 0, lifetime: '', change: '' },
+    details: errors[0]?.message ?? '',
+    text: [name, path].join('\n').toLowerCase(),
   }
 }
 

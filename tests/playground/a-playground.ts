@@ -3,6 +3,7 @@ import {
   defineSkill,
   defineTool,
   VirtualWorkspace,
+  type Diagnostic,
   type SkillDefinition,
 } from 'loadout'
 import { onTestFinished } from 'vitest'
@@ -61,9 +62,10 @@ const SOME_SKILLS: readonly SkillDefinition[] = [
 export async function aPlayground(
   skills: readonly SkillDefinition[] = SOME_SKILLS,
   parts: Partial<Omit<ContextParts, 'workspace' | 'ui' | 'counter'>> = {},
+  diagnostics: readonly Diagnostic[] = [],
 ): Promise<APlayground> {
   const workspace = await VirtualWorkspace.open({
-    catalog: await createCatalog({ skills: skills.map(defineSkill) }),
+    catalog: await createCatalog({ skills: skills.map(defineSkill), diagnostics }),
     session: 'a-session',
     tokenCounter: WORDS,
   })

@@ -2,7 +2,9 @@ import type { ReactElement } from 'react'
 import { skillTokens } from '../../render/prompt/token-prices.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { SkillTable } from '../../render/ink/skill-table.tsx'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { acceptChange } from '../accept-change.ts'
+import { note } from '../change-report.ts'
 import { equipSkill, putAwayWithDependents, toggleSkill } from '../equip-skill.ts'
 import { selectedRow } from '../move-selection.ts'
 import { paneState } from '../pane-state.ts'
@@ -25,7 +27,7 @@ export const skillsPane: Pane = {
       id: 'skills.equip',
       title: 'Equip or put away',
       keys: ['space'],
-      run: withSkill((context, { name }) => toggleSkill(context, name)),
+      run: withLoaded((context, { name }) => toggleSkill(context, name)),
     },
     {
       id: 'skills.details',
@@ -37,7 +39,7 @@ export const skillsPane: Pane = {
       id: 'skills.lifetime',
       title: 'Equip for a lifetime',
       keys: ['L'],
-      run: withSkill(({ ui }, { name }) =>
+      run: withLoaded(({ ui }, { name }) =>
         ui.setState({ dialog: { kind: 'lifetime', skill: name, text: '' } }),
       ),
     },
@@ -45,19 +47,19 @@ export const skillsPane: Pane = {
       id: 'skills.replace',
       title: 'Equip, and put away what conflicts with it',
       keys: ['R'],
-      run: withSkill((context, { name }) => equipSkill(context, name, { replace: true })),
+      run: withLoaded((context, { name }) => equipSkill(context, name, { replace: true })),
     },
     {
       id: 'skills.cascade',
       title: 'Put away with the skills that require it',
       keys: ['D'],
-      run: withSkill((context, { name }) => putAwayWithDependents(context, name)),
+      run: withLoaded((context, { name }) => putAwayWithDependents(context, name)),
     },
     {
       id: 'skills.accept',
       title: 'Accept its change on disk',
       keys: ['a'],
-      run: withSkill((context, { name }) => acceptChange(context, name)),
+      run: withLoaded((context, { name }) => acceptChange(context, name)),
     },
     {
       id: 'skills.accept-all',
@@ -120,6 +122,18 @@ function withSkill(
     const row = rows.find((one) => one.id === id)
     return row === undefined ? undefined : run(context, row)
   }
+}
+
+/** An action on a skill; of a file that is none yet it is told why. */
+function withLoaded(
+  run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
+): (context: PlaygroundContext) => void | Promise<void> {
+  return withSkill((context, row) => {
+    const [error] = row.errors
+    if (error === undefined) return run(context, row)
+    const text = sanitiseLine(`"${row.name}" could not be loaded: ${error.message} ${error.hint}`)
+    context.ui.setState({ banner: note('refused', text) })
+  })
 }
 
 function showDetails(context: PlaygroundContext, row: SkillRow): void {

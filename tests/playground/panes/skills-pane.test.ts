@@ -107,3 +107,47 @@ test('selectors give the same object as long as nothing changed', async () => {
   expect(selectSkillsPane(state)).toBe(selectSkillsPane({ ...state }))
   expect(selectChanges(state)).toBe(state.changes)
 })
+
+test('a file that is no skill yet is listed with the reason, and its keys tell it', async () => {
+  const finding = {
+    code: 'yaml-invalid',
+    severity: 'error',
+    message: 'Not valid YAML.',
+    hint: 'Put values in quotes.',
+    file: '/skills/owls/SKILL.md',
+    line: 4,
+  } as const
+  const { context } = await aPlayground([{ name: 'music', description: 'Play songs.' }], {}, [
+    finding,
+  ])
+  const selected = skillsPane.rows(context)[1] ?? null
+  context.ui.setState((state) => changePane(state, 'skills', { selected }))
+  expect(frame(context, 50, 7)).toMatchInlineSnapshot(`
+    "     SKILL                  STATUS   TOOLS TOKENS
+      ○  music                  inactive     0     10
+    ❯ ✗  owls                   broken       0      0
+
+
+
+    Not valid YAML."
+  `)
+  const press = (key: string) =>
+    skillsPane.actions.find(({ keys }) => keys.includes(key))?.run(context)
+  for (const key of ['space', 'L', 'R', 'D', 'a']) {
+    context.ui.setState({ banner: null })
+    await press(key)
+    const text = '"owls" could not be loaded: Not valid YAML. Put values in quotes.'
+    expect(context.ui.getState()).toMatchObject({ dialog: null, banner: { tone: 'refused', text } })
+  }
+  await press('enter')
+  expect(context.ui.getState().dialog).toMatchObject({
+    title: 'owls',
+    lines: [
+      'Status: broken',
+      'It could not be loaded.',
+      '',
+      'Findings',
+      '  error: Not valid YAML. Put values in quotes. (/skills/owls/SKILL.md:4)',
+    ],
+  })
+})
