@@ -1,4 +1,5 @@
 import type { ToolTable } from './tool-table.ts'
+import { sameOwner } from './winner.ts'
 
 /** How the available tools of two moments differ, by name. */
 export interface ToolDifference {
@@ -21,7 +22,7 @@ export function toolDifference(before: ToolTable, after: ToolTable): ToolDiffere
     changed: [...is].flatMap(([name, row]) => {
       const old = was.get(name)
       const same =
-        !old || (old.claim.hash === row.claim.hash && old.owner.owner === row.owner.owner)
+        old === undefined || (old.claim.hash === row.claim.hash && sameOwner(old.owner, row.owner))
       return same ? [] : [name]
     }),
   }

@@ -1,4 +1,4 @@
-import { type Outcome, type VirtualWorkspace } from 'loadout'
+import { defineComponent, type Outcome, type VirtualWorkspace } from 'loadout'
 import { afterEach, expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
@@ -49,6 +49,22 @@ test('the difference of a switch between skills names what came, went and change
   await workspace.activateSkill('one')
   expect(await workspace.activateSkill('two')).toMatchObject({
     difference: { added: ['second'], removed: ['first'], changed: ['both'] },
+  })
+})
+
+test('a shared tool that goes on as that of another owner changed, whatever the owners are called', async () => {
+  const look = aTool('look')
+  const kit = defineComponent({
+    key: 'kit',
+    initialState: null,
+    tools: [look],
+    panel: () => ({ title: 'Kit', lines: [] }),
+  })
+  const workspace = await aWorkspace({ skills: [aSkill('kit', { tools: [look] })] })
+  await workspace.activateSkill('kit')
+  await workspace.registerComponent(kit)
+  expect(await workspace.deactivateSkill('kit')).toMatchObject({
+    difference: { added: [], removed: [], changed: ['look'] },
   })
 })
 
