@@ -254,6 +254,25 @@ test('the optional meta-tools list skills, toolsets and tools, and activate noth
   })
 })
 
+test('loadTool tells how the very tool stands that it documents, though two skills bring its name', async () => {
+  const first = aSkill('first', {
+    tools: [aTool('note', { documentation: 'On paper.' })],
+    conflicts: ['rival'],
+  })
+  const second = aSkill('second', { tools: [aTool('note', { documentation: 'On stone.' })] })
+  const workspace = await aWorkspace(
+    { skills: [first, second, aSkill('rival')] },
+    { metaTools: META_TOOL_NAMES },
+  )
+  await workspace.activateSkill('rival')
+  const paper = await workspace.callTool('loadTool', { toolName: 'note' })
+  expect(paper).toMatchObject({ data: { owner: 'first', documentation: 'On paper.' } })
+  expect(paper).toMatchObject({ data: { toUseIt: expect.stringContaining('rival') } })
+  expect(await workspace.callTool('loadTool', { toolName: 'second/note' })).toMatchObject({
+    data: { owner: 'second', documentation: 'On stone.', toUseIt: 'Activate the skill "second".' },
+  })
+})
+
 test('a tool of a skill that is off, and an unknown tool, get different answers', async () => {
   const workspace = await aWorkspace(definitions, options)
   const answers = [await workspace.callTool('search', {}), await workspace.callTool('serch', {})]

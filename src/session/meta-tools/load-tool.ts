@@ -1,5 +1,6 @@
 import { explainTool } from '../../engine/explain/explain.ts'
 import { listTools } from '../../engine/listing/list-tools.ts'
+import { listingAddress } from '../../engine/listing/listing-address.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import type { Tool } from '../../registry/tool.ts'
 import { rulesFor } from '../../search/rules.ts'
@@ -16,10 +17,11 @@ export function loadToolTool(host: MetaHost): Tool {
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
     run({ toolName = '' }) {
-      const { status, fix, nearest } = explainTool(host.state(), host.surroundings, toolName)
       const listed = listTools(host.state(), host.surroundings).find(
         ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )
+      const address = listed ? listingAddress(listed) : toolName
+      const { status, fix, nearest } = explainTool(host.state(), host.surroundings, address)
       if (!listed?.tool) {
         throw new ToolError('NOT_FOUND', `No tool is named "${toolName}". ${fix}`.trim(), {
           details: { code: 'unknown', nearest },
