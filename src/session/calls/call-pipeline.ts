@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { assess } from '../../engine/assess.ts'
 import type { Cause } from '../../engine/cause.ts'
 import type { Command } from '../../engine/command.ts'
 import type { WorkspaceState } from '../../engine/state.ts'
@@ -15,13 +14,13 @@ import type { CallInFlight } from './calls-in-flight.ts'
 import { checkInput } from './check-input.ts'
 import { bridgedCall } from '../discovery/bridged-call.ts'
 import { endCall } from './end-call.ts'
-import { runningHookOf } from '../hooks/hook-scope.ts'
 import { inputByPolicy } from './input-by-policy.ts'
 import { loadForCall } from './load-for-call.ts'
 import type { Outcome } from '../outcome.ts'
 import { refusalError } from './refusal-response.ts'
 import { storedApproval } from '../approvals/stored-approval.ts'
 import { shorten } from '../handler/shorten.ts'
+import { rowForCall } from './row-for-call.ts'
 import { runCall } from './run-call.ts'
 import type { StartedCall } from './started-call.ts'
 import { workspaceClosed } from '../workspace-closed.ts'
@@ -88,7 +87,7 @@ export class CallPipeline {
       return callFailure({ tool: request.tool, call, seq }, refusalError(unloaded))
     }
     for (let attempt = 1; ; attempt += 1) {
-      const row = await this.#find(request.tool, running)
+      const row = await rowForCall(request.tool, running, this.#parts)
       const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
       const stored = await storedApproval(row, this.#parts)
       const inBackground = goesOn(request, row?.tool)
@@ -153,30 +152,6 @@ export class CallPipeline {
     if (call === undefined) return {}
     const { depth: mostDepth } = this.#parts.limits
     return { within: { call, isOver: within?.isOver() ?? false, depth: chain.length, mostDepth } }
-  }
-
-  /**
-   * The tool's row, once the skill it comes from is whole in this process. One that turns out broken may
-   * share the tool with another owner, who is asked next. A call made by a hook waits for none: it is
-   * refused anyway, and the hook may be the one that is waited for.
-   */
-  async #find(address: string, running: CallInFlight): Promise<ToolRow | null> {
-    const { resumed, dispatcher } = this.#parts
-    const row = this.#rowAt(address)
-    const owner = row?.owner.source === 'skill' ? row.owner : null
-    running.belongsTo(owner?.owner ?? null)
-    if (owner === null || row?.status !== 'available' || runningHookOf(dispatcher)) return row
-    const { owner: skill, since } = owner
-    const command = { type: 'skill.resume' as const, skill, since }
-    await resumed.ensure(owner, () => dispatcher.dispatch(command, { by: 'resume' }))
-    const after = this.#rowAt(address)
-    return after?.owner.since === since ? after : this.#find(address, running)
-  }
-
-  #rowAt(address: string): ToolRow | null {
-    const { store, surroundings } = this.#parts
-    const standing = assess(store.getState().state, surroundings, address)
-    return standing.kind === 'registered' ? standing.row : null
   }
 }
 

@@ -4,7 +4,7 @@ import type { Command } from '../../engine/command.ts'
 import { callScope } from './call-scope.ts'
 import { LONGEST_TIMER_MS } from '../longest-timer.ts'
 
-interface RunningCall {
+interface TrackedCall {
   /** The skill whose tool it is; null for others, and until that is known. */
   skill: string | null
   controller: AbortController
@@ -42,12 +42,12 @@ class CallAborted extends Error {
 /** The calls running in this process, so that a leaving skill and a closing workspace end them. */
 export class CallsInFlight {
   /** Made at the first call: an idle session holds none. */
-  #held: Map<string, RunningCall> | undefined
+  #held: Map<string, TrackedCall> | undefined
   readonly #untold: UntoldEnd[] = []
   #closed = false
   #late = 0
 
-  get #running(): Map<string, RunningCall> {
+  get #running(): Map<string, TrackedCall> {
     this.#held ??= new Map()
     return this.#held
   }
@@ -97,7 +97,7 @@ export class CallsInFlight {
     const isFree = given !== undefined && !this.#running.has(given) && !isTaken(given)
     const call = isFree ? given : randomUUID()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    const running: RunningCall = { skill: null, controller: new AbortController(), ended }
+    const running: TrackedCall = { skill: null, controller: new AbortController(), ended }
     this.#running.set(call, running)
     let rest: Promise<unknown> | null = null
     const end = (): void => {
@@ -149,7 +149,7 @@ export class CallsInFlight {
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  #others(skills: readonly string[]): readonly RunningCall[] {
+  #others(skills: readonly string[]): readonly TrackedCall[] {
     const own = callScope.getStore() ?? []
     return [...(this.#held ?? [])]
       .filter(

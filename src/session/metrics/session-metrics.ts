@@ -14,7 +14,7 @@ interface Tallies {
 }
 
 /** A call that started, and what it counts for. */
-interface StartedCall {
+interface CountedCall {
   readonly tallies: readonly CallTally[]
   /** Milliseconds; null without a target. */
   readonly target: number | null
@@ -41,7 +41,7 @@ export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics
 function count(entries: readonly Entry[], all: Tallies): void {
   const reset = entries.findLastIndex(({ event }) => event.type === 'metrics.reset')
   const holders = new Map<string, Holder>()
-  const calls = new Map<string, StartedCall>()
+  const calls = new Map<string, CountedCall>()
   const named = (name: string) =>
     talliesOf(holders.get(name) ?? { tool: name, source: null, owner: null }, all)
   for (const [index, { event }] of entries.entries()) {
