@@ -125,5 +125,5 @@ async function noLog(named: string | undefined, context: Context): Promise<Works
 /** An entry after the last one of a log is a mistake in the command line. */
 export function refuseMissingEntry(at: number, last: number, log = ''): void {
   if (at <= last) return
-  throw wrongUsage(`"${log}" has no entry ${at}.`, `Its last entry is ${last}: --at ${last}.`)
+  throw wrongUsage(`"${log}" has no entry ${at}.`, `Its last entry is ${last}.`)
 }

@@ -40,8 +40,11 @@ export function reportDiagnostics(
   if (catalog.skills.size === 0 && wants === 'skills') {
     const where = roots.length === 0 ? 'in the usual places' : `in ${roots.join(', ')}`
     say(`loadout: no skills were found ${sanitiseLine(where)}.`)
+    if (roots.length === 0) say(`  ${NO_SKILLS_HINT}`)
   }
 }
+
+const NO_SKILLS_HINT = 'Name a folder that holds some, or begin with one that works: loadout init.'
 
 /** About the folder whose modules are not run for it; its hint comes before theirs. */
 const TRUST_CHANGED = 'trust-changed'

@@ -1,11 +1,12 @@
 import { didYouMean } from '../kernel/did-you-mean.ts'
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { brokenSkills } from '../playground/broken-skills.ts'
 import { readingOptions, type ReadingOptions } from './build/build-options.ts'
 import { chosenWord } from './chosen-word.ts'
 import type { CliCommand } from './cli-command.ts'
 import { jsonText } from './json-text.ts'
-import { openCatalog } from './open-catalog.ts'
+import { openCatalog, type OpenCatalog } from './open-catalog.ts'
 import { showText } from './show-text.ts'
 import { SHOWN_KINDS } from './shown-kind.ts'
 
@@ -26,6 +27,8 @@ export const showCommand: CliCommand<ReadingOptions> = {
     const source = await openCatalog(paths, options, context, { home: true })
     const found = shownDefinitions(kind, name, source)
     if (found.length === 0) {
+      const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
+      if (broken !== undefined) throw broken
       const known = shownNames(kind, source.catalog)
       throw new WorkspaceError('DEFINITION_UNKNOWN', `There is no ${kind} "${name}".`, {
         facts: { kind, name, known },
@@ -36,4 +39,22 @@ export const showCommand: CliCommand<ReadingOptions> = {
     else context.stdout.write(found.map((one) => showText(one, context)).join('\n'))
     return 0
   },
+}
+
+/** That a skill is there and could not be loaded, with the reason. */
+function brokenSkill(
+  name: string,
+  { catalog, diagnostics }: OpenCatalog,
+): WorkspaceError | undefined {
+  const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
+  const broken = brokenSkills(diagnostics, loaded).find((one) => one.name === name)
+  const [error] = broken?.errors ?? []
+  if (broken === undefined || error === undefined) return undefined
+  const { path } = broken
+  const { message, hint, line } = error
+  const place = line === undefined ? path : `${path}:${line}`
+  return new WorkspaceError('SKILL_BROKEN', `"${name}" could not be loaded: ${place}: ${message}`, {
+    facts: { name, path },
+    hint,
+  })
 }

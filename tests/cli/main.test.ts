@@ -223,7 +223,10 @@ test('no skills anywhere is said, and is no error', async () => {
   const { code, stdout, stderr } = await runCommand(['skills'], { cwd })
   expect(code).toBe(0)
   expect(stdout).toBe('SKILL  STATUS  TOOLS  TOKENS  DESCRIPTION\n')
-  expect(stderr).toContain('no skills were found in the usual places')
+  expect(stderr).toBe(
+    'loadout: no skills were found in the usual places.\n' +
+      '  Name a folder that holds some, or begin with one that works: loadout init.\n',
+  )
   const below = await runCommand(['skills', '.'], { cwd })
   expect(below.stderr).toContain(`no skills were found in ${join(cwd)}`)
 })

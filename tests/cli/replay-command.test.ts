@@ -100,7 +100,7 @@ test('a log is shown with the skills it used where neither they nor its agent ar
   expect(stdout).toContain(', echo\n')
   const changing = await runCommand(['activate', 'alpha', '--log', log], { cwd: elsewhere })
   expect(changing).toMatchObject({ code: 1, stdout: '' })
-  expect(changing.stderr).toContain('No agent is named "support"')
+  expect(changing.stderr).toContain('The session runs as the agent "support"')
 })
 
 test('another agent cannot go on with a session', async () => {

@@ -224,6 +224,18 @@ test('a damaged session is shown as far as it is whole, and repaired behind a co
   expect(nothing.stderr).toContain('is damaged.\nNothing was changed.')
 })
 
+test('one session is repaired by any of its names, and one that is not there is missed', async () => {
+  const { kept, run } = await withSessions()
+  change(kept, `UPDATE entry SET sum = 'x' WHERE session = '"second"' AND seq = 2`)
+  expect((await run('sessions', 'repair', 'first')).stderr).toContain('is damaged.')
+  for (const extra of [[], ['--dry-run']]) {
+    const { code, stderr } = await run('sessions', 'repair', 'third', ...extra)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has no session "third".')])
+  }
+  const { code, stdout } = await run('sessions', 'repair', 'latest')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('"second" is damaged after entry 1')])
+})
+
 test('a damaged row stands in the list beside the others', async () => {
   const { kept, run, json } = await withSessions()
   change(kept, `UPDATE session SET version = 2 WHERE name = '"first"'`)

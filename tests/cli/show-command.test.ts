@@ -94,3 +94,19 @@ test('a kind that is none is wrong usage, a name that is none an answer; both sa
   expect(await shown('skill', '__proto__')).toMatchObject({ code: 1 })
   expect(await shown('skill')).toMatchObject({ code: 1 })
 })
+
+test('a skill that could not be loaded is told from one that is not there', async () => {
+  const cwd = await temporaryFolder({ 'skills/owls/SKILL.md': '---\nname: [\n---\n' })
+  const run = (name: string) => runCommand(['show', 'skill', name, 'skills', '--json'], { cwd })
+  const { code, stderr } = await run('owls')
+  expect(code).toBe(1)
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: {
+      code: 'SKILL_BROKEN',
+      message: expect.stringMatching(
+        /^"owls" could not be loaded: .*SKILL\.md:\d+: Not valid YAML/,
+      ),
+    },
+  })
+  expect((await run('mice')).stderr).toContain('DEFINITION_UNKNOWN')
+})

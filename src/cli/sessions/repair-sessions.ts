@@ -2,13 +2,14 @@ import { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LogRepair } from '../../session/log/log-repair.ts'
+import { sessionUnknown } from '../chosen-session.ts'
 import type { CliCommand } from '../cli-command.ts'
 import type { CliContext } from '../cli-context.ts'
 import { defaultLog } from '../default-log.ts'
 import { jsonText } from '../json-text.ts'
 import { logPlace } from '../log-place.ts'
-import { logName } from '../open-log.ts'
-import { sessionReference } from '../session-reference.ts'
+import { logName, openLog } from '../open-log.ts'
+import { referredTo, sessionReference, type SessionReference } from '../session-reference.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 import { damageText } from './damage-text.ts'
 import { sessionsOptions, type SessionsOptions } from './sessions-options.ts'
@@ -37,7 +38,7 @@ export const repairSessions: CliCommand<RepairOptions> = {
     const { json, dryRun = false } = options
     const reference = word === undefined ? {} : await sessionReference(word, context.cwd)
     const named = reference.log ?? options.log
-    const repair = await repaired(named, reference.session, dryRun, context)
+    const repair = await repaired(named, reference, dryRun, context)
     const isWhole = repair.damages.length === 0 && repair.definitions === 0
     if (isWhole && !dryRun) {
       throw new WorkspaceError('LOG_NOT_DAMAGED', `Nothing in ${repair.file} is damaged.`, {
@@ -53,7 +54,7 @@ export const repairSessions: CliCommand<RepairOptions> = {
 
 async function repaired(
   named: string | undefined,
-  session: string | undefined,
+  reference: SessionReference,
   dryRun: boolean,
   context: CliContext,
 ): Promise<LogRepair> {
@@ -76,7 +77,15 @@ async function repaired(
     return repairJsonlLog(file, { dryRun })
   }
   const { repairSqliteLog } = await import('../../adapters/sqlite/repair-sqlite-log.ts')
-  return repairSqliteLog(file, { dryRun, ...(session !== undefined && { session }) })
+  const wanted = reference.session
+  if (wanted === undefined) return repairSqliteLog(file, { dryRun })
+  const open = await openLog(name, { purpose: 'look' }, context)
+  const found = open === null ? null : await referredTo(open, reference)
+  const repair = await repairSqliteLog(file, { dryRun, session: found?.session ?? wanted })
+  // Entries whose row is gone are a session that no list has.
+  const isUnknown = found === null && repair.damages.length === 0
+  if (isUnknown && open !== null) throw await sessionUnknown(open, wanted)
+  return repair
 }
 
 function linesOf({ file, damages, definitions, copy }: LogRepair): readonly string[] {
