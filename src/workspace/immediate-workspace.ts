@@ -4,7 +4,8 @@ import { endLifetimesNow } from '../session/end-lifetimes.ts'
 import type { Outcome } from '../session/outcome.ts'
 import { beginSessionNow } from './opening/begin-session.ts'
 import type { OpeningNotice } from './opening/opening-notice.ts'
-import { sessionPartsNow, type ImmediateOptions, type SessionParts } from './session-parts.ts'
+import { openPartsNow, type ImmediateOptions } from './opening/open-parts.ts'
+import type { SessionParts } from './session-parts.ts'
 import { tellAll } from './tell-all.ts'
 import { VirtualWorkspace } from './virtual-workspace.ts'
 import type { WorkspaceListener } from './workspace-listener.ts'
@@ -32,7 +33,7 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
     options: ImmediateOptions<Services>,
   ): ImmediateWorkspace<Services> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = sessionPartsNow(options, tellAll(listeners))
+    const parts = openPartsNow(options, tellAll(listeners))
     return new ImmediateWorkspace(options, parts, beginSessionNow(options, parts), listeners)
   }
 

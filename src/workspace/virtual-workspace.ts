@@ -20,7 +20,8 @@ import { HostedWorkspace } from './hosted-workspace.ts'
 import type { OpeningNotice } from './opening/opening-notice.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { registeredComponent } from './registered-component.ts'
-import { sessionParts, type SessionParts } from './session-parts.ts'
+import { openParts } from './opening/open-parts.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { StepRequest } from './steps/step-request.ts'
 import { tellAll } from './tell-all.ts'
 import type { WorkspaceListener } from './workspace-listener.ts'
@@ -69,7 +70,7 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = await sessionParts(options, tellAll(listeners))
+    const parts = await openParts(options, tellAll(listeners))
     const notices = await beginSession(options, parts)
     if (options.follow === true) await parts.following.start()
     return new VirtualWorkspace(options, parts, notices, listeners)
@@ -230,7 +231,7 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
   async look(at: number): Promise<WorkspaceReader> {
     const { log, session, counter } = this.#parts
     const options = { ...this.#options, log, session, tokenCounter: counter, at }
-    return new WorkspaceReader(await sessionParts(options, () => undefined), options.variables)
+    return new WorkspaceReader(await openParts(options, () => undefined), options.variables)
   }
 
   /** Abort running calls, let queued commands end, and take no more; follow the session no longer. */

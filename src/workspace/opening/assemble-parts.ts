@@ -1,0 +1,174 @@
+import { createStore } from 'zustand/vanilla'
+import type { ModeTable } from '../../engine/policy/mode-limits-of.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
+import type { Redactor } from '../../kernel/redaction/redactor.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { CallPipeline } from '../../session/calls/call-pipeline.ts'
+import { DEFAULT_CALL_LIMITS } from '../../session/calls/call-request.ts'
+import { CallsInFlight } from '../../session/calls/calls-in-flight.ts'
+import { ConfirmationTimes } from '../../session/calls/confirmation-times.ts'
+import { systemClock } from '../../session/clock.ts'
+import { discoveryOf } from '../../session/discovery/discovery-options.ts'
+import { Dispatcher } from '../../session/dispatcher.ts'
+import { removalPricer } from '../../session/exposure/removal-pricer.ts'
+import { Following } from '../../session/following/following.ts'
+import { ForeignEntries } from '../../session/following/foreign-entries.ts'
+import { movingCatalog } from '../../session/following/moving-catalog.ts'
+import { hookRunner } from '../../session/hooks/hook-runner.ts'
+import { ResumedHooks } from '../../session/hooks/resumed-hooks.ts'
+import { knownIntents } from '../../session/intents/known-intents.ts'
+import { Journal } from '../../session/journal.ts'
+import { recordedCatalog } from '../../session/recorded-catalog.ts'
+import type { SessionSnapshot } from '../../session/session-store.ts'
+import type { SessionParts } from '../session-parts.ts'
+import { tell } from '../tell.ts'
+import type { WorkspaceListener } from '../workspace-listener.ts'
+import type { WorkspaceOptions } from '../workspace-options.ts'
+import { chooseExposure } from './choose-exposure.ts'
+import type { ReadSession } from './read-session.ts'
+
+/** Options whose session, log and counter are settled. */
+interface SettledOptions extends WorkspaceOptions {
+  readonly session: string
+  readonly log: SessionParts['log']
+  readonly tokenCounter: TokenCounter
+}
+
+/** Hooks that hang are given up after this, in milliseconds. */
+const HOOK_TIMEOUT_MS = 30_000
+
+const NO_MODES: ModeTable = {}
+
+/** Folding so many entries takes about as long as reading a snapshot. */
+const SNAPSHOT_EVERY = 500
+
+/**
+ * Put together what works on a session that was read. Nothing is written, and nothing runs yet.
+ *
+ * @param notify told once per command, here or in another process
+ */
+export function assembleParts(
+  options: SettledOptions,
+  { state, last, looking, definitions, components, ...read }: ReadSession,
+  notify: WorkspaceListener,
+): SessionParts {
+  const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
+  const limits =
+    options.limits === undefined
+      ? DEFAULT_CALL_LIMITS
+      : { ...DEFAULT_CALL_LIMITS, ...options.limits }
+  const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
+  const exposure = chooseExposure(options, read.surroundings, own)
+  const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
+  const discovery = discoveryOf(options.discovery, read.surroundings.agent)
+  const surroundings: Surroundings = {
+    ...read.surroundings,
+    ...(discovery && { discovery }),
+    priceOf: removalPricer(exposure.strategy, prices),
+  }
+  const prepare =
+    looking && log.follow !== undefined
+      ? movingCatalog(surroundings, (at) => recordedCatalog(options.catalog, at, log, definitions))
+      : undefined
+  const { catalog } = surroundings
+  const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
+  const times = new ConfirmationTimes(clock)
+  times.note(state)
+  store.subscribe((after) => times.note(after.state))
+  const hooks = {
+    catalog,
+    session,
+    services,
+    principal,
+    timeoutMs: options.hookTimeoutMs ?? HOOK_TIMEOUT_MS,
+  }
+  const resumed = new ResumedHooks()
+  resumed.noteOpen(state.open)
+  const inFlight = new CallsInFlight()
+  const foreign = new ForeignEntries(surroundings, notify)
+  const journal = new Journal({
+    session,
+    last,
+    log,
+    clock,
+    store,
+    definitions,
+    redactor: surroundings.redactor,
+    snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
+    ...(prepare && { prepare }),
+    onForeign: (entries) => {
+      resumed.note(entries)
+      foreign.note(store.getState().state, entries)
+    },
+  })
+  const dispatcher = new Dispatcher({
+    journal,
+    clock,
+    immediate: log.immediate,
+    store,
+    surroundings,
+    runHook: hookRunner(hooks),
+    readOnly: looking,
+    outlived: () => times.outlived(),
+    abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
+    notify: (outcome, entries) => {
+      foreign.tell()
+      notify(outcome, entries)
+    },
+  })
+  const following = new Following({ session, log, dispatcher, foreign, onFault: tellFault })
+  const pipeline = new CallPipeline({
+    session,
+    dispatcher,
+    store,
+    surroundings,
+    clock,
+    limits,
+    inFlight,
+    resumed,
+    intents: knownIntents(options.intents),
+    counter: options.countCalls === false ? null : counter,
+    approvals: options.approvals,
+    services,
+    principal,
+    randomness: options.randomness ?? Math.random,
+    onProgress: (progress) => {
+      const message = shownText(progress.message, surroundings.redactor)
+      void tell(() => options.onProgress?.({ ...progress, ...message }))
+    },
+    onOutput: async (output, listener) => {
+      await tell(() => listener?.(output))
+      await tell(() => options.onOutput?.(output))
+    },
+  })
+  return {
+    session,
+    log,
+    counter,
+    exposure,
+    discovery,
+    limits,
+    clock,
+    approvals: options.approvals,
+    modes: options.modes ?? NO_MODES,
+    store,
+    surroundings,
+    components,
+    definitions,
+    dispatcher,
+    following,
+    inFlight,
+    pipeline,
+    isNew: state.seq < 0,
+  }
+}
+
+function tellFault(error: unknown): void {
+  void tell(() => {
+    throw error
+  })
+}
+
+function shownText(message: string | undefined, redactor: Redactor | undefined) {
+  return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
+}
