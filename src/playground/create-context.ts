@@ -22,6 +22,8 @@ export interface ContextParts extends Pick<
   readonly counter: TokenCounter
   /** False for a log that is only looked at. */
   readonly live: boolean
+  /** Whether its workspace was opened to follow what other processes do; false when absent. */
+  readonly followed?: boolean
   /** The entry to begin at; now when absent. */
   readonly at?: number
   /** 8,000 when absent. */
@@ -60,6 +62,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     frames,
     counter,
     live,
+    followed: parts.followed === true,
     promptBudget: parts.promptBudget ?? PROMPT_BUDGET,
     workspace: () => session.workspace,
     reader() {

@@ -18,12 +18,14 @@ import { watchSkills, type SkillWatch, type SkillWatchParts } from './watch-skil
 /** What a screen is opened on, and how. */
 export interface PlaygroundRequest
   extends
-    Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'>,
+    Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'followed' | 'at'>,
     Pick<
       TerminalOptions,
       'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
     > {
   readonly theme: Theme
+  /** What to know of what is opened, told until the first key. */
+  readonly remark?: string
   /** What its skills were read from, to follow them on disk; null for what is only looked at. */
   readonly disk: Omit<SkillWatchParts, 'workspace' | 'ui' | 'replace'> | null
 }
@@ -41,6 +43,8 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
   const theme = screenReader ? { ...request.theme, ascii: true } : request.theme
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
+  const { remark = '' } = request
+  if (remark !== '') ui.setState({ banner: note('note', sanitiseLine(remark)) })
   const hits = createRowHits()
   const terminal = holdTerminal({
     ...request,
@@ -55,6 +59,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     ui,
     counter,
     live,
+    followed: request.followed === true,
     ...(at !== undefined && { at }),
     accept: async (skill) => watch?.accept(skill),
   })

@@ -24,6 +24,8 @@ export interface PlaygroundContext {
   entries(): readonly Entry[]
   /** Whether commands can be given: not in a log that is only looked at. */
   readonly live: boolean
+  /** Whether entries that other processes append are shown as they come. */
+  readonly followed: boolean
   /** Take what changed on disk: all of it, or one skill that is equipped. */
   accept(skill: string | null): Promise<void>
   /** Leave the screen. */

@@ -92,6 +92,7 @@ function Header({ context, width, theme }: PartProps): ReactElement {
     moment,
     last: context.entries().length - 1,
     live: context.live,
+    followed: context.followed,
     tokens: pricedPrompt(context).ledger.tokens,
     tokenizer: reader.tokenizer,
   })

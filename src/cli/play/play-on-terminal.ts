@@ -3,6 +3,7 @@ import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { CliContext, CliTerminal } from '../cli-context.ts'
 import { counted } from '../counted.ts'
 import { keptLine } from './kept-line.ts'
+import { openingRemark } from './opening-remark.ts'
 import type { OpenSession } from '../open-session.ts'
 import type { PlayOptions } from './play-options.ts'
 
@@ -28,6 +29,8 @@ export async function playOnTerminal(
     mouse: options.mouse,
     screenReader: options.screenReader === true,
     theme: { ascii: options.ascii === true, colour },
+    followed: opened.follow === true,
+    remark: openingRemark(project),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   })
   const active = activeSkills(left.state).map(sanitiseLine)

@@ -78,6 +78,10 @@ export const skillsPane: Pane = {
   View: SkillsPane,
 }
 
+const NO_SKILLS =
+  'No skills. "loadout init" writes one that works, to be changed into your own; "loadout <path>" ' +
+  'opens a folder that holds some.'
+
 /** What is kept of the pane. */
 export function selectSkillsPane(state: UiState): PaneState {
   return paneState(state, ID)
@@ -102,6 +106,7 @@ function SkillsPane({ context, focused, width, height, theme }: PaneProps): Reac
       width={width}
       height={height}
       theme={theme}
+      empty={filter === '' ? NO_SKILLS : `No skill has "${filter}".`}
       tokensOf={({ skill }) => (skill === undefined ? 0 : skillTokens(skill, context.counter))}
     />
   )

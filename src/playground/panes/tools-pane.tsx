@@ -94,6 +94,7 @@ function ToolsPane({ context, focused, width, height, theme }: PaneProps): React
       width={width}
       height={height}
       theme={theme}
+      empty={pane.filter === '' ? 'No tools.' : `No tool has "${pane.filter}".`}
       reasonOf={({ listing }) => reader.explain(listingAddress(listing)).because.at(-1)?.text ?? ''}
       tokensOf={({ id, listing: { tool } }) =>
         tool === undefined ? 0 : definitionTokens(tool, context.counter, id)

@@ -6,9 +6,11 @@ import { cutText } from './fit-text.ts'
 import { formatCount } from './format-count.ts'
 import { glyphsOf, type Glyphs } from './glyphs.ts'
 import { Line, type Tone } from './line.tsx'
+import { ScrolledText } from './scrolled-text.tsx'
 import { CURSOR_WIDTH, TableLine, type Cell, type TableLineProps } from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 import { WindowedList } from './windowed-list.tsx'
+import { wrappedText } from './wrapped-text.ts'
 
 /** A skill as its line shows it. */
 export interface SkillTableRow {
@@ -36,6 +38,8 @@ export interface SkillTableProps<Row extends SkillTableRow = SkillTableRow> {
   readonly width: number
   readonly height: number
   readonly theme?: Theme
+  /** Shown where there are no rows, wrapped; `No skills.` by default. */
+  readonly empty?: string
   /** What its tokens are, where rows leave them out; asked only for rows in view. */
   tokensOf?(row: Row): number
 }
@@ -75,6 +79,7 @@ export function SkillTable<Row extends SkillTableRow>({
   width,
   height,
   theme = DEFAULT_THEME,
+  empty = 'No skills.',
   tokensOf,
 }: SkillTableProps<Row>): ReactElement {
   const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
@@ -83,8 +88,11 @@ export function SkillTable<Row extends SkillTableRow>({
     const columns = COLUMNS.with(2, { width: statusWidth, rank: 0 })
     return columnWidths(columns, width - CURSOR_WIDTH)
   }, [statusWidth, width])
-  if (rows.length === 0)
-    return <Line theme={theme} width={width} spans={[{ text: 'No skills.' }]} />
+  if (rows.length === 0) {
+    const lines = wrappedText(empty, width)
+    const rowsTaken = Math.min(height, lines.length)
+    return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
+  }
   const extras = height >= LOWEST_WITH_EXTRAS
   const details = extras ? rows.find(({ id }) => id === selected)?.details : undefined
   return (

@@ -6,6 +6,7 @@ import { cutText } from './fit-text.ts'
 import { formatCount } from './format-count.ts'
 import { glyphsOf, type Glyphs } from './glyphs.ts'
 import { Line, type Tone } from './line.tsx'
+import { ScrolledText } from './scrolled-text.tsx'
 import {
   CURSOR_WIDTH,
   cursorSpan,
@@ -15,6 +16,7 @@ import {
 } from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 import { WindowedRows } from './windowed-rows.tsx'
+import { wrappedText } from './wrapped-text.ts'
 
 /** A tool as its line shows it. */
 export interface ToolTableRow {
@@ -46,6 +48,8 @@ export interface ToolTableProps<Row extends ToolTableRow = ToolTableRow> {
   readonly width: number
   readonly height: number
   readonly theme?: Theme
+  /** Shown where there are no rows, wrapped; `No tools.` by default. */
+  readonly empty?: string
   /** Why it stands as it does, in words; asked only for rows in view. */
   reasonOf(row: Row): string
   /** What its tokens are, where rows leave them out; asked only for rows in view. */
@@ -84,14 +88,18 @@ export function ToolTable<Row extends ToolTableRow>({
   width,
   height,
   theme = DEFAULT_THEME,
+  empty = 'No tools.',
   reasonOf,
   tokensOf,
 }: ToolTableProps<Row>): ReactElement {
   const keptItems = useRef(new WeakMap<ToolGroup<Row>, readonly Item<Row>[]>()).current
   const items = useMemo(() => allItems(groups, keptItems), [groups, keptItems])
   const widths = useMemo(() => columnWidths(COLUMNS, width - CURSOR_WIDTH), [width])
-  if (items.length === 0)
-    return <Line theme={theme} width={width} spans={[{ text: 'No tools.' }]} />
+  if (items.length === 0) {
+    const lines = wrappedText(empty, width)
+    const rowsTaken = Math.min(height, lines.length)
+    return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
+  }
   const extras = height >= LOWEST_WITH_EXTRAS
   const cursor = selected === null ? -1 : items.findIndex(({ id }) => id === selected)
   const current = extras ? items[cursor] : undefined

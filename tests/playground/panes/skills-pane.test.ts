@@ -59,7 +59,9 @@ test('the cursor stays on its skill when others come and go around it', async ()
 
 test('an empty list says so, and its keys do nothing', async () => {
   const { context } = await aPlayground([])
-  expect(frame(context)).toContain('No skills.')
+  expect(frame(context)).toContain('No skills. "loadout init" writes one that works')
+  context.ui.setState((state) => changePane(state, 'skills', { filter: 'owls' }))
+  expect(frame(context)).toContain('No skill has "owls".')
   for (const { run } of skillsPane.actions) await run(context)
   expect(context.ui.getState().dialog).toBeNull()
 })

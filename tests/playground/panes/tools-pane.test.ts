@@ -56,6 +56,12 @@ test('by status', async () => {
   expect(toolsPane.rows(context)).toContain('group skill reporting')
 })
 
+test('a filter that fits nothing says what was looked for', async () => {
+  const { context } = await aPlayground()
+  context.ui.setState((state) => changePane(state, 'tools', { filter: 'zzz' }))
+  expect(frame(context)).toContain('No tool has "zzz".')
+})
+
 test('a group is folded from any of its tools, and opened at its heading', async () => {
   const { context } = await aPlayground()
   select(context, 'list_tables')
