@@ -2,7 +2,6 @@ import type { Cause } from '../engine/cause.ts'
 import { permittedSkills } from '../engine/policy/permitted-skills.ts'
 import { substituteVariables } from '../kernel/variables.ts'
 import type { ToolContext } from '../registry/tool-context.ts'
-import { systemClock } from '../session/clock.ts'
 import { settleDiscovery } from '../session/discovery/discovery-options.ts'
 import { dispatchDrained } from '../session/dispatch-drained.ts'
 import type { MetaHost } from '../session/meta-tools/meta-host.ts'
@@ -16,8 +15,7 @@ export function metaHostOf(
   parts: SessionParts,
   offered: readonly MetaToolName[],
 ): MetaHost {
-  const { store, surroundings, counter, dispatcher } = parts
-  const { clock = systemClock } = options
+  const { store, surroundings, counter, dispatcher, clock } = parts
   const { catalog, agent } = surroundings
   const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
     caller === 'model' || caller === 'tool' ? { by: caller, call: id } : { by: caller }

@@ -1,8 +1,6 @@
 import type { ToolComponent } from '../components/tool-component.ts'
-import type { Cause } from '../engine/cause.ts'
 import type { Command } from '../engine/command.ts'
 import { isEmpty } from '../engine/tool-difference.ts'
-import { ToolSource } from '../engine/sources/tool-source.ts'
 import type { JsonValue } from '../kernel/json.ts'
 import type { RunningCall } from '../registry/running-call.ts'
 import type { ToolResponse } from '../registry/tool-response.ts'
@@ -16,9 +14,10 @@ import { beginStep } from './steps/begin-step.ts'
 import type { CallOptions, CommandOptions, RegistrationOptions } from './command-options.ts'
 import { compact } from './steps/compact.ts'
 import type { Compaction } from './steps/compaction.ts'
-import { HostedWorkspace } from './hosted-workspace.ts'
 import type { OpeningNotice } from './opening/opening-notice.ts'
 import type { PromptRequest } from './prompt-request.ts'
+import { registerComponent } from './register-component.ts'
+import { registerTools } from './register-tools.ts'
 import { registeredComponent } from './registered-component.ts'
 import { openParts } from './opening/open-parts.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -27,6 +26,7 @@ import { tellAll } from './tell-all.ts'
 import type { WorkspaceListener } from './workspace-listener.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 import { WorkspaceReader } from './workspace-reader.ts'
+import { WorkspaceSession } from './workspace-session.ts'
 import type { WorkspaceStep } from './steps/workspace-step.ts'
 
 /**
@@ -35,7 +35,7 @@ import type { WorkspaceStep } from './steps/workspace-step.ts'
  * What changes the session is asynchronous and resolves when the log has it; what reads is
  * synchronous and never writes. Everything here asks the engine; this class holds no rule.
  */
-export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
+export class VirtualWorkspace<Services = unknown> extends WorkspaceSession {
   /** What happened while opening that a host should know: refused initial skills, changed ones. */
   readonly notices: readonly OpeningNotice[]
   readonly #parts: SessionParts
@@ -84,9 +84,8 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     skill: string,
     options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
   ): Promise<Outcome> {
-    const { by, ...rest } = options
-    const command = { type: 'skill.activate' as const, skill, ...rest }
-    return dispatchDrained(command, { by: by ?? 'host' }, this.#parts)
+    const { by = 'host', ...rest } = options
+    return dispatchDrained({ type: 'skill.activate', skill, ...rest }, { by }, this.#parts)
   }
 
   /**
@@ -97,10 +96,9 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     skill?: string,
     options: CommandOptions & { readonly cascade?: boolean } = {},
   ): Promise<Outcome> {
-    const { by, ...rest } = options
+    const { by = 'host', ...rest } = options
     const named = skill === undefined ? {} : { skill }
-    const command = { type: 'skill.deactivate' as const, ...named, ...rest }
-    return dispatchDrained(command, { by: by ?? 'host' }, this.#parts)
+    return dispatchDrained({ type: 'skill.deactivate', ...named, ...rest }, { by }, this.#parts)
   }
 
   /** Take the definition of an active skill that changed as the catalog has it now. */
@@ -114,49 +112,25 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
   }
 
   /** Register a component with its tools and first state, at any time. */
-  async registerComponent(
-    component: ToolComponent,
-    options: RegistrationOptions = {},
-  ): Promise<Outcome> {
-    const { key, tools, initialState: state } = component
-    const { components } = this.#parts
-    const before = components.get(key)
-    components.set(key, component)
-    let stands = false
-    try {
-      const source = ToolSource.COMPONENT
-      const outcome = await this.#register(source, key, tools, options, state)
-      stands = outcome.ok
-      return outcome
-    } finally {
-      if (!stands && before) components.set(key, before)
-      else if (!stands) components.delete(key)
-    }
+  registerComponent(component: ToolComponent, options?: RegistrationOptions): Promise<Outcome> {
+    return registerComponent(this.#parts, component, options)
   }
 
   /** Take a component away, with its tools and its state. */
   unregisterComponent(key: string, options?: CommandOptions): Promise<Outcome> {
-    const source = ToolSource.COMPONENT
-    return this.#dispatch({ type: 'source.unregister', source, owner: key }, options)
+    const command = { type: 'source.unregister', source: 'component', owner: key } as const
+    return this.#dispatch(command, options)
   }
 
   /** Register a tool that is always there, at any time; several versions of a name may be. */
-  registerTool(tool: Tool, options: RegistrationOptions = {}): Promise<Outcome> {
-    return this.#register(ToolSource.GLOBAL, 'global', [tool], options)
+  registerTool(tool: Tool, options?: RegistrationOptions): Promise<Outcome> {
+    return registerTools(this.#parts, { source: 'global', owner: 'global', tools: [tool] }, options)
   }
 
   /** Take a global tool away, in all its versions. */
   unregisterTool(tool: string, options?: CommandOptions): Promise<Outcome> {
-    const source = ToolSource.GLOBAL
-    return this.#dispatch({ type: 'source.unregister', source, owner: 'global', tool }, options)
-  }
-
-  /**
-   * Say what happened so far, for a model that does not have all of it any more; a blank text, or
-   * null, takes it away. Part of working memory; at most 8,000 characters.
-   */
-  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'memory.summarise', summary }, options)
+    const command = { type: 'source.unregister', source: 'global', owner: 'global', tool } as const
+    return this.#dispatch(command, options)
   }
 
   /** Begin one request to the model: logs what it is shown, and returns what to send. */
@@ -242,32 +216,7 @@ export class VirtualWorkspace<Services = unknown> extends HostedWorkspace {
     this.#listeners.clear()
   }
 
-  #dispatch(command: Command, { by = 'host' }: Loose<CommandOptions> = {}): Promise<Outcome> {
-    const cause: Cause = { by: by ?? 'host' }
-    return this.#parts.dispatcher.dispatch(command, cause)
-  }
-
-  #register(
-    source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL,
-    owner: string,
-    tools: readonly Tool[],
-    { by, onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions,
-    state?: JsonValue,
-  ): Promise<Outcome> {
-    const { definitions } = this.#parts
-    for (const tool of tools) {
-      if (trusted) definitions.bind(tool)
-      else definitions.bindUntrusted(tool)
-    }
-    const terms = {
-      onConflict,
-      ...(replace && { replace }),
-      ...(!trusted && { trusted }),
-      ...(state !== undefined && { state }),
-    }
-    const command = { type: 'source.register' as const, source, owner, tools, ...terms }
-    return this.#dispatch(command, { by })
+  #dispatch(command: Command, { by = 'host' }: CommandOptions = {}): Promise<Outcome> {
+    return this.#parts.dispatcher.dispatch(command, { by })
   }
 }
-
-type Loose<T> = { readonly [Key in keyof T]: T[Key] | undefined }

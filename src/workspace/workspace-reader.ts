@@ -32,7 +32,10 @@ import { workspaceDocument } from './workspace-document.ts'
 import type { WorkspaceLedger } from './workspace-ledger.ts'
 import type { StepPreview } from './steps/workspace-step.ts'
 
-/** The reading half of a workspace: synchronous, in any order, and it never writes. */
+/**
+ * The reading half of a workspace: in any order, and it never writes. Synchronous, but for what asks the
+ * log or a strategy.
+ */
 export class WorkspaceReader {
   readonly #parts: SessionParts
   readonly #variables: VariableScope | undefined

@@ -20,8 +20,11 @@ import type { SessionParts } from './session-parts.ts'
 import { undefinedMode } from './opening/undefined-mode.ts'
 import { WorkspaceReader } from './workspace-reader.ts'
 
-/** What a host conducts a session by, beside its skills and tools: turns, consent, and what became of calls. */
-export class HostedWorkspace extends WorkspaceReader {
+/**
+ * What a workspace has of its session, beside skills and tools: its turns and mode, what people agree to,
+ * other processes, and what became of calls.
+ */
+export class WorkspaceSession extends WorkspaceReader {
   readonly #parts: SessionParts
 
   constructor(parts: SessionParts, variables: VariableScope | undefined) {
@@ -45,6 +48,14 @@ export class HostedWorkspace extends WorkspaceReader {
    */
   endTurn(options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'turn.end' }, options)
+  }
+
+  /**
+   * Say what happened so far, for a model that does not have all of it any more; a blank text, or
+   * null, takes it away. Part of working memory; at most 8,000 characters.
+   */
+  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'memory.summarise', summary }, options)
   }
 
   /** Take an intent, or say what came of it: what a `StateController` does. */
