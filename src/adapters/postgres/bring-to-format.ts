@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Database } from './database.ts'
+import { OWN_TYPES } from './own-types.ts'
 
 /** A schema, and the steps that make its tables. */
 export interface FormatTarget {
@@ -55,14 +56,15 @@ async function formatOf(
   place: string,
   { name, schema, steps }: FormatTarget,
 ): Promise<number> {
-  const { rows } = await client.query<{ known: boolean; ours: boolean; empty: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS known,
+  const { rows } = await client.query<{ known: boolean; ours: boolean; empty: boolean }>({
+    text: `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS known,
        EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relname = 'loadout_log') AS ours,
        NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1) AS empty`,
-    [name],
-  )
+    values: [name],
+    types: OWN_TYPES,
+  })
   const [found] = rows
   if (!found?.known) return -1
   if (!found.ours) {
@@ -72,7 +74,10 @@ async function formatOf(
       hint: 'It holds tables of another program: name another schema, which is made for you.',
     })
   }
-  const stored = await client.query<{ format: number }>(`SELECT format FROM ${schema}.loadout_log`)
+  const stored = await client.query<{ format: number }>({
+    text: `SELECT format FROM ${schema}.loadout_log`,
+    types: OWN_TYPES,
+  })
   const format = stored.rows[0]?.format ?? 0
   checkFormat(place, format, steps.length)
   return format

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { OWN_TYPES } from './own-types.ts'
 import {
   isInTheWay,
   isUnreachable,
@@ -9,6 +10,8 @@ import {
   unreachable,
   type Doing,
 } from './postgres-failure.ts'
+import { takenFrom } from './taken-from.ts'
+import { withoutErrors } from './without-errors.ts'
 
 /** Pauses between attempts, in milliseconds: the first, and the longest. */
 const FIRST_PAUSE_MS = 20
@@ -34,14 +37,15 @@ export class Database {
   readonly #parts: DatabaseParts
   /** Of statements, by their text. */
   readonly #names = new Map<string, string>()
+  /** Ends the patience with connections that are lost while they idle. */
+  readonly #stopTolerating: () => void
   #losses = 0
   #closed = false
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts
     this.place = parts.place
-    // Connections that idle are lost, too, and the pool tells of it: the next one is another.
-    parts.pool.on('error', ignore)
+    this.#stopTolerating = withoutErrors(parts.pool)
   }
 
   /** How many statements were lost on their way so far, each of which was sent again or given up. */
@@ -83,7 +87,6 @@ export class Database {
         if (!isOver) client.release(true)
         isOver = true
       }
-      client.on('error', ignore)
       return work(client, end).catch((error: unknown) => {
         end()
         throw error
@@ -98,7 +101,7 @@ export class Database {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       this.#checkOpen()
       try {
-        const client = await this.#parts.pool.connect()
+        const client = await takenFrom(this.#parts.pool, ignore)
         sent = true
         return await work(client)
       } catch (error) {
@@ -117,7 +120,8 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
     const query_timeout = this.#parts.statementTimeoutMs + GRACE_MS
-    const query = { text, values: [...values], query_timeout, ...this.#named(text, values) }
+    const types = OWN_TYPES
+    const query = { text, values: [...values], types, query_timeout, ...this.#named(text, values) }
     const { rows } = await client.query<Record<string, unknown>>(query)
     return rows
   }
@@ -139,7 +143,7 @@ export class Database {
     this.#closed = true
     const { pool, isOwn } = this.#parts
     if (isOwn) await pool.end()
-    else pool.off('error', ignore)
+    else this.#stopTolerating()
   }
 
   #checkOpen(): void {
@@ -159,7 +163,6 @@ async function worked<T>(
   client: pg.PoolClient,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  client.on('error', ignore)
   let fault: Error | undefined
   try {
     return await work(client)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend } from '../../session/log/check-append.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { SessionSummary } from '../../session/ports.ts'
@@ -70,12 +70,14 @@ export class StoredSessions {
       if (await this.#write(batch, remembered)) return
     }
     // Another process was first, or this very append was, and its answer got lost.
-    for (;;) {
+    for (let met: Head | null = null; ;) {
       const head = await this.#look(session)
+      if (met !== null && isSame(met, head)) throw this.#notMoved(session, head)
       const mayHold = head !== null && database.losses > losses
       if (mayHold && (await this.#holds(batch, head))) return
       checkAppend({ session, expected, found: head?.version ?? 0, entries })
       if (entries.length === 0 || (await this.#write(batch, head))) return
+      met = head
     }
   }
 
@@ -226,6 +228,19 @@ export class StoredSessions {
     return damagedSession({ place: this.#parts.database.place, session, lastGoodSeq, reason })
   }
 
+  /** Something in the database keeps the row as it is: trying on would go on for ever. */
+  #notMoved(session: string, { version }: Head): WorkspaceError {
+    const { place } = this.#parts.database
+    return new WorkspaceError(
+      'LOG_WRITE_FAILED',
+      `Session "${session}" in ${place} takes no append, and nobody else moved it on.`,
+      {
+        facts: { place, session, version, reason: 'NOT_MOVED' },
+        hint: 'Look for triggers and row security on its tables, or a format that was set by hand.',
+      },
+    )
+  }
+
   #checkFormat(row: Row | undefined): void {
     checkFormat(this.#parts.database.place, row?.['log_format'], this.#parts.format)
   }
@@ -233,6 +248,10 @@ export class StoredSessions {
   #query(doing: 'reading' | 'writing', text: string, values?: readonly unknown[]) {
     return this.#parts.database.query(doing, text, values)
   }
+}
+
+function isSame(met: Head, head: Head | null): head is Head {
+  return head !== null && met.id === head.id && met.lastSum === head.lastSum
 }
 
 function broken(fault: string): Walk {

@@ -10,6 +10,8 @@ export interface Proxy {
   cutAfterNextRequest(options?: { readonly thenRefuse: boolean }): void
   /** Do something while the next request is on its way, then cut its connection; it never arrives. */
   cutBeforeNextRequest(meanwhile: () => Promise<unknown>): void
+  /** Let the server end the next connection in the same breath in which it is made. */
+  endNextConnection(): void
   /** Cut every connection and take no new one. */
   refuse(): void
   /** Fail no more. */
@@ -20,11 +22,17 @@ export interface Proxy {
 type Fault =
   | { readonly kind: 'none' }
   | { readonly kind: 'refuse' }
+  | { readonly kind: 'end' }
   | { readonly kind: 'cut-after'; readonly thenRefuse: boolean }
   | { readonly kind: 'cut-before'; readonly meanwhile: () => Promise<unknown> }
 
 /** First byte of what carries out a statement: a simple query, one to be parsed, one that was. */
 const QUERY = new Set(['Q', 'P', 'B'].map((letter) => letter.charCodeAt(0)))
+
+/** What the server says when it is ready for a statement. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
+/** What it says last to a connection that somebody ended. */
+const ENDED = Buffer.from('E\0\0\0\x1aSFATAL\0C57P01\0Mended\0\0', 'latin1')
 
 export async function aProxy(server: string): Promise<Proxy> {
   const target = new URL(server)
@@ -62,7 +70,15 @@ export async function aProxy(server: string): Promise<Proxy> {
       }
       far.write(bytes)
     })
-    far.on('data', (bytes) => (isCut ? near.destroy() : near.write(bytes)))
+    far.on('data', (bytes: Buffer) => {
+      if (isCut) return void near.destroy()
+      if (fault.kind !== 'end' || !bytes.subarray(-READY.length).equals(READY)) {
+        return void near.write(bytes)
+      }
+      fault = { kind: 'none' }
+      cuts += 1
+      near.end(Buffer.concat([bytes, ENDED]))
+    })
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const url = new URL(server)
@@ -77,6 +93,9 @@ export async function aProxy(server: string): Promise<Proxy> {
     },
     cutBeforeNextRequest(meanwhile) {
       fault = { kind: 'cut-before', meanwhile }
+    },
+    endNextConnection() {
+      fault = { kind: 'end' }
     },
     refuse() {
       fault = { kind: 'refuse' }

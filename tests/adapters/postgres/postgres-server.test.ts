@@ -320,7 +320,8 @@ test('who follows hears what was missed, whoever makes the connection that was l
   proxy.refuse()
   await other.append('s1', 0, someEntries(0, 1))
   const another = () => log.follow('s2', () => undefined)
-  for (let attempt = 0; attempt < 20; attempt += 1) await expect(another()).rejects.toThrow()
+  for (let attempt = 0; attempt < 20; attempt += 1)
+    await expect(another()).rejects.toThrow('cannot be reached')
   proxy.heal()
   await another()
   await told.promise
@@ -363,6 +364,51 @@ test('who begins to follow during an append waits for it, and does not miss it',
   expect([1, 2]).toContain(seen.length)
   await log.append('s1', 2, someEntries(2, 3))
   expect(await other.read('s1')).toHaveLength(3)
+})
+
+test('a server that ends a connection while it is handed out ends no process', async () => {
+  proxy.endNextConnection()
+  const { cuts } = proxy
+  const log = await open()
+  expect(proxy.cuts).toBe(cuts + 1)
+  await log.append('s1', 0, someEntries(0, 1))
+  expect(await log.read('s1')).toHaveLength(1)
+})
+
+test.each([
+  { what: 'a trigger', sql: 'CREATE TRIGGER no BEFORE UPDATE ON loadout.session' },
+  { what: 'a format that was set by hand', sql: 'UPDATE loadout.loadout_log SET format = 0' },
+])('an append that $what keeps from being written fails', async ({ sql }) => {
+  const log = await open(server.url)
+  await log.append('s1', 0, someEntries(0, 1))
+  await admin.query(`CREATE FUNCTION loadout.no() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN RETURN NULL; END'`)
+  await admin.query(
+    sql.startsWith('CREATE') ? `${sql} FOR EACH ROW EXECUTE FUNCTION loadout.no()` : sql,
+  )
+  await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+    code: 'LOG_WRITE_FAILED',
+    facts: { reason: 'NOT_MOVED', version: 1 },
+  })
+})
+
+test('a pool of the host may give other values for numbers, and serve many logs', async () => {
+  const types: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => ({ text }) }
+  const pool = new pg.Pool({ connectionString: server.url, types })
+  const warned: Error[] = []
+  const warn = (warning: Error) => void warned.push(warning)
+  process.on('warning', warn)
+  const logs = []
+  for (let count = 0; count < 12; count += 1) logs.push(await open(pool))
+  await logs[0]?.append('s1', 0, someEntries(0, 2))
+  expect(await logs[11]?.read('s1')).toEqual(someEntries(0, 2))
+  expect(await logs[11]?.list()).toMatchObject([{ session: 's1', version: 2, openedAt: 1_000 }])
+  for (const log of logs) await log.close()
+  await pool.end()
+  await new Promise(setImmediate)
+  process.off('warning', warn)
+  expect(warned).toEqual([])
+  expect(pool.listenerCount('error')).toBe(0)
 })
 
 test('a pool of the host is used and stays open', async () => {
