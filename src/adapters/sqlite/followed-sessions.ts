@@ -47,14 +47,33 @@ export class FollowedSessions {
     }
   }
 
-  /** Tell of one session, when it is another than it was. */
-  tell(session: string): void {
+  /**
+   * Tell of a session that this connection changed, which its own counter does not count. What was
+   * committed has succeeded, whatever becomes of the telling: it is looked at again then.
+   */
+  tellOwn(session: string): void {
+    try {
+      this.#tell(session)
+    } catch {
+      this.#seen = undefined
+    }
+  }
+
+  /**
+   * Tell of one session, when it is another than it was. What a listener does is not part of what is under
+   * way here.
+   */
+  #tell(session: string): void {
     const one = this.#followed.get(session)
     if (one === undefined) return
     const mark = this.#markOf(session)
     if (mark === one.mark) return
     one.mark = mark
-    for (const listener of one.listeners) listener()
+    for (const listener of one.listeners) {
+      queueMicrotask(() => {
+        if (one.listeners.has(listener)) listener()
+      })
+    }
   }
 
   close(): void {
@@ -68,7 +87,7 @@ export class FollowedSessions {
     try {
       const count = this.#count()
       if (count === this.#seen) return
-      for (const session of this.#followed.keys()) this.tell(session)
+      for (const session of this.#followed.keys()) this.#tell(session)
       this.#seen = count
     } catch {
       return

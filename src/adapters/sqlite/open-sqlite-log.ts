@@ -83,8 +83,8 @@ class DatabaseLog implements SqliteLog {
   readonly #tables: SessionTables
   readonly #snapshots: SnapshotTable
   readonly #followed: FollowedSessions
-  /** Which file was opened: the name may be given to another one. */
-  readonly #identity: string | null
+  /** Which files were opened: their names may be given to other ones. */
+  readonly #identity: string
   readonly #unwritten = new UnwrittenDefinitions()
   /** What is done on the connection is done one after another. */
   readonly #inTurn = inTurns()
@@ -128,7 +128,7 @@ class DatabaseLog implements SqliteLog {
       })
       if (entries.length === 0) return
       this.#unwritten.noteWritten(definitions)
-      this.#followed.tell(session)
+      this.#followed.tellOwn(session)
     })
   }
 
@@ -143,7 +143,7 @@ class DatabaseLog implements SqliteLog {
   delete(session: string): Promise<void> {
     return this.#writing(() => {
       this.#commit(() => this.#tables.delete(session))
-      this.#followed.tell(session)
+      this.#followed.tellOwn(session)
     })
   }
 
@@ -203,15 +203,24 @@ class DatabaseLog implements SqliteLog {
   }
 }
 
-/** Null when there is no file of this name. */
-function identityOf(file: string): string | null {
-  const stats = statSync(file, { throwIfNoEntry: false })
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
+/**
+ * Which file has this name, and which its write-ahead log: while the one is open the other is there, and what
+ * is written to either without its name is lost.
+ */
+function identityOf(file: string): string {
+  return [file, `${file}-wal`]
+    .map((name) => statSync(name, { throwIfNoEntry: false }))
+    .map((stats) => (stats === undefined ? 'none' : `${stats.dev}:${stats.ino}`))
+    .join(' ')
 }
 
 function replaced(file: string): WorkspaceError {
-  return new WorkspaceError('LOG_WRITE_FAILED', `${file} was moved, deleted or replaced.`, {
-    facts: { file },
-    hint: 'What is written to a file without its name is lost. Close the log and open it anew.',
-  })
+  return new WorkspaceError(
+    'LOG_WRITE_FAILED',
+    `${file} or its -wal was moved, deleted or replaced.`,
+    {
+      facts: { file },
+      hint: 'What is written to a file without its name is lost. Close the log and open it anew.',
+    },
+  )
 }

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -305,6 +306,47 @@ describe('a file that cannot be written', () => {
     await append()
     expect(await log.read('s1')).toEqual(someEntries(0, 2))
   })
+
+  test('whose write-ahead log lost its name takes no append that would be lost', async () => {
+    const log = await openSqliteLog(file)
+    await log.append('s1', 0, someEntries(0, 1))
+    rmSync(`${file}-wal`)
+    const append = () => log.append('s1', 1, someEntries(1, 2))
+    await expect(append()).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED', facts: { file } })
+    writeFileSync(`${file}-wal`, '')
+    await expect(append()).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED', facts: { file } })
+    rmSync(`${file}-wal`)
+    await log.close()
+    await using again = await openSqliteLog(file)
+    expect(await again.read('s1')).toEqual(someEntries(0, 1))
+    await again.append('s1', 1, someEntries(1, 2))
+  })
+
+  test.runIf(process.platform !== 'win32')('may be named by a link', async () => {
+    const link = join(folder, 'link.sqlite')
+    symlinkSync(file, link)
+    for (const version of [0, 2]) {
+      await using log = await openSqliteLog(link)
+      await log.append('s1', version, someEntries(version, version + 1))
+      await log.append('s1', version + 1, someEntries(version + 1, version + 2))
+    }
+    await using log = await openSqliteLog(file)
+    expect(await log.read('s1')).toEqual(someEntries(0, 4))
+  })
+})
+
+test('an append is answered by what became of it, whatever those do who follow', async () => {
+  await using log = await openSqliteLog(file)
+  const thrown = Promise.withResolvers<unknown>()
+  const others = process.rawListeners('uncaughtException')
+  process.removeAllListeners('uncaughtException').once('uncaughtException', thrown.resolve)
+  await log.follow('s1', () => {
+    throw new Error('a host that does not keep to it')
+  })
+  await log.append('s1', 0, someEntries(0, 1))
+  expect(await thrown.promise).toMatchObject({ message: 'a host that does not keep to it' })
+  for (const other of others) process.on('uncaughtException', other as () => void)
+  expect(await log.read('s1')).toHaveLength(1)
 })
 
 describe('closing', () => {
