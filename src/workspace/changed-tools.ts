@@ -1,5 +1,6 @@
 import { toolTable } from '../engine/tool-table.ts'
 import { brokenPin } from '../engine/consent/broken-pin.ts'
+import { toolChanged } from '../engine/consent/tool-changed.ts'
 import type { OpeningNotice } from './opening/opening-notice.ts'
 import type { SessionParts } from './session-parts.ts'
 
@@ -12,9 +13,5 @@ export function changedTools({
   if (state.pins.length === 0) return []
   return toolTable(state, surroundings)
     .rows.filter((row) => row.status === 'changed' && brokenPin(row, state) !== undefined)
-    .map(({ name }) => ({
-      code: 'tool-changed',
-      message: `The tool "${name}" is not what was agreed to; it stays off.`,
-      hint: `Look at the difference that explain gives, and accept it with acceptTool("${name}").`,
-    }))
+    .map(({ name }) => toolChanged(name))
 }

@@ -1,6 +1,7 @@
 import type { Command, Order } from '../command.ts'
 import { pinsAtOpening } from '../consent/evolve-consent.ts'
 import { pinsOf } from '../consent/pins-of.ts'
+import { toolChanged } from '../consent/tool-changed.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { placeClaims, type ClaimRequest } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
@@ -61,13 +62,7 @@ function changedTools(
   const held = pinsOf(owner, claims, then)
   return claims
     .filter(({ definedAs, hash }) => held.get(definedAs)?.hashes.includes(hash) === false)
-    .map(({ name }) => ({
-      type: 'warning.given',
-      code: 'tool-changed',
-      subject: name,
-      message: `The tool "${name}" is not what was agreed to; it stays off.`,
-      hint: `Look at the difference that explain gives, and accept it with acceptTool("${name}").`,
-    }))
+    .map(({ name }) => ({ type: 'warning.given', subject: name, ...toolChanged(name) }))
 }
 
 /** Take a component, an owner's global tools, or one of them away. */
