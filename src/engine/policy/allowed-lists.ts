@@ -42,8 +42,8 @@ export function allowedListsFor(
 ): readonly AllowedList[] {
   const lists = allowedLists(state, catalog)
   if (state.policy.allowedTools === 'ignore' || source !== 'skill') return lists
-  const isActive = state.open.some((one) => one.source === 'skill' && one.owner === owner)
-  const own = isActive ? null : allowedListOf(owner, catalog)
+  if (lists.some(({ skill }) => skill === owner)) return lists
+  const own = allowedListOf(owner, catalog)
   return own === null ? lists : [...lists, own]
 }
 

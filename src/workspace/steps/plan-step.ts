@@ -65,7 +65,8 @@ export async function planStep(
   }))
   const had = new Map(state.sections.map(({ id, hash }) => [id, hash]))
   const changed = now.filter(({ id, hash }) => had.get(id) !== hash).map(({ section }) => section)
-  const gone = state.sections.filter(({ id }) => !now.some((one) => one.id === id))
+  const is = new Set(now.map(({ id }) => id))
+  const gone = state.sections.filter(({ id }) => !is.has(id))
   const references = newReferences(exposed, state)
   const priced = stepCostOf(
     state,
@@ -74,7 +75,7 @@ export async function planStep(
       exposed,
       instructions: placed.get('instructions') ?? [],
       sections: changed,
-      references: tools.filter(({ name }) => references.includes(name)),
+      references: referred(tools, references),
       messages: messageTokens,
       format,
     },
@@ -137,6 +138,11 @@ function newReferences(exposed: readonly ExposedTool[], state: WorkspaceState): 
   return exposed.flatMap(({ name, hash, referenced }) =>
     referenced && !before.has(`${name} ${hash}`) ? name : [],
   )
+}
+
+function referred(tools: readonly Tool[], references: readonly string[]): readonly Tool[] {
+  const names = new Set(references)
+  return tools.filter(({ name }) => names.has(name))
 }
 
 function stepSection({ id, title }: PromptSection, text: string): StepSection {
