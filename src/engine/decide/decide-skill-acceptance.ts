@@ -18,17 +18,23 @@ export function decideSkillAcceptance(
 ): Decision {
   const open = openSkill(state, name)
   const skill = catalog.skills.get(name)
-  if (!open || !skill || !hasChanged(open, catalog)) {
+  const nothing = { hint: 'There is nothing to accept.', facts: { skill: name } }
+  if (open === null) {
+    const message = `The skill "${name}" is not active.`
+    return refused(order, name, { code: 'skill-not-active', message, ...nothing })
+  }
+  if (skill === undefined) {
+    const message = `The skill "${name}" is gone from the catalog.`
     return refused(order, name, {
-      code: open ? (skill ? 'skill-unchanged' : 'skill-unknown') : 'skill-not-active',
-      message: open
-        ? skill
-          ? `The skill "${name}" is what the session activated.`
-          : `The skill "${name}" is gone from the catalog.`
-        : `The skill "${name}" is not active.`,
-      hint: open && !skill ? 'Put it away.' : 'There is nothing to accept.',
-      facts: { skill: name },
+      ...nothing,
+      code: 'skill-unknown',
+      message,
+      hint: 'Put it away.',
     })
+  }
+  if (!hasChanged(open, catalog)) {
+    const message = `The skill "${name}" is what the session activated.`
+    return refused(order, name, { code: 'skill-unchanged', message, ...nothing })
   }
   const placed = placeClaims(
     {

@@ -38,16 +38,9 @@ export function explainTool(
   surroundings: Surroundings,
   address: string,
 ): Explanation<ToolStatus> {
-  return explainAssessment(assess(state, surroundings, address), state, surroundings, address)
-}
-
-function explainAssessment(
-  assessment: Assessment,
-  state: WorkspaceState,
-  surroundings: Surroundings,
-  name: string,
-): Explanation<ToolStatus> {
-  const base = { name, kind: 'tool' as const, status: assessment.status, nearest: [] }
+  const assessment = assess(state, surroundings, address)
+  const { status } = assessment
+  const base = { name: address, kind: 'tool' as const, status, nearest: [] }
   switch (assessment.kind) {
     case 'registered': {
       const { row } = assessment
@@ -62,45 +55,53 @@ function explainAssessment(
       }
     }
     case 'unregistered': {
-      const { bringers } = assessment
-      const skill =
-        bringers.find((one) => skillStanding(state, surroundings, one).status === 'inactive') ??
-        bringers[0]
-      const alias = toolTable(state, surroundings).byAddress.get(
-        `skill:${skill}/${assessment.name}`,
-      )
-      const because =
-        skill === undefined
-          ? [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }]
-          : reasonsForSkill(state, surroundings, skill)
-      const loading = skillLoadedByCall(state, surroundings, name)
-      if (loading !== null) return { ...base, ...foundIn(loading, state, surroundings) }
-      const fix =
-        skill === undefined
-          ? 'Name it in a skill, or in a toolset that a skill names.'
-          : alias === undefined
-            ? fixForSkill(state, surroundings, skill) +
-              evenThen(assessment.name, skill, state, surroundings)
-            : `It goes by the name "${alias.name}".`
-      return {
-        ...base,
-        source: skill === undefined ? null : 'skill',
-        owner: skill ?? null,
-        because,
-        fix,
-      }
+      const loading = skillLoadedByCall(state, surroundings, address)
+      return loading === null
+        ? { ...base, ...unregistered(assessment, state, surroundings) }
+        : { ...base, ...foundIn(loading, state, surroundings) }
     }
     case 'unknown': {
-      const { nearest } = assessment
+      const { name, nearest } = assessment
       return {
         ...base,
         source: null,
         owner: null,
-        because: [{ seq: Math.max(0, state.seq), text: `No tool is named "${assessment.name}".` }],
+        because: [{ seq: Math.max(0, state.seq), text: `No tool is named "${name}".` }],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
         nearest,
       }
     }
+  }
+}
+
+type Told = Pick<Explanation<ToolStatus>, 'source' | 'owner' | 'because' | 'fix'>
+
+/** A tool of the catalog that nobody registers: by the skill that could bring it now, if there is one. */
+function unregistered(
+  { name, bringers }: Extract<Assessment, { kind: 'unregistered' }>,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): Told {
+  const skill =
+    bringers.find((one) => skillStanding(state, surroundings, one).status === 'inactive') ??
+    bringers[0]
+  if (skill === undefined) {
+    return {
+      source: null,
+      owner: null,
+      because: [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }],
+      fix: 'Name it in a skill, or in a toolset that a skill names.',
+    }
+  }
+  const alias = toolTable(state, surroundings).byAddress.get(`skill:${skill}/${name}`)
+  return {
+    source: 'skill',
+    owner: skill,
+    because: reasonsForSkill(state, surroundings, skill),
+    fix:
+      alias === undefined
+        ? fixForSkill(state, surroundings, skill) + evenThen(name, skill, state, surroundings)
+        : `It goes by the name "${alias.name}".`,
   }
 }
 
@@ -124,7 +125,7 @@ function foundIn(
   { skill, found }: LoadingCall,
   state: WorkspaceState,
   surroundings: Surroundings,
-): Pick<Explanation<ToolStatus>, 'source' | 'owner' | 'because' | 'fix'> {
+): Told {
   return {
     source: 'skill',
     owner: skill,
