@@ -67,6 +67,7 @@ export function activeSkills(state: WorkspaceState): readonly string[] {
 
 const memo = new WeakMap<WorkspaceState['open'], readonly string[]>()
 
+/** The open source of a skill that is active, also of one that is broken or changed; null for others. */
 export function openSkill(state: WorkspaceState, name: string): OpenSource | null {
   return state.open.find(({ source, owner }) => source === 'skill' && owner === name) ?? null
 }

@@ -61,8 +61,8 @@ export function wouldStand(
   return allowed(facts, state, surroundings)
 }
 
-/** What permission is judged by. */
-interface Permission {
+/** A tool that stands by what the host, the mode and the agent say of it. */
+interface JudgedTool {
   readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'trusted'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Tool | undefined
@@ -71,7 +71,7 @@ interface Permission {
   readonly spent: boolean
 }
 
-function allowed(judged: Permission, state: WorkspaceState, surroundings: Surroundings): Standing {
+function allowed(judged: JudgedTool, state: WorkspaceState, surroundings: Surroundings): Standing {
   const { claim, owner, tool, bound, spent } = judged
   const { disabled, policy } = state
   const meta = isMeta(owner)

@@ -1,6 +1,7 @@
 import type { ToolCategory } from '../../registry/tool.ts'
 import type { ToolSource } from '../sources/tool-source.ts'
 
+/** A call that has started, and neither ended nor been given up. */
 export interface OpenCall {
   readonly call: string
   readonly tool: string
@@ -13,6 +14,7 @@ export interface OpenCall {
   readonly limitMs: number | null
 }
 
+/** How often a tool was called in the session, by the name it went by, and how that went. */
 export interface ToolUse {
   readonly tool: string
   readonly count: number

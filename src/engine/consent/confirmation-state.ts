@@ -1,6 +1,7 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { ToolSource } from '../sources/tool-source.ts'
 
+/** A question to a person about one very call: of this tool, with arguments of this digest. */
 export interface PendingConfirmation {
   readonly id: string
   readonly tool: string

@@ -10,6 +10,7 @@ export interface OwnedTool {
   readonly tool: string
 }
 
+/** Whether two are one tool, whatever definitions they have. */
 export function isSameTool(one: OwnedTool, other: OwnedTool): boolean {
   return one.tool === other.tool && one.owner === other.owner && one.source === other.source
 }

@@ -14,6 +14,7 @@ import { evicted } from './evicted.ts'
 type SearchStart = Extract<Command, { type: 'search.start' }>
 type SearchEnd = Extract<Command, { type: 'search.end' }>
 
+/** Note that a search begins, with as much of its query as a log is to hold. */
 export function decideSearchStart(order: Order, { query, ...command }: SearchStart): Decision {
   const cut = query.slice(0, LONGEST_QUERY).toWellFormed()
   return accepted(order, { ...command, type: 'tool_discovery_start', query: cut })

@@ -7,6 +7,7 @@ import type { WorkspaceState } from '../state.ts'
 import type { SkillStatus } from '../status.ts'
 import type { Surroundings } from '../surroundings.ts'
 
+/** One skill of a listing. */
 export interface SkillListing {
   readonly name: string
   /** Absent for an active skill that is gone from the catalog. */
