@@ -5,6 +5,9 @@ import { REDACTED } from '../../../src/kernel/redaction/redactor.ts'
 
 const SECRET = 'correct "horse"/staple'
 
+const small = (text: string) => text.toLowerCase()
+const unicode = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 describe('by value', () => {
   const { text, value } = createRedactor({
     keys: [],
@@ -39,6 +42,30 @@ describe('by value', () => {
     { what: 'nothing at all', given: '', shown: '' },
   ])('$what is shown as $shown', ({ given, shown }) => {
     expect(text(given)).toBe(shown)
+  })
+
+  const odd = `p@ss w/rd!'(1)*&<b>+é~$,;="q`
+  const address = (change: (url: URL) => void) => {
+    const url = new URL('https://host/')
+    change(url)
+    return url.href
+  }
+  test.each([
+    { writer: 'encodeURIComponent', given: encodeURIComponent(odd) },
+    { writer: 'encodeURI', given: encodeURI(odd) },
+    { writer: 'a form', given: new URLSearchParams({ key: odd }).toString() },
+    { writer: 'a password in an address', given: address((url) => (url.password = odd)) },
+    { writer: 'a path', given: address((url) => (url.pathname = odd)) },
+    { writer: 'a query', given: address((url) => (url.search = odd)) },
+    { writer: 'a fragment', given: address((url) => (url.hash = odd)) },
+    { writer: 'small letters', given: encodeURIComponent(odd).replaceAll(/%../g, small) },
+    { writer: 'JSON for a page', given: JSON.stringify(odd).replaceAll(/[<>&]/g, unicode) },
+    { writer: 'JSON in ASCII', given: JSON.stringify(odd).replaceAll(/[^\0-\x7f]/g, unicode) },
+    { writer: 'JSON that escapes slashes', given: JSON.stringify(odd).replaceAll('/', '\\/') },
+  ])('one as $writer writes it', ({ given }) => {
+    const redactor = createRedactor({ keys: [], prefixes: [], secrets: [odd] })
+    expect(redactor.text(given)).toContain(REDACTED)
+    expect(redactor.text(given)).not.toMatch(/rd(!|%21)/)
   })
 
   test('a secret of several lines is hidden line by line, but for its short lines', () => {
