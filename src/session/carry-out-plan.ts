@@ -42,21 +42,19 @@ export async function carryOutPlan(
   try {
     const ran = await runHooks(plan.hooks, runHook)
     if (!ran.ok) {
-      const drafts = [...refusals, failureOf(order, plan, ran)]
-      return { entries: await journal.appendSurely(drafts), refusal: hookFailed(plan, ran) }
+      const entries = await noteFailure(order, plan, ran, refusals, parts)
+      return { entries, refusal: hookFailed(plan, ran) }
     }
-    const entries = await commit(order, plan, refusals, parts).catch(async (error: unknown) => {
+    const drafts = [...refusals, ...plan.drafts]
+    const entries = await commit(order, plan, drafts, parts).catch(async (error: unknown) => {
       await undoHooks(plan.hooks, runHook)
       throw error
     })
     if (entries !== null) return { entries, refusal: null }
     await undoHooks(plan.hooks, runHook)
     const refusal = changedMeanwhile(plan)
-    const drafts = [
-      ...refusals,
-      refusalDraft(order.command.type, order.cause, plan.wanted, refusal),
-    ]
-    return { entries: await journal.appendSurely(drafts), refusal }
+    const refused = refusalDraft(order.command.type, order.cause, plan.wanted, refusal)
+    return { entries: await journal.appendSurely([...refusals, refused]), refusal }
   } finally {
     store.setState({ pending: [] })
   }
@@ -76,13 +74,13 @@ function guarded({ owner, runHook }: PlanParts, refusals: Draft[]): RunHook {
 }
 
 /**
- * The plan's entries in one append; null when the state no longer leads to this plan. Calls of
+ * What a plan came to in one append; null when the state no longer leads to this plan. Calls of
  * skills that leave are aborted when it is done, so that a plan that fails harms none.
  */
 async function commit(
   order: Order,
   plan: Plan,
-  refusals: readonly Draft[],
+  drafts: readonly Draft[],
   { store, journal, surroundings, abortCallsOf, decidedOn }: PlanParts,
 ): Promise<readonly Entry[] | null> {
   for (let known = decidedOn; ;) {
@@ -92,9 +90,9 @@ async function commit(
       if (planKey(again) !== planKey(plan)) return null
       known = state
     }
-    const entries = await journal.append([...refusals, ...plan.drafts])
+    const entries = await journal.append(drafts)
     if (entries === null) continue
-    abortCallsOf(closedSkills(plan.drafts))
+    abortCallsOf(closedSkills(drafts))
     return entries
   }
 }
@@ -113,6 +111,23 @@ function skillsOf({ drafts }: Plan): readonly string[] {
   return drafts.flatMap(({ event }) =>
     event.type === 'source.opened' || event.type === 'source.closed' ? [event.owner] : [],
   )
+}
+
+/**
+ * The entry of a hook that failed. It holds whatever the state is by now, but for a resumed skill: only
+ * the activation whose hook it was is broken, and that one may have left.
+ */
+async function noteFailure(
+  order: Order,
+  plan: Plan,
+  failure: Failure,
+  refusals: readonly Draft[],
+  parts: PlanParts,
+): Promise<readonly Entry[]> {
+  const drafts = [...refusals, failureOf(order, plan, failure)]
+  if (order.command.type !== 'skill.resume') return parts.journal.appendSurely(drafts)
+  const entries = await commit(order, plan, drafts, parts)
+  return entries ?? parts.journal.appendSurely(refusals)
 }
 
 type Failure = Extract<Awaited<ReturnType<typeof runHooks>>, { ok: false }>

@@ -201,7 +201,7 @@ test('a resumed hook cannot command its workspace, nor run beside another hook',
   ])
 })
 
-test('a skill that left while its resumed hook failed comes back whole', async () => {
+test('a skill that came anew while its resumed hook failed is resumed anew, and mends by activating', async () => {
   const entered = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   let resumes = 0
@@ -223,7 +223,7 @@ test('a skill that left while its resumed hook failed comes back whole', async (
   await one.activateSkill('owls')
   gate.resolve()
   expect(await call).toMatchObject({ ok: false })
-  expect(resumes).toBe(1)
+  expect(resumes).toBe(2)
   await one.beginTurn()
   await two.deactivateSkill('owls')
   await two.activateSkill('owls')
@@ -315,3 +315,36 @@ test('a definition that is replaced between check and start is checked anew', as
   gate.resolve()
   expect(await call).toMatchObject({ ok: true, data: 'new' })
 })
+
+test.each([
+  { what: 'put away', again: false },
+  { what: 'put away and activated again', again: true },
+])(
+  'a skill that another process $what while its resumed hook failed here is not broken',
+  async ({ again }) => {
+    const { promise: hook, reject: fail } = Promise.withResolvers<void>()
+    let isFailing = true
+    const begun = Promise.withResolvers<void>()
+    const owls = aSkill('owls', {
+      onActivate: ({ resumed }) => {
+        if (!resumed || !isFailing) return
+        begun.resolve()
+        return hook
+      },
+    })
+    const log = createMemoryLog()
+    const other = await aWorkspace({ skills: [owls] }, { log, session: 's' })
+    await other.activateSkill('owls')
+    const workspace = await aWorkspace({ skills: [owls] }, { log, session: 's' })
+    const call = workspace.callTool('owls_tool', {})
+    await begun.promise
+    await other.deactivateSkill('owls')
+    if (again) await other.activateSkill('owls')
+    isFailing = false
+    fail(new Error('too late'))
+    expect(await call).toMatchObject(again ? { ok: true } : { ok: false })
+    expect(workspace.state.broken).toEqual([])
+    if (!again) await workspace.activateSkill('owls')
+    expect(await workspace.callTool('owls_tool', {})).toMatchObject({ ok: true })
+  },
+)
