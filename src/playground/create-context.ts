@@ -80,7 +80,11 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     suspend,
     edit,
   }
-  if (parts.at !== undefined) ui.setState({ moment: parts.at })
+  if (parts.at !== undefined) {
+    // Read before anything is drawn; one that cannot be read is told once the timeline tries.
+    await session.moments.look(parts.at).catch(() => null)
+    ui.setState({ moment: parts.at })
+  }
   const replace = async (next: VirtualWorkspace) => {
     const attached = await attach(next)
     session.kept.stop()

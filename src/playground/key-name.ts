@@ -1,3 +1,5 @@
+import { typedBy } from './stroke-of.ts'
+
 const NAMES: Readonly<Record<string, string>> = {
   up: 'Up',
   down: 'Down',
@@ -13,6 +15,15 @@ const NAMES: Readonly<Record<string, string>> = {
   tab: 'Tab',
   backspace: 'Backspace',
   delete: 'Delete',
+}
+
+/** The strokes that have a name, as the key table writes them. */
+export const KEY_NAMES: readonly string[] = Object.keys(NAMES)
+
+/** Whether a text is a stroke as the key table writes it: a letter or a named key, also modified. */
+export function isStroke(text: string): boolean {
+  const key = text.replace(/^(?:ctrl|alt|shift)\+(?=.)/u, '')
+  return KEY_NAMES.includes(key) || typedBy(key) !== null
 }
 
 /** A stroke as people write it: `Ctrl-C`, `Shift-Tab`, `PgDn`; a letter stays as it is. */

@@ -230,3 +230,17 @@ test('no skills anywhere is said, and is no error', async () => {
   const below = await runCommand(['skills', '.'], { cwd })
   expect(below.stderr).toContain(`no skills were found in ${join(cwd)}`)
 })
+
+test.each(['bogus', 'tab ctrl+bogus', 'Enter'])(
+  '--keys %j names no key, which is said',
+  async (keys) => {
+    const cwd = await temporaryFolder()
+    const { code, stderr } = await runCommand(['play', '--snapshot', 'text', '--keys', keys], {
+      cwd,
+    })
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      `No key is named "${keys.split(' ').at(-1)}": give letters and up, down`,
+    )
+  },
+)

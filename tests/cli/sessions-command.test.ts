@@ -121,6 +121,15 @@ test('a session that is named is continued, and looking at it writes nothing', a
   expect(await json('replay', 'first', 'skills')).toMatchObject({ skills: ['alpha', 'beta'] })
 })
 
+test('a frame of an earlier entry shows that moment whole', async () => {
+  const { run } = await withSessions()
+  const frame = ['--session', 'first', '--snapshot', 'text', '--columns', '80', '--rows', '12']
+  const { stdout: now } = await run('play', 'skills', ...frame)
+  expect(now).toMatch(/^now #2 .*\n.*1 of 2 equipped/u)
+  const { stdout: then } = await run('play', 'skills', ...frame, '--at', '1')
+  expect(then).toMatch(/^MOMENT #1 of #2 .*\n.*0 of 2 equipped/u)
+})
+
 test('one that is not there is begun, which is said, since it may be a slip', async () => {
   const { run } = await withSessions()
   const { code, stderr } = await run('activate', 'alpha', 'skills', '--session', 'frist')

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { isStroke, KEY_NAMES } from '../../playground/key-name.ts'
 import { commonOptions, type CommonOptions } from '../common-options.ts'
 
 /** Forms a frame can be printed in. */
@@ -36,7 +37,7 @@ export function playOptions(): readonly Option[] {
     new Option(
       '--keys <keys>',
       'keys pressed before the frame is taken, such as "tab j enter"',
-    ).argParser((text: string) => text.split(' ').filter((key) => key !== '')),
+    ).argParser(strokes),
   ]
 }
 
@@ -49,4 +50,13 @@ function cells(text: string): number {
     throw new InvalidArgumentError(`Give a number from 1 to ${MOST_CELLS}.`)
   }
   return number
+}
+
+function strokes(text: string): readonly string[] {
+  const keys = text.split(' ').filter((key) => key !== '')
+  const unknown = keys.find((key) => !isStroke(key))
+  if (unknown === undefined) return keys
+  throw new InvalidArgumentError(
+    `No key is named "${unknown}": give letters and ${KEY_NAMES.join(', ')}, also with ctrl+ or shift+.`,
+  )
 }

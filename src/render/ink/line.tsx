@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { displayWidth } from '../../kernel/display-width.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { cutLine } from './fit-text.ts'
+import { glyphsOf } from './glyphs.ts'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 
 /** What a text is about. It also says so in words or by a mark: colour only helps. */
@@ -53,8 +54,12 @@ export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactE
 
 function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
   let left = width
-  return spans.flatMap((span) => {
-    if (left <= 0) return []
+  let isCut = false
+  const fitting = spans.flatMap((span) => {
+    if (left <= 0) {
+      isCut ||= span.text.trim() !== ''
+      return []
+    }
     const safe = sanitiseText(span.text).replaceAll('\t', ' ').replaceAll('\n', ' ')
     // Blanks that are left out are no loss, and need no mark.
     const isRoomy = displayWidth(safe) <= left
@@ -62,6 +67,13 @@ function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
     left -= displayWidth(text)
     return text === '' ? [] : [{ ...span, text }]
   })
+  const last = fitting.at(-1)
+  if (!isCut || last === undefined) return fitting
+  const said = last.text.trimEnd()
+  const room = displayWidth(last.text)
+  const text =
+    displayWidth(said) < room ? said + glyphsOf(theme).ellipsis : cutLine(`${said} `, room, theme)
+  return [...fitting.slice(0, -1), { ...last, text }]
 }
 
 /** Blanks at the end cost Ink as much as letters, and nobody sees them: one is left at most. */

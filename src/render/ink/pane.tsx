@@ -71,7 +71,7 @@ function titleLine(
   const room = Math.max(0, width - 6)
   const name = cutText(title, room, theme)
   const left = room - displayWidth(name)
-  const remark = cutText(status, left - 4, theme)
+  const remark = cutStatus(status, left - 4, theme)
   const end = remark === '' ? '' : ` ${remark} ${line}`
   const [opening, closing] = focused ? ['[', ']'] : [' ', ' ']
   return [
@@ -81,6 +81,13 @@ function titleLine(
     { text: remark === '' ? '' : ` ${remark} ` },
     { ...border, text: (remark === '' ? '' : line) + topRight },
   ]
+}
+
+/** Half of a word, or of a number, says less than none of it. */
+function cutStatus(status: string, columns: number, theme: Theme): string {
+  const cut = cutText(status, columns, theme)
+  const words = cut.lastIndexOf(' ')
+  return cut === status || words < 1 ? cut : cut.slice(0, words) + glyphsOf(theme).ellipsis
 }
 
 function borderOf({ line, side, topLeft, topRight, bottomLeft, bottomRight }: Glyphs) {

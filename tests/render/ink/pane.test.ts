@@ -70,3 +70,13 @@ test('every line of it is exactly as wide as told, and there are as many as told
     { numRuns: 50 },
   )
 })
+
+test.each([
+  ['12 of 120 equipped', 40, '12 of 120 equipped'],
+  ['12 of 120 equipped', 30, '12 of 120…'],
+  ['/owl: 12 of 120 equipped', 24, '/owl:…'],
+  ['unbroken', 20, 'unb…'],
+])('of the status %j in %d columns stands %j', (status, width, shown) => {
+  const pane = createElement(Pane, { title: 'Skills', status, width, height: 3 })
+  expect(drawn(pane, 60).split('\n')[0]).toMatch(` ${shown} ─╮`)
+})
