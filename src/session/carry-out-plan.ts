@@ -7,7 +7,8 @@ import type { WorkspaceState } from '../engine/state.ts'
 import { hookScope, type HookScope } from './hooks/hook-scope.ts'
 import { closedSkills } from './closed-skills.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
-import { runHooks, undoHooks, type RunHook } from './hooks/run-hooks.ts'
+import { hookFailed, hookFailure } from './hooks/hook-failure.ts'
+import { runHooks, undoHooks, type FailedHooks, type RunHook } from './hooks/run-hooks.ts'
 
 type Plan = Extract<Decision, { kind: 'planned' }>
 
@@ -120,42 +121,14 @@ function skillsOf({ drafts }: Plan): readonly string[] {
 async function noteFailure(
   order: Order,
   plan: Plan,
-  failure: Failure,
+  failure: FailedHooks,
   refusals: readonly Draft[],
   parts: PlanParts,
 ): Promise<readonly Entry[]> {
-  const drafts = [...refusals, failureOf(order, plan, failure)]
+  const drafts = [...refusals, hookFailure(order, plan, failure)]
   if (order.command.type !== 'skill.resume') return parts.journal.appendSurely(drafts)
   const entries = await commit(order, plan, drafts, parts)
   return entries ?? parts.journal.appendSurely(refusals)
-}
-
-type Failure = Extract<Awaited<ReturnType<typeof runHooks>>, { ok: false }>
-
-function failureOf(
-  { cause, command }: Order,
-  { wanted }: Plan,
-  { failed: { skill, hook }, message, undone, undoFailed }: Failure,
-): Draft {
-  if (command.type === 'skill.resume') {
-    return { cause, event: { type: 'skill.broken', skill, message } }
-  }
-  return {
-    cause,
-    event: { type: 'activation.failed', skill, hook, wanted, message, undone, undoFailed },
-  }
-}
-
-function hookFailed(
-  { wanted }: Plan,
-  { failed: { skill, hook }, message, undone, undoFailed }: Failure,
-): Refusal {
-  return {
-    code: 'hook-failed',
-    message: `${hook} of "${skill}" failed: ${message}`,
-    hint: 'Nothing changed. Mend the hook, or what it depends on, and try again.',
-    facts: { skill, hook, wanted, undone, undoFailed },
-  }
 }
 
 function changedMeanwhile({ wanted }: Plan): Refusal {

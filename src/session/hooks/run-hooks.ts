@@ -4,16 +4,18 @@ import { thrownMessage } from '../handler/thrown-message.ts'
 /** Runs one hook to its end or its time limit; rejects with what went wrong. */
 export type RunHook = (call: HookCall, undo: boolean) => Promise<void>
 
-export type HooksOutcome =
-  | { readonly ok: true }
-  | ({
-      readonly ok: false
-      readonly failed: HookCall
-      readonly message: string
-    } & UndoOutcome)
+/** What hooks came to, run one after another. */
+type HooksOutcome = { readonly ok: true } | FailedHooks
+
+/** The hook that failed, and what became of those before it. */
+export interface FailedHooks extends UndoOutcome {
+  readonly ok: false
+  readonly failed: HookCall
+  readonly message: string
+}
 
 /** Hooks taken back, in the order they were, and those that failed at it. */
-export interface UndoOutcome {
+interface UndoOutcome {
   readonly undone: readonly string[]
   readonly undoFailed: readonly string[]
 }
