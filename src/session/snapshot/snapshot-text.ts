@@ -1,5 +1,5 @@
 import type { Entry } from '../../engine/event.ts'
-import type { WorkspaceState } from '../../engine/state.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../engine/state.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../registry/deep-freeze.ts'
 import { entryHash } from '../log/entry-hash.ts'
@@ -20,6 +20,20 @@ export function readSnapshot({ seq, text }: StoredSnapshot, last: Entry): Worksp
   const [sum = '', hash = ''] = text.split('\n', 2)
   const body = text.slice(sum.length + 1)
   if (last.seq !== seq || hash !== entryHash(last) || sum !== textHash(body)) return null
-  const state = JSON.parse(body.slice(hash.length + 1)) as WorkspaceState
-  return state.seq === seq ? deepFreeze(state) : null
+  const state = parsed(body.slice(hash.length + 1))
+  return isState(state) && state.seq === seq ? deepFreeze(state) : null
+}
+
+/** A checksum is no signature: whoever changed a text may have made it fit. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isState(value: unknown): value is WorkspaceState {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.keys(EMPTY_STATE).every((member) => Object.hasOwn(value, member))
 }

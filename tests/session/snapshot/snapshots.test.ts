@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
 import { fold } from '../../../src/engine/fold.ts'
-import { contentHash } from '../../../src/kernel/content-hash.ts'
+import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
 import { readFolded } from '../../../src/session/snapshot/read-folded.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/session/snapshot/snapshot-text.ts'
 import { STATE_FORMAT } from '../../../src/session/snapshot/state-format.ts'
@@ -181,6 +181,32 @@ describe('a snapshot', () => {
         .run(change(String(text)), seq ?? 0)
     }
     const { state, from } = await readFolded(log, 's1')
+    expect(from.seq).toBe(-1)
+    expect(state).toEqual(fold(entries))
+  })
+
+  test.each([
+    { what: 'JSON that was cut', change: (state: string) => state.slice(0, -1) },
+    { what: 'nothing', change: () => 'null' },
+    { what: 'no object', change: () => '[]' },
+    { what: 'half a state', change: (_: string, seq: number) => JSON.stringify({ seq }) },
+    { what: 'levels without end', change: () => '['.repeat(100_000) + ']'.repeat(100_000) },
+  ])('of $what under a checksum that fits is not believed', async ({ change }) => {
+    const memory = createMemoryLog()
+    const entries = await lived(memory)
+    const changed: EventLog = {
+      ...memory,
+      snapshots: {
+        put: async () => undefined,
+        latest: async (...asked) => {
+          const stored = await memory.snapshots?.latest(...asked)
+          const [, hash = '', state = ''] = stored?.text.split('\n') ?? []
+          const body = `${hash}\n${change(state, stored?.seq ?? 0)}`
+          return stored && { ...stored, text: `${textHash(body)}\n${body}` }
+        },
+      },
+    }
+    const { state, from } = await readFolded(changed, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(entries))
   })
