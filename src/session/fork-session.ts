@@ -5,7 +5,9 @@ import type { WorkspaceState } from '../engine/state.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { systemClock } from './clock.ts'
 import { definitionsNamed } from './log/definitions-named.ts'
+import { namelessSession } from './nameless-session.ts'
 import type { Clock, EventLog } from './ports.ts'
+import { unknownEntry } from './unknown-entry.ts'
 
 /** Which session is forked, and what the fork is called. */
 export interface ForkRequest {
@@ -38,7 +40,7 @@ export interface ForkedSession {
  */
 export async function forkSession(log: EventLog, request: ForkRequest): Promise<ForkedSession> {
   const { from: origin, at, to: session = randomUUID(), into = log, clock = systemClock } = request
-  if (session.trim() === '') throw nameless()
+  if (session.trim() === '') throw namelessSession()
   const all = await log.read(origin)
   const copied = at === undefined ? all : all.slice(0, Math.max(0, at) + 1)
   const last = copied.at(-1)
@@ -83,23 +85,10 @@ function leftBehind({ calls, confirmations }: WorkspaceState): readonly Draft[] 
   ]
 }
 
-function nameless(): WorkspaceError {
-  return new WorkspaceError('SESSION_INVALID', 'A session needs an id that is not blank.', {
-    hint: 'Give the fork an id, or leave it out for a random one.',
-  })
-}
-
 function unknownSession(session: string): WorkspaceError {
   return new WorkspaceError('SESSION_UNKNOWN', `The log has no session "${session}".`, {
     hint: 'List the sessions of the log.',
     facts: { session },
-  })
-}
-
-function unknownEntry(session: string, at: number, entries: number): WorkspaceError {
-  return new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
-    hint: `Its entries are 0 to ${entries - 1}.`,
-    facts: { session, at, entries },
   })
 }
 

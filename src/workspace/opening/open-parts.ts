@@ -3,6 +3,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ImmediateLog } from '../../session/log/immediate-log.ts'
 import { createMemoryLog } from '../../session/log/memory-log.ts'
+import { namelessSession } from '../../session/nameless-session.ts'
 import type { EventLog } from '../../session/ports.ts'
 import { o200kCounter } from '../../session/token-counter.ts'
 import type { SessionParts } from '../session-parts.ts'
@@ -39,7 +40,7 @@ export function openPartsNow(options: ImmediateOptions, notify: WorkspaceListene
 }
 
 function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {
-  if (session.trim() === '') throw sessionNameless()
+  if (session.trim() === '') throw namelessSession()
   return session
 }
 
@@ -47,11 +48,5 @@ function sessionKnown(session: string): WorkspaceError {
   return new WorkspaceError('SESSION_KNOWN', `The log has a session "${session}" already.`, {
     hint: 'Take it up with open, or choose another id.',
     facts: { session },
-  })
-}
-
-function sessionNameless(): WorkspaceError {
-  return new WorkspaceError('SESSION_INVALID', 'A session needs an id that is not blank.', {
-    hint: 'Give the id of the conversation, or leave it out for a random one.',
   })
 }

@@ -3,12 +3,12 @@ import { EMPTY_STATE, type WorkspaceState } from '../../engine/state.ts'
 import type { Entry } from '../../engine/event.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import { createRedactor } from '../../kernel/redaction/create-redactor.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { DefinitionKeeper } from '../../session/log/definition-keeper.ts'
 import type { EventLog } from '../../session/ports.ts'
 import { recordedCatalog } from '../../session/recorded-catalog.ts'
 import { hashesInState } from '../../session/snapshot/hashes-in-state.ts'
 import { readFolded } from '../../session/snapshot/read-folded.ts'
+import { unknownEntry } from '../../session/unknown-entry.ts'
 import { agentOf } from './agent-of.ts'
 import type { WorkspaceOptions } from '../workspace-options.ts'
 
@@ -81,8 +81,5 @@ function knownBy({ catalog, ...options }: WorkspaceOptions, log: EventLog) {
 async function checkEntry(log: EventLog, session: string, at: number): Promise<void> {
   const { length: entries } = await log.read(session)
   if (entries === 0) return
-  throw new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
-    hint: `Its entries are 0 to ${entries - 1}.`,
-    facts: { session, at, entries },
-  })
+  throw unknownEntry(session, at, entries)
 }
