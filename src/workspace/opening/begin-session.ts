@@ -11,6 +11,7 @@ import { abandonLostCalls } from '../../session/calls/abandon-lost-calls.ts'
 import { changedSkills } from '../changed-skills.ts'
 import { changedTools } from '../changed-tools.ts'
 import { checkOpening } from './check-opening.ts'
+import { isLooking } from './is-looking.ts'
 import { metaHostOf } from '../meta-host-of.ts'
 import type { OpeningNotice } from './opening-notice.ts'
 import { openingTurns } from './opening-turns.ts'
@@ -31,11 +32,11 @@ export async function beginSession(
   parts: SessionParts,
 ): Promise<readonly OpeningNotice[]> {
   const { isNew } = parts
-  const readOnly = options.readOnly === true || options.at !== undefined
-  if (isNew && readOnly) throw unknownSession(parts.session)
+  const looking = isLooking(options)
+  if (isNew && looking) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)
   const meta = bindMeta(options, parts)
-  if (readOnly) return [...changedSkills(parts), ...changedTools(parts)]
+  if (looking) return [...changedSkills(parts), ...changedTools(parts)]
   return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
 }
 

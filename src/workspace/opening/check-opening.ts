@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionParts } from '../session-parts.ts'
 import type { WorkspaceOptions } from '../workspace-options.ts'
+import { isLooking } from './is-looking.ts'
 
 /** A session goes on only as what it was opened as. */
 export function checkOpening(
@@ -13,8 +14,7 @@ export function checkOpening(
     principal: options.principal?.id ?? null,
     tokenizer: counter.name,
   }
-  const looking = options.readOnly === true || options.at !== undefined
-  for (const key of looking ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
+  for (const key of isLooking(options) ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
     if (opening?.[key] === is[key]) continue
     throw new WorkspaceError(
       'SESSION_MISMATCH',
