@@ -12,8 +12,8 @@ const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
 
 /**
  * Tell on stderr what is wrong with the files: errors in full, the rest counted, or in full with
- * `--verbose`. Code that was not run is told of either way, since tools are missing for it. That no
- * skill was found matters to who wants skills.
+ * `--verbose`. Code that was not run and folders that were not looked into are told of either way,
+ * since tools and skills are missing for it. That no skill was found matters to who wants skills.
  */
 export function reportDiagnostics(
   { diagnostics, catalog, roots }: Pick<Project, 'diagnostics' | 'catalog' | 'roots'>,
@@ -22,7 +22,9 @@ export function reportDiagnostics(
   wants: 'skills' | 'anything' = 'skills',
 ): void {
   const say = (line: string) => context.stderr.write(`${line}\n`)
-  const shown = diagnostics.filter(({ severity }) => verbose || severity === 'error')
+  const shown = diagnostics.filter(
+    ({ severity, code }) => verbose || severity === 'error' || code === SCAN_CUT,
+  )
   for (const { severity, message, hint, ...at } of shown) {
     say(`${paint(severity, PAINTS[severity], context)}: ${sanitiseLine(`${place(at)}${message}`)}`)
     if (hint !== '') say(`  ${sanitiseLine(hint)}`)
@@ -45,6 +47,8 @@ export function reportDiagnostics(
 }
 
 const NO_SKILLS_HINT = 'Name a folder that holds some, or begin with one that works: loadout init.'
+
+const SCAN_CUT = 'scan-cut'
 
 /** About the folder whose modules are not run for it; its hint comes before theirs. */
 const TRUST_CHANGED = 'trust-changed'

@@ -27,6 +27,18 @@ interface ToldError {
   readonly hint: string
 }
 
+/** What to do about what the system says in its own words. */
+const SYSTEM_HINTS: Readonly<Record<string, string>> = {
+  EACCES: 'Check the permissions of the file and its folder.',
+  EPERM: 'Check the permissions of the file and its folder.',
+  EROFS: 'Nothing can be written there: name another place.',
+  ENOENT: 'Check the name; a folder on the way to it is missing.',
+  ENOTDIR: 'Check the name; what should be a folder on the way to it is a file.',
+  EISDIR: 'It is a folder: name a file.',
+  ENOSPC: 'The disk is full: make room.',
+  ENAMETOOLONG: 'Choose a shorter name.',
+}
+
 function describe(error: unknown): ToldError {
   if (WorkspaceError.is(error)) {
     const { code, message, hint } = error
@@ -34,7 +46,7 @@ function describe(error: unknown): ToldError {
   }
   if (isSystemError(error)) {
     const { code, message } = error
-    return { code, message: `the system refused: ${message}`, hint: '' }
+    return { code, message: `the system refused: ${message}`, hint: SYSTEM_HINTS[code] ?? '' }
   }
   const message = error instanceof Error ? error.message : String(error)
   return {

@@ -15,7 +15,8 @@ const GAP = '  '
  * Write rows under titles, in columns as wide as their widest cell.
  *
  * On a terminal a line that is too long ends with an ellipsis, so what matters least stands
- * last; into a pipe every line is whole.
+ * last, and no column but the last takes more than half of it, so that one long name hides nothing
+ * of the others; into a pipe every line is whole.
  */
 export function writeTable(
   titles: readonly string[],
@@ -26,8 +27,9 @@ export function writeTable(
   const lines = [head, ...rows].map((row) =>
     row.map(({ text, ...rest }) => ({ text: sanitiseLine(text), ...rest })),
   )
+  const most = context.isTerminal ? Math.floor(context.columns / 2) : Number.POSITIVE_INFINITY
   const widths = titles.map((_title, column) =>
-    Math.max(...lines.map((row) => displayWidth(row[column]?.text ?? ''))),
+    Math.min(most, Math.max(...lines.map((row) => displayWidth(row[column]?.text ?? '')))),
   )
   for (const row of lines) {
     let left = context.isTerminal ? context.columns : Number.POSITIVE_INFINITY
@@ -35,7 +37,8 @@ export function writeTable(
     for (const [column, { text, colour }] of row.entries()) {
       if (left <= 0) break
       const isLast = column === row.length - 1
-      const padded = isLast ? text : padToWidth(text, widths[column] ?? 0) + GAP
+      const width = widths[column] ?? 0
+      const padded = isLast ? text : padToWidth(truncateToWidth(text, width), width) + GAP
       const shown = truncateToWidth(padded, left)
       left -= displayWidth(shown)
       written += paint(shown, colour, context)

@@ -233,6 +233,15 @@ test('a damaged session is shown as far as it is whole, and repaired behind a co
   expect(nothing.stderr).toContain('is damaged.\nNothing was changed.')
 })
 
+test('what the system refuses comes with what to do', async () => {
+  const { run } = await withSessions()
+  const { code, stderr } = await run('sessions', 'export', 'first', '--out', 'no/such/run.jsonl')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^loadout: the system refused: ENOENT.*\nCheck the name; a folder on the way/u,
+  )
+})
+
 test('one session is repaired by any of its names, and one that is not there is missed', async () => {
   const { kept, run } = await withSessions()
   change(kept, `UPDATE entry SET sum = 'x' WHERE session = '"second"' AND seq = 2`)

@@ -46,9 +46,9 @@ test('a line that is too long for a terminal ends with an ellipsis, and only the
   expect(table([['a', 'x'.repeat(100)]])).toContain('x'.repeat(100))
 })
 
-test('a name longer than the terminal is cut, too, whatever comes after it', () => {
+test('a name longer than the terminal is cut, too, and leaves room for what comes after it', () => {
   const lines = table([['n'.repeat(40), 'x']], { isTerminal: true, columns: 10 }).split('\n')
-  expect(lines).toEqual(['NAME     …', 'nnnnnnnnn…', ''])
+  expect(lines).toEqual(['NAME   WH…', 'nnnn…  x', ''])
 })
 
 test('a line break in a cell does not begin a new row', () => {

@@ -13,7 +13,9 @@ export function openingRemark({
   const modules = diagnostics.filter(({ code }) => UNTRUSTED.has(code)).length
   const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
   const broken = brokenSkills(diagnostics, loaded).length
+  const isCut = diagnostics.some(({ code }) => code === 'scan-cut')
   return [
+    ...(isCut ? ['Not every folder was looked into: too many, or too deep.'] : []),
     ...(modules === 0
       ? []
       : [`${counted(modules, 'module')} not run: not trusted (--trust, or loadout trust).`]),
