@@ -62,7 +62,7 @@ export class Journal {
     const entries = this.#numbered(drafts)
     await definitions.keep(drafts)
     try {
-      await log.append(session, state.seq + 1, entries)
+      await log.append(session, state.seq + 1, entries, this.#last)
     } catch (error) {
       if (!isConflict(error)) throw error
       const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
@@ -82,7 +82,7 @@ export class Journal {
     const entries = this.#numbered(drafts)
     definitions.keepNow(drafts, log)
     try {
-      log.append(session, state.seq + 1, entries)
+      log.append(session, state.seq + 1, entries, this.#last)
     } catch (error) {
       if (!isConflict(error)) throw error
       if (!this.catchUpNow(log)) throw sessionReplaced(session, state.seq, error)

@@ -6,7 +6,8 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { inTurns } from '../../kernel/in-turns.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { checkAppend } from '../../session/log/check-append.ts'
+import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
+import { entryHash } from '../../session/log/entry-hash.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import { storedEntry } from '../../session/stored/stored-entry.ts'
@@ -52,6 +53,8 @@ class FileLog implements JsonlLog {
   readonly #lockWaitMs: number
   /** The last whole append this process has seen, and in which file. */
   #end = LOG_BEGINNING
+  /** Of the last entry before that. */
+  #lastHash: string | undefined
   #identity: string | null = null
   #unfinished: Uint8Array = new Uint8Array()
   readonly #setAside: Diagnostic[] = []
@@ -85,7 +88,12 @@ class FileLog implements JsonlLog {
     return [...this.#setAside, unfinishedNotice(this.#end, length, this.file)]
   }
 
-  async append(session: string, expected: number, given: readonly Entry[]): Promise<void> {
+  async append(
+    session: string,
+    expected: number,
+    given: readonly Entry[],
+    after?: Entry,
+  ): Promise<void> {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     await this.#inTurn(() =>
@@ -94,6 +102,7 @@ class FileLog implements JsonlLog {
         const { session: held, version: found } = this.#end
         if (held !== null && held !== session) throw otherSession(this.file, held, session)
         checkAppend({ session, expected, found, entries })
+        checkFollows(session, after, () => this.#lastHash)
         if (entries.length > 0) await this.#write(session, entries)
       }),
     )
@@ -160,6 +169,7 @@ class FileLog implements JsonlLog {
       if (!this.#definitions.has(hash)) this.#definitions.set(hash, JSON.stringify(value))
     }
     this.#end = end
+    this.#noteLast(entries)
     this.#unfinished = read.bytes.subarray(read.bytes.length - unfinished)
     return { entries, first: start.version }
   }
@@ -176,6 +186,7 @@ class FileLog implements JsonlLog {
     const { bytes, sum } = encodeLines(lines, before.sum)
     this.#identity = await writeLogFile(this.file, before.offset, bytes, this.durability)
     for (const [hash] of fresh) this.#written.add(hash)
+    this.#noteLast(entries)
     this.#end = {
       session,
       sum,
@@ -198,8 +209,14 @@ class FileLog implements JsonlLog {
     })
   }
 
+  #noteLast(entries: readonly Entry[]): void {
+    const last = entries.at(-1)
+    if (last !== undefined) this.#lastHash = entryHash(last)
+  }
+
   #forget(): void {
     this.#end = LOG_BEGINNING
+    this.#lastHash = undefined
     this.#identity = null
     this.#unfinished = new Uint8Array()
     this.#written.clear()

@@ -145,13 +145,13 @@ class SessionsLog implements PostgresLog {
     this.#parts = parts
   }
 
-  append(session: string, expected: number, given: readonly Entry[]): Promise<void> {
+  append(session: string, expected: number, given: readonly Entry[], after?: Entry): Promise<void> {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     return this.#inTurn(session, async () => {
       this.#checkWrites()
       const definitions = entries.length === 0 ? [] : this.#unwritten.all()
-      await this.#parts.stored.append(session, expected, entries, definitions)
+      await this.#parts.stored.append({ session, expected, entries, definitions, after })
       this.#unwritten.noteWritten(definitions)
     })
   }

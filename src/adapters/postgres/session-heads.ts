@@ -3,6 +3,8 @@ import type { SessionRow } from '../../session/stored/session-row.ts'
 /** Where a session ends, as the database was last seen to have it. */
 export interface Head extends SessionRow {
   readonly id: string
+  /** Hash of its last entry, where that is known. */
+  readonly lastHash?: string | undefined
 }
 
 /** Sessions whose end is remembered, so that an append to them is one round trip. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { checkAppend } from '../../session/log/check-append.ts'
+import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
+import { entryHash } from '../../session/log/entry-hash.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { SessionSummary } from '../../session/ports.ts'
 import { laterFormat } from '../../session/stored/later-format.ts'
@@ -11,6 +12,7 @@ import { listedSession } from '../../session/stored/listed-session.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
 import { readSessionRow, sessionColumns } from '../../session/stored/session-row.ts'
 import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
+import { storedHash } from '../../session/stored/stored-hash.ts'
 import { walkEntries, type Walk } from '../../session/stored/walk-entries.ts'
 import { checkFormat } from './bring-to-format.ts'
 import { bucketOf, type Channel } from './channel.ts'
@@ -40,6 +42,8 @@ interface Batch {
   readonly expected: number
   readonly entries: readonly Entry[]
   readonly definitions: readonly DefinitionText[]
+  /** The entry before them, as the caller knows it. */
+  readonly after: Entry | undefined
   /** Tells this append from every other one, also when it has to be sent twice. */
   readonly id: string
 }
@@ -55,17 +59,14 @@ export class StoredSessions {
     this.#sql = statements(parts.schema)
   }
 
-  async append(
-    session: string,
-    expected: number,
-    entries: readonly Entry[],
-    definitions: readonly DefinitionText[],
-  ): Promise<void> {
-    const batch: Batch = { session, expected, entries, definitions, id: randomUUID() }
+  async append(given: Omit<Batch, 'id'>): Promise<void> {
+    const batch: Batch = { ...given, id: randomUUID() }
+    const { session, expected, entries, after } = batch
     const { database } = this.#parts
     const { losses } = database
     const remembered = this.#heads.get(session)
-    if (remembered?.version === expected && entries.length > 0) {
+    const isAfter = after === undefined || remembered?.lastHash === entryHash(after)
+    if (remembered?.version === expected && isAfter && entries.length > 0) {
       checkAppend({ session, expected, found: expected, entries })
       if (await this.#write(batch, remembered)) return
     }
@@ -76,6 +77,10 @@ export class StoredSessions {
       const mayHold = head !== null && database.losses > losses
       if (mayHold && (await this.#holds(batch, head))) return
       checkAppend({ session, expected, found: head?.version ?? 0, entries })
+      if (head !== null && after !== undefined) {
+        const last = await this.#lastHash(head)
+        checkFollows(session, after, () => last)
+      }
       if (entries.length === 0 || (await this.#write(batch, head))) return
       met = head
     }
@@ -166,8 +171,15 @@ export class StoredSessions {
       this.#heads.forget(session)
       return false
     }
-    this.#heads.set(session, { ...next, id: String(moved['id']) })
+    const last = others.at(-1) ?? first
+    this.#heads.set(session, { ...next, id: String(moved['id']), lastHash: entryHash(last) })
     return true
+  }
+
+  async #lastHash({ id, version, lastHash }: Head): Promise<string | undefined> {
+    if (lastHash !== undefined) return lastHash
+    const [row] = await this.#query('reading', this.#sql.entries, [id, version - 1, version])
+    return storedHash(row)
   }
 
   /** Whether the session has the entries of this append already. */

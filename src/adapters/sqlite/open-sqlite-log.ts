@@ -117,13 +117,18 @@ class DatabaseLog implements SqliteLog {
     this.#identity = identityOf(file)
   }
 
-  async append(session: string, expected: number, given: readonly Entry[]): Promise<void> {
+  async append(
+    session: string,
+    expected: number,
+    given: readonly Entry[],
+    after?: Entry,
+  ): Promise<void> {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     await this.#writing(() => {
       const definitions = this.#unwritten.all()
       this.#commit(() => {
-        this.#tables.append(session, expected, entries)
+        this.#tables.append(session, expected, entries, after)
         if (entries.length > 0) this.#tables.keep(definitions)
       })
       if (entries.length === 0) return

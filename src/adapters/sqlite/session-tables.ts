@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { checkAppend } from '../../session/log/check-append.ts'
+import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
 import type { SessionSummary } from '../../session/ports.ts'
 import { listedEntries, listedSession } from '../../session/stored/listed-session.ts'
 import { laterFormat } from '../../session/stored/later-format.ts'
@@ -14,6 +14,7 @@ import {
   type SessionRow,
 } from '../../session/stored/session-row.ts'
 import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
+import { storedHash } from '../../session/stored/stored-hash.ts'
 import { walkEntries, type WalkStart } from '../../session/stored/walk-entries.ts'
 import { damagedLog } from './damaged-log.ts'
 import { rowsOf } from './rows-of.ts'
@@ -40,6 +41,7 @@ export class SessionTables {
   readonly #putSession: StatementSync
   readonly #entries: StatementSync
   readonly #entry: StatementSync
+  readonly #text: StatementSync
   readonly #putEntry: StatementSync
   readonly #dropSession: StatementSync
   readonly #dropEntries: StatementSync
@@ -57,6 +59,7 @@ export class SessionTables {
       'SELECT seq, text, sum FROM entry WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq',
     )
     this.#entry = database.prepare('SELECT sum FROM entry WHERE session = ? AND seq = ?')
+    this.#text = database.prepare('SELECT seq, text FROM entry WHERE session = ? AND seq = ?')
     this.#putEntry = database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?)')
     this.#dropSession = database.prepare('DELETE FROM session WHERE name = ?')
     this.#dropEntries = database.prepare('DELETE FROM entry WHERE session = ?')
@@ -65,10 +68,18 @@ export class SessionTables {
     this.#putDefinition = database.prepare('INSERT OR IGNORE INTO definition VALUES (?, ?, ?)')
   }
 
-  append(session: string, expected: number, entries: readonly Entry[]): void {
+  append(
+    session: string,
+    expected: number,
+    entries: readonly Entry[],
+    after: Entry | undefined,
+  ): void {
     const row = this.#rowOf(session)
     const found = row?.version ?? 0
     checkAppend({ session, expected, found, entries })
+    checkFollows(session, after, () =>
+      storedHash(this.#text.get(JSON.stringify(session), found - 1)),
+    )
     const [first, ...others] = entries
     if (first === undefined) return
     const { row: next, texts, sums } = longerSession(session, row, [first, ...others])

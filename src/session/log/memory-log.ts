@@ -1,6 +1,6 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
-import { checkAppend } from './check-append.ts'
+import { checkAppend, checkFollows } from './check-append.ts'
 import { Followers } from './followers.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from '../ports.ts'
@@ -34,10 +34,14 @@ export function createMemoryLog(): MemoryLog {
   /** Once what changed it has returned: a listener finds no command half-way. */
   const tell = (session: string) => queueMicrotask(() => followers.tell(session))
   const immediate: ImmediateLog = {
-    append(session, expectedVersion, entries) {
+    append(session, expectedVersion, entries, after) {
       const held = sessions.get(session)
       const found = held?.texts.length ?? 0
       checkAppend({ session, expected: expectedVersion, found, entries })
+      // What is kept was written by this version, so the same entry is the same text.
+      const isAfter =
+        after === undefined || JSON.stringify(storedEntry(after)) === held?.texts.at(-1)
+      if (!isAfter) checkFollows(session, after, () => undefined)
       const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
       const [first] = entries
       const last = entries.at(-1)

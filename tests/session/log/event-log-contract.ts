@@ -82,6 +82,24 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       expect(await log.read('s1')).toEqual([])
     })
 
+    test('takes no entries after another one than it holds, such as that of a session begun anew', async () => {
+      const { log, again } = await create()
+      const other = await again()
+      await log.append('s1', 0, someEntries(0, 2))
+      const [, last] = await log.read('s1')
+      await log.append('s1', 2, someEntries(2, 3), last)
+      const [, , known] = await other.read('s1')
+      await log.delete('s1')
+      await log.append('s1', 0, someEntries(0, 3, 'anew'))
+      const append = () => other.append('s1', 3, someEntries(3, 4), known)
+      await expect(append()).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected: 3 } })
+      await expect(append()).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected: 3 } })
+      expect(await other.read('s1')).toEqual(someEntries(0, 3, 'anew'))
+      await other.append('s1', 3, someEntries(3, 4), someEntries(2, 3, 'anew')[0])
+      await log.append('s1', 4, someEntries(4, 5), someEntries(3, 4)[0])
+      expect(await log.read('s1')).toHaveLength(5)
+    })
+
     test('lets exactly one of several racing appends win', async () => {
       const { log, again } = await create()
       await log.append('s1', 0, someEntries(0, 1))

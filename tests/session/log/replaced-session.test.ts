@@ -61,6 +61,7 @@ describe.each(LOGS)('a session $kind that another one took the place of', ({ two
   test.each([
     { is: 'gone', activations: null },
     { is: 'shorter', activations: 0 },
+    { is: 'as long', activations: 2 },
     { is: 'longer', activations: 5 },
   ])('and that is $is takes no command', async ({ activations }) => {
     const [here, there] = await two()
