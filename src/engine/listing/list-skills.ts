@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Agent } from '../../skills/agent.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { isPermitted } from '../policy/permitted.ts'
+import { isPermitted } from '../policy/is-permitted.ts'
 import { activeSkills, skillStanding } from '../skill-standing.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { SkillStatus } from '../status.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Agent } from '../../skills/agent.ts'
-import { isPermitted } from './permitted.ts'
+import { isPermitted } from './is-permitted.ts'
 
 type Skills = Catalog['skills']
 

@@ -1,7 +1,7 @@
 import { findableTools } from '../../engine/discovery/findable-tools.ts'
 import { loadability } from '../../engine/discovery/loadability.ts'
 import { isMeta } from '../../engine/meta-owner.ts'
-import { isPermitted } from '../../engine/policy/permitted.ts'
+import { isPermitted } from '../../engine/policy/is-permitted.ts'
 import { skillStanding } from '../../engine/skill-standing.ts'
 import { wouldStand } from '../../engine/standing-of.ts'
 import type { WorkspaceState } from '../../engine/state.ts'

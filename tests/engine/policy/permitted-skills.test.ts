@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/create-catalog.ts'
-import { isPermitted } from '../../../src/engine/policy/permitted.ts'
+import { isPermitted } from '../../../src/engine/policy/is-permitted.ts'
 import { permittedSkills } from '../../../src/engine/policy/permitted-skills.ts'
 import { defineAgent } from '../../../src/skills/define-agent.ts'
 import { defineSkill } from '../../../src/skills/define-skill.ts'
