@@ -2,6 +2,7 @@ import type { Project } from '../adapters/disk/open-project.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import type { CliContext } from './cli-context.ts'
+import { diagnosticPlace } from './diagnostic-place.ts'
 import { paint, type Paint } from './paint.ts'
 
 const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
@@ -26,7 +27,9 @@ export function reportDiagnostics(
     ({ severity, code }) => verbose || severity === 'error' || code === SCAN_CUT,
   )
   for (const { severity, message, hint, ...at } of shown) {
-    say(`${paint(severity, PAINTS[severity], context)}: ${sanitiseLine(`${place(at)}${message}`)}`)
+    say(
+      `${paint(severity, PAINTS[severity], context)}: ${sanitiseLine(`${diagnosticPlace(at)}${message}`)}`,
+    )
     if (hint !== '') say(`  ${sanitiseLine(hint)}`)
   }
   const untrusted = diagnostics.filter(({ code }) => UNTRUSTED.has(code))
@@ -54,12 +57,6 @@ const SCAN_CUT = 'scan-cut'
 const TRUST_CHANGED = 'trust-changed'
 
 const UNTRUSTED = new Set(['handler-untrusted', 'config-untrusted', TRUST_CHANGED])
-
-function place({ file, line, column }: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
-  if (file === undefined) return ''
-  const at = [file, line, column].filter((part) => part !== undefined)
-  return `${at.join(':')}: `
-}
 
 function count(diagnostics: readonly Diagnostic[]): string {
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {

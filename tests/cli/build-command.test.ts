@@ -133,8 +133,9 @@ test('progress shows on a terminal, in one line that is gone at the end', async 
 
 test('a watching build tells what was added, changed and removed until it is interrupted', async () => {
   const cwd = await temporaryFolder(PROJECT)
-  const { written, done, waits, interrupt } = running(cwd, ['build', '--watch'], false)
+  const { written, done, waits, interrupt } = running(cwd, ['build', '--watch'], true)
   await waits()
+  expect(written.stderr).toContain('Watching for changes; Ctrl-C ends it.\n')
   const told = async (text: string) => {
     await expect.poll(() => written.stdout, { timeout: 15_000, interval: 20 }).toContain(text)
   }
@@ -147,6 +148,9 @@ test('a watching build tells what was added, changed and removed until it is int
   await expect
     .poll(() => written.stderr, { timeout: 15_000, interval: 20 })
     .toContain('nothing was written')
+  expect(written.stderr).toMatch(
+    /loadout: \S+beta\/SKILL\.md:\d+:\d+: [^\n]+\n {2}[^\n]+\nloadout: nothing/u,
+  )
   expect((await manifestIn(cwd)).version).toBe(version)
   await rm(join(cwd, 'skills/beta'), { recursive: true })
   await told('- skill beta\n')

@@ -11,6 +11,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { BuildCommandOptions } from './build-options.ts'
 import { nothingWritten, writeBuild } from './build-write.ts'
 import type { CliContext } from '../cli-context.ts'
+import { diagnosticPlace } from '../diagnostic-place.ts'
 import { changeLine } from '../diff/diff-report.ts'
 import { jsonText } from '../json-text.ts'
 
@@ -59,7 +60,10 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
     if (report.ok && report.changes?.length === 0 && !isHealed) return
     if (options.json === true) context.stdout.write(jsonText(report, 0))
     else {
-      for (const { message } of report.missing) complain(message)
+      for (const one of report.missing) {
+        complain(`${diagnosticPlace(one)}${one.message}`)
+        if (one.hint !== '') context.stderr.write(`  ${sanitiseLine(one.hint)}\n`)
+      }
       if (report.file === null) context.stderr.write(nothingWritten(report))
       else for (const one of report.changes ?? []) say(changeLine(one, context))
       if (isHealed) say('Everything can be read again, and the manifest is up to date.')
@@ -71,6 +75,9 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
       .then(() => rebuild(change))
       .catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)))
   })
+  if (context.stderr.isTTY === true && options.json !== true) {
+    context.stderr.write('Watching for changes; Ctrl-C ends it.\n')
+  }
   await new Promise<void>((done) => context.onInterrupt(done))
   stop()
   await watch.close()
