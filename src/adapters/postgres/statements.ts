@@ -73,7 +73,7 @@ export function statements(schema: string): Statements {
       SELECT ${tell(2)} FROM gone`,
     definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
     putSnapshot: `INSERT INTO ${schema}.snapshot
-      SELECT id, $2, $3, $4 FROM ${schema}.session WHERE key = $1
+      SELECT id, $2, $3::integer, $4 FROM ${schema}.session WHERE key = $1 AND version > $3
       ON CONFLICT (session, format, seq) DO UPDATE SET text = excluded.text`,
     latestSnapshot: `SELECT seq, text FROM ${schema}.snapshot
       JOIN ${schema}.session ON session.id = snapshot.session

@@ -411,6 +411,15 @@ test('a pool of the host may give other values for numbers, and serve many logs'
   expect(pool.listenerCount('error')).toBe(0)
 })
 
+test('a snapshot that comes when its session was begun anew, and is shorter, is not kept', async () => {
+  const log = await open(server.url)
+  await log.append('s1', 0, someEntries(0, 2))
+  await log.snapshots.put('s1', { seq: 2, format: '1', text: 'of another' })
+  expect(await log.snapshots.latest('s1', '1')).toBeUndefined()
+  await log.snapshots.put('s1', { seq: 1, format: '1', text: 'its own' })
+  expect(await log.snapshots.latest('s1', '1')).toMatchObject({ seq: 1, text: 'its own' })
+})
+
 test('a pool of the host is used and stays open', async () => {
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
   const log = await open(pool)
