@@ -100,8 +100,15 @@ function brokenRows(catalog: Catalog): readonly SkillRow[] {
 
 function brokenRow({ name, path, errors }: BrokenSkill): SkillRow {
   return {
-    ...{ id: `${name} (${path})`, name, skill: undefined, status: 'broken', errors },
-    ...{ tools: 0, tokens: 0, lifetime: '', change: '' },
+    id: `${name} (${path})`,
+    name,
+    skill: undefined,
+    status: 'broken',
+    errors,
+    tools: 0,
+    tokens: 0,
+    lifetime: '',
+    change: '',
     details: errors[0]?.message ?? '',
     text: [name, path].join('\n').toLowerCase(),
   }

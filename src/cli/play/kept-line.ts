@@ -40,10 +40,14 @@ export async function keptLine(
 /** The session alone would be opened without the skills and the agent of the folders. */
 function goingOn(session: string, { words, options: { path = [], log, trust } }: AsTyped): string {
   const command = [
-    ...['loadout', 'play', ...words, ...path.flatMap((one) => ['--path', one])],
+    'loadout',
+    'play',
+    ...words,
+    ...path.flatMap((one) => ['--path', one]),
     ...(log === undefined ? [] : ['--log', withoutPassword(log)]),
     ...(trust === true ? ['--trust'] : []),
-    ...['--session', session],
+    '--session',
+    session,
   ]
   return command.map((word) => shellWord(sanitiseLine(word))).join(' ')
 }
