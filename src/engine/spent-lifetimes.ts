@@ -1,6 +1,6 @@
 import { isSpent } from './lifetime-end.ts'
 import type { WorkspaceState } from './state.ts'
-import { sameOwner } from './winner.ts'
+import { sameOwner } from './sources/same-owner.ts'
 
 /** Skills whose lifetime has ended and of whose calls, since they came, none is running. */
 export function spentLifetimes(state: WorkspaceState): readonly string[] {

@@ -1,5 +1,5 @@
 import type { ToolTable } from './tool-table.ts'
-import { sameOwner } from './winner.ts'
+import { sameOwner } from './sources/same-owner.ts'
 
 /** How the available tools of two moments differ, by name. */
 export interface ToolDifference {

@@ -6,7 +6,8 @@ import { standingFacts } from './standing-facts.ts'
 import { standingOf } from './standing-of.ts'
 import type { WorkspaceState } from './state.ts'
 import type { ToolRow } from './tool-row.ts'
-import { beats, sameOwner, winnerAmong, type HeldClaim } from './winner.ts'
+import { sameOwner } from './sources/same-owner.ts'
+import { beats, winnerAmong, type HeldClaim } from './winner.ts'
 
 /** Every registered tool with its standing, in the order owners came. */
 export interface ToolTable {

@@ -2,6 +2,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import gt from 'semver/functions/gt.js'
 import { parseToolReference } from '../registry/tool-reference.ts'
 import type { Agent } from '../skills/agent.ts'
+import { sameOwner } from './sources/same-owner.ts'
 import type { OpenClaim, OpenSource } from './sources/source-state.ts'
 
 /** A claim together with the source that made it. */
@@ -34,14 +35,6 @@ export function beats(one: HeldClaim, holder: HeldClaim, agent: Agent | null): b
     return held.onConflict !== 'shadow' || claim.since > held.since
   }
   return held.onConflict !== 'shadow' && claim.since < held.since
-}
-
-/** Whether two sources are one owner's. */
-export function sameOwner(
-  a: Pick<OpenSource, 'source' | 'owner'>,
-  b: Pick<OpenSource, 'source' | 'owner'>,
-): boolean {
-  return a.source === b.source && a.owner === b.owner
 }
 
 function isPicked({ definedAs, version }: OpenClaim, agent: Agent | null): boolean {

@@ -8,7 +8,7 @@ import { rememberCall } from '../memory/evolve-memory.ts'
 import { isMeta } from '../meta-owner.ts'
 import type { OpenSource } from '../sources/source-state.ts'
 import type { WorkspaceState } from '../state.ts'
-import { sameOwner } from '../winner.ts'
+import { sameOwner } from '../sources/same-owner.ts'
 import type { CallEvent } from './call-event.ts'
 import type { ToolUse } from './call-state.ts'
 

@@ -5,6 +5,7 @@ import type { Entry, WorkspaceEvent } from '../event.ts'
 import { endInBackground } from '../background/evolve-background.ts'
 import { isSameTool, type OwnedTool } from './owned-tool.ts'
 import { pinsOf } from './pins-of.ts'
+import { sameOwner } from '../sources/same-owner.ts'
 import type { OpenSource } from '../sources/source-state.ts'
 import type { WorkspaceState } from '../state.ts'
 
@@ -133,9 +134,9 @@ function without(pins: readonly Pin[], tool: OwnedTool): readonly Pin[] {
   return pins.filter((one) => !isSameTool(one, tool))
 }
 
-function hashesOf(open: readonly OpenSource[], { source, owner, tool }: OwnedTool): Pin['hashes'] {
+function hashesOf(open: readonly OpenSource[], tool: OwnedTool): Pin['hashes'] {
   return open
-    .filter((one) => one.source === source && one.owner === owner)
-    .flatMap(({ claims }) => claims.filter(({ definedAs }) => definedAs === tool))
+    .filter((one) => sameOwner(one, tool))
+    .flatMap(({ claims }) => claims.filter(({ definedAs }) => definedAs === tool.tool))
     .map(({ hash }) => hash)
 }

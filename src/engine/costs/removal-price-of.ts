@@ -1,5 +1,5 @@
 import type { RemovalPrice } from './removal-price.ts'
-import { sameOwner } from '../winner.ts'
+import { sameOwner } from '../sources/same-owner.ts'
 import type { OpenSource } from '../sources/source-state.ts'
 import type { WorkspaceState } from '../state.ts'
 import type { Surroundings } from '../surroundings.ts'

@@ -3,6 +3,7 @@ import { pinsAtOpening } from '../consent/evolve-consent.ts'
 import { pinsOf } from '../consent/pins-of.ts'
 import { toolChanged } from '../consent/tool-changed.ts'
 import { accepted, refused, type Decision } from './decision.ts'
+import { sameOwner } from '../sources/same-owner.ts'
 import { placeClaims, type ClaimRequest } from './place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
 import { statePlainCopy, stateTooLarge } from './state-size.ts'
@@ -71,7 +72,7 @@ export function decideUnregistration(
   order: Order,
   { source, owner, tool }: Unregister,
 ): Decision {
-  const open = state.open.find((one) => one.source === source && one.owner === owner)
+  const open = state.open.find((one) => sameOwner(one, { source, owner }))
   if (!open || (tool !== undefined && !open.claims.some(({ name }) => name === tool))) {
     return refused(order, tool ?? owner, {
       code: 'not-registered',

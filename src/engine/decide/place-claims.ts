@@ -6,7 +6,8 @@ import { isMeta } from '../meta-owner.ts'
 import type { OpenSource } from '../sources/source-state.ts'
 import type { ToolSource } from '../sources/tool-source.ts'
 import type { Agent } from '../../skills/agent.ts'
-import { sameOwner, winnerAmong, type HeldClaim } from '../winner.ts'
+import { sameOwner } from '../sources/same-owner.ts'
+import { winnerAmong, type HeldClaim } from '../winner.ts'
 import { OwnClaims } from './own-claims.ts'
 
 /** Tools an owner wants registered. */

@@ -3,6 +3,7 @@ import { currentTurn } from '../current-turn.ts'
 import type { Entry } from '../event.ts'
 import { usesOf } from '../lifetime-end.ts'
 import type { WorkspaceState } from '../state.ts'
+import { sameOwner } from './same-owner.ts'
 import { givingUp, reopened } from './source-claims.ts'
 import type { SourceEvent } from './source-event.ts'
 import type { OpenSource } from './source-state.ts'
@@ -16,7 +17,7 @@ export function evolveSources(
     case 'source.opened': {
       const { source, owner, definition, lifetime, requested } = event
       const claims = event.claims.map((claim) => ({ ...claim, since: seq }))
-      const known = state.open.find((one) => one.source === source && one.owner === owner)
+      const known = state.open.find((one) => sameOwner(one, event))
       const usesLeft = usesOf(lifetime)
       const turn = currentTurn(state)
       const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn }
@@ -28,7 +29,7 @@ export function evolveSources(
         open: known
           ? state.open.map((one) => (one === known ? opened : one))
           : [...state.open, opened],
-        closed: state.closed.filter((one) => one.source !== source || one.owner !== owner),
+        closed: state.closed.filter((one) => !sameOwner(one, event)),
         pins: pinsAtOpening(state, event, seq),
       }
     }
@@ -45,7 +46,7 @@ export function evolveSources(
     }
     case 'source.closed': {
       const { source, owner, names } = event
-      const gone = (one: OpenSource) => one.source === source && one.owner === owner
+      const gone = (one: OpenSource) => sameOwner(one, event)
       if (names !== null) {
         return {
           ...state,
@@ -56,7 +57,7 @@ export function evolveSources(
         ...state,
         open: state.open.filter((one) => !gone(one)),
         closed: [
-          ...state.closed.filter((one) => one.source !== source || one.owner !== owner),
+          ...state.closed.filter((one) => !sameOwner(one, event)),
           { source, owner, seq, cause },
         ],
         components:

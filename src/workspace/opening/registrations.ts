@@ -1,5 +1,6 @@
 import type { Command } from '../../engine/command.ts'
 import { META_OWNER } from '../../engine/meta-owner.ts'
+import { sameOwner } from '../../engine/sources/same-owner.ts'
 import type { ToolSource } from '../../engine/sources/tool-source.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { SessionParts } from '../session-parts.ts'
@@ -45,11 +46,9 @@ export function missingRegistrations(
 ): readonly Registration[] {
   const { open, closed } = store.getState().state
   return registrations.flatMap((registration) => {
-    const { source, owner } = registration
-    const isOwner = (one: { readonly source: ToolSource; readonly owner: string }) =>
-      one.source === source && one.owner === owner
-    const known = open.find(isOwner)
-    if (known === undefined) return closed.some(isOwner) ? [] : [registration]
+    const known = open.find((one) => sameOwner(one, registration))
+    if (known === undefined)
+      return closed.some((one) => sameOwner(one, registration)) ? [] : [registration]
     const tools = registration.tools.filter(({ name }) => !known.givenUp?.includes(name))
     const hashes = new Set(known.claims.map(({ hash }) => hash))
     return tools.every(({ hash }) => hashes.has(hash)) ? [] : [{ ...registration, tools }]
