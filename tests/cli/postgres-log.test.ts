@@ -20,6 +20,8 @@ const PASSWORD = 'sesame-4711'
 beforeAll(async () => {
   server = await startPostgres()
   admin = new pg.Pool({ connectionString: server.url })
+  // A connection that is being ended has no listener of its pool when the server stops first.
+  admin.on('connect', (client) => client.on('error', () => {}))
   await admin.query(`CREATE ROLE ada LOGIN SUPERUSER PASSWORD '${PASSWORD}'`)
   const url = new URL(server.url)
   url.username = 'ada'
