@@ -46,7 +46,8 @@ export async function walkFolders(
   let cut = 0
   let level: Step[] = [{ path: root, real: root, depth: 0 }]
   while (level.length > 0) {
-    const room = Math.max(0, limits.maxFolders - folders.length)
+    // The given folder itself is none of those that are counted.
+    const room = Math.max(0, limits.maxFolders + 1 - folders.length)
     cut += Math.max(0, level.length - room)
     const read = await mapBounded(level.slice(0, room), FILES_AT_ONCE, (step) =>
       readFolder(step, diagnostics),
@@ -130,7 +131,7 @@ function scanCut(root: string, cut: number, maxFolders: number, maxDepth: number
   return {
     code: 'scan-cut',
     severity: 'warning',
-    message: `${cut} folders or more were not looked into: at most ${maxFolders} are, ${maxDepth} levels deep.`,
+    message: `Folders were not looked into, ${cut} or more: at most ${maxFolders} are, ${maxDepth} levels deep.`,
     hint: 'Name the folders that hold the skills, or raise maxFolders or maxDepth.',
     file: root,
   }
