@@ -2,10 +2,10 @@ import { Box } from 'ink'
 import { memo, useMemo, type ReactElement } from 'react'
 import type { SkillStatus } from '../../engine/status.ts'
 import { columnWidths, type Column } from './column-widths.ts'
-import { cutText } from './fit-text.ts'
+import { Footnote, footnoteLines } from './footnote.tsx'
 import { formatCount } from './format-count.ts'
 import { glyphsOf, type Glyphs } from './glyphs.ts'
-import { Line, type Tone } from './line.tsx'
+import type { Tone } from './line.tsx'
 import { ScrolledText } from './scrolled-text.tsx'
 import { CURSOR_WIDTH, TableLine, type Cell, type TableLineProps } from './table-line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
@@ -68,9 +68,6 @@ const HEAD: readonly Cell[] = [
 /** The status takes no more than this share of the width. */
 const MOST_FOR_STATUS = 0.4
 
-/** Below this height all lines go to the skills. */
-const LOWEST_WITH_EXTRAS = 6
-
 /** Skills, one a line, with the details of the one the cursor is on below. */
 export function SkillTable<Row extends SkillTableRow>({
   rows,
@@ -93,7 +90,8 @@ export function SkillTable<Row extends SkillTableRow>({
     const rowsTaken = Math.min(height, lines.length)
     return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
   }
-  const extras = height >= LOWEST_WITH_EXTRAS
+  const footnote = footnoteLines(height)
+  const extras = footnote > 0
   const details = extras ? rows.find(({ id }) => id === selected)?.details : undefined
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
@@ -111,7 +109,7 @@ export function SkillTable<Row extends SkillTableRow>({
         selected={selected}
         scroll={scroll}
         width={width}
-        height={extras ? height - 2 : height}
+        height={extras ? height - 1 - footnote : height}
         theme={theme}
         renderRow={(row, isSelected) => (
           <SkillLine
@@ -124,13 +122,7 @@ export function SkillTable<Row extends SkillTableRow>({
           />
         )}
       />
-      {extras && (
-        <Line
-          theme={theme}
-          width={width}
-          spans={[{ text: cutText(details ?? '', width, theme) || ' ', dim: true }]}
-        />
-      )}
+      {extras && <Footnote text={details ?? ''} lines={footnote} width={width} theme={theme} />}
     </Box>
   )
 }

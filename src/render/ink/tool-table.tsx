@@ -3,6 +3,7 @@ import { memo, useMemo, useRef, type ReactElement } from 'react'
 import type { ToolStatus } from '../../engine/status.ts'
 import { columnWidths, type Column } from './column-widths.ts'
 import { cutText } from './fit-text.ts'
+import { Footnote, footnoteLines } from './footnote.tsx'
 import { formatCount } from './format-count.ts'
 import { glyphsOf, type Glyphs } from './glyphs.ts'
 import { Line, type Tone } from './line.tsx'
@@ -77,10 +78,7 @@ const HEAD: readonly Cell[] = [
   { text: 'BECAUSE' },
 ]
 
-/** Below this height all lines go to the tools. */
-const LOWEST_WITH_EXTRAS = 6
-
-/** Tools under headings, one a line, each with its reason; that of the selected one whole below. */
+/** Tools under headings, one a line, each with its reason; that of the selected one in more words below. */
 export function ToolTable<Row extends ToolTableRow>({
   groups,
   selected,
@@ -100,7 +98,8 @@ export function ToolTable<Row extends ToolTableRow>({
     const rowsTaken = Math.min(height, lines.length)
     return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
   }
-  const extras = height >= LOWEST_WITH_EXTRAS
+  const footnote = footnoteLines(height)
+  const extras = footnote > 0
   const cursor = selected === null ? -1 : items.findIndex(({ id }) => id === selected)
   const current = extras ? items[cursor] : undefined
   const reason = current !== undefined && 'row' in current ? reasonOf(current.row) : ''
@@ -120,7 +119,7 @@ export function ToolTable<Row extends ToolTableRow>({
         selected={cursor}
         scroll={scroll}
         width={width}
-        height={extras ? height - 2 : height}
+        height={extras ? height - 1 - footnote : height}
         theme={theme}
         keyOf={(index) => items[index]?.id ?? String(index)}
         renderRow={(index) => {
@@ -139,13 +138,7 @@ export function ToolTable<Row extends ToolTableRow>({
           )
         }}
       />
-      {extras && (
-        <Line
-          theme={theme}
-          width={width}
-          spans={[{ text: cutText(reason, width, theme) || ' ', dim: true }]}
-        />
-      )}
+      {extras && <Footnote text={reason} lines={footnote} width={width} theme={theme} />}
     </Box>
   )
 }
