@@ -15,6 +15,7 @@ interface TortureRun {
     readonly figures: Readonly<Record<string, number | string>>
     readonly failures: readonly string[]
     readonly skipped?: string
+    readonly done?: number
   }[]
 }
 
@@ -25,10 +26,11 @@ export function trustPage(page: string, results: unknown): string {
   return quote(page, 'torture', [...parts.map(partText), ran].join('\n\n'))
 }
 
-function partText(part: TortureRun['parts'][number]): string {
-  const { name, claim, date, seed, scale, seconds, figures, failures, skipped } = part
+function partText(record: TortureRun['parts'][number]): string {
+  const { name, claim, date, seed, scale, seconds, figures, failures, skipped, done = 1 } = record
   const rows = Object.entries(figures).map(([what, figure]) => [what, figure.toLocaleString('en')])
-  const size = scale === 1 ? 'the whole' : `a part of ${scale}`
+  const part = Number((scale * done).toFixed(3))
+  const size = part === 1 ? 'the whole' : `a part of ${part}`
   const ran = `${date}, ${size}, seed ${seed}, ${seconds.toLocaleString('en')} s`
   return [
     `### ${name}`,

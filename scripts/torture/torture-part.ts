@@ -14,6 +14,8 @@ export interface TortureResult {
   readonly figures: Readonly<Record<string, number | string>>
   /** What went wrong, enough of it to be repeated; empty when all held. */
   readonly failures: readonly string[]
+  /** Part of the run that there was time for; all of it when absent. */
+  readonly done?: number
   /** Why some of it could not be tried on this machine. */
   readonly skipped?: string
 }

@@ -15,7 +15,8 @@ export const failingParts: TorturePart = {
     const tried = { store: 0, hook: 0, handler: 0 }
     const failures: string[] = []
     let scenarios = 0
-    for (const acts of scenariosOf(seed, Math.ceil(SCENARIOS * scale))) {
+    const wanted = Math.ceil(SCENARIOS * scale)
+    for (const acts of scenariosOf(seed, wanted)) {
       if (performance.now() > until) break
       scenarios += 1
       for (const nth of FAULTS) {
@@ -38,6 +39,7 @@ export const failingParts: TorturePart = {
         'sessions that were neither before nor after': failures.length,
       },
       failures,
+      done: scenarios / wanted,
     }
   },
 }

@@ -30,6 +30,7 @@ export const interleavings: TorturePart = {
   claim:
     'Commands given at once, in one process or two, come to what they come to in some order, one after another.',
   async run({ seed, scale, forMs }) {
+    const wanted = Math.ceil(RUNS * scale)
     const seen = { runs: 0, commands: 0, conflicts: 0, orders: 0 }
     const property = fc.asyncProperty(
       fc.scheduler(),
@@ -46,7 +47,7 @@ export const interleavings: TorturePart = {
     )
     const details = await fc.check(property, {
       seed,
-      numRuns: Math.ceil(RUNS * scale),
+      numRuns: wanted,
       interruptAfterTimeLimit: forMs,
     })
     const problem = details.errorInstance
@@ -63,6 +64,7 @@ export const interleavings: TorturePart = {
       failures: details.failed
         ? [[told, ...[...first, ...together].map((one) => JSON.stringify(one))].join('\n')]
         : [],
+      done: details.failed ? 1 : seen.runs / wanted,
     }
   },
 }

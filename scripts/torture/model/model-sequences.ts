@@ -11,6 +11,7 @@ export const modelSequences: TorturePart = {
   claim:
     'After every command, also one in whose middle the process dies, a session is what the reference model says.',
   async run({ seed, scale, forMs }) {
+    const wanted = Math.ceil(SEQUENCES * scale)
     const seen = { sequences: 0, commands: 0, deaths: 0, entries: 0 }
     const lives = fc.asyncProperty(scenes, async (life) => {
       const { deeds, deaths, entries, difference } = await playLife(life)
@@ -22,7 +23,7 @@ export const modelSequences: TorturePart = {
     })
     const details = await fc.check(lives, {
       seed,
-      numRuns: Math.ceil(SEQUENCES * scale),
+      numRuns: wanted,
       interruptAfterTimeLimit: forMs,
     })
     const [life = []] = details.counterexample ?? []
@@ -39,6 +40,7 @@ export const modelSequences: TorturePart = {
       failures: details.failed
         ? [[told, ...life.map((one) => JSON.stringify(one))].join('\n')]
         : [],
+      done: details.failed ? 1 : seen.sequences / wanted,
     }
   },
 }

@@ -62,6 +62,7 @@ export const soak: TorturePart = {
         'handles and listeners, before and after': handles(),
       },
       failures: [...failures].slice(0, 20),
+      done: Math.min(1, cycles / wanted),
     }
   },
 }
