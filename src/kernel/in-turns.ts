@@ -3,10 +3,12 @@
  * queues a task and answers as it does.
  */
 export function inTurns(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
+  // A queue that waits for more keeps nothing of what its last task came to.
+  const forget = () => undefined
   return (task) => {
     const turn = last.then(task)
-    last = turn.catch(() => undefined)
+    last = turn.then(forget, forget)
     return turn
   }
 }

@@ -3,7 +3,9 @@ import type { Draft, Entry } from '../engine/event.ts'
 import { fold } from '../engine/fold.ts'
 import type { WorkspaceState } from '../engine/state.ts'
 import type { Redactor } from '../kernel/redaction/redactor.ts'
+import type { ContentHash } from '../kernel/content-hash.ts'
 import type { DefinitionKeeper } from './log/definition-keeper.ts'
+import { entryHash } from './log/entry-hash.ts'
 import type { ImmediateLog } from './log/immediate-log.ts'
 import { checkSameSession, sessionReplaced } from './log/session-replaced.ts'
 import type { Clock, EventLog } from './ports.ts'
@@ -16,8 +18,8 @@ export const CONFLICT_LIMIT = 25
 
 export interface JournalParts {
   readonly session: string
-  /** The entry that the state of the store ends with; undefined before the first. */
-  readonly last: Entry | undefined
+  /** Hash of the entry that the state of the store ends with; undefined before the first. */
+  readonly last: ContentHash | undefined
   readonly log: EventLog
   readonly clock: Clock
   readonly store: SessionStore
@@ -35,8 +37,8 @@ export interface JournalParts {
 /** The one place where entries are written and folded: memory never runs ahead of the log. */
 export class Journal {
   readonly #parts: JournalParts
-  /** The entry that was folded in last. */
-  #last: Entry | undefined
+  /** Hash of the entry that was folded in last. */
+  #last: ContentHash | undefined
   /** The snapshot that was kept last; never rejects. */
   #caching: Promise<unknown> | undefined
 
@@ -114,7 +116,7 @@ export class Journal {
   async catchUp(): Promise<boolean> {
     const { session, log, store, definitions, onForeign, prepare } = this.#parts
     const { state } = store.getState()
-    const last = this.#last
+    const last = this.#known(state)
     const missed = await log.read(session, state.seq + 1)
     if (missed.length === 0) return false
     if (last) checkSameSession(session, last, (await log.read(session, last.seq, last.seq))[0])
@@ -127,14 +129,20 @@ export class Journal {
 
   catchUpNow(log: ImmediateLog): boolean {
     const { session, store, definitions, onForeign } = this.#parts
-    const last = this.#last
-    const missed = log.read(session, store.getState().state.seq + 1)
+    const { state } = store.getState()
+    const last = this.#known(state)
+    const missed = log.read(session, state.seq + 1)
     if (missed.length === 0) return false
     if (last) checkSameSession(session, last, log.read(session, last.seq, last.seq)[0])
     definitions.learnNow(missed, log)
     onForeign(missed)
     this.#fold(missed)
     return true
+  }
+
+  /** The entry that a state ends with. */
+  #known({ seq }: WorkspaceState) {
+    return this.#last === undefined ? null : { seq, hash: this.#last }
   }
 
   #numbered(drafts: readonly Draft[]): readonly Entry[] {
@@ -168,7 +176,8 @@ export class Journal {
     const { store } = this.#parts
     const { state } = store.getState()
     const fresh = entries.filter(({ seq }) => seq > state.seq)
-    this.#last = fresh.at(-1) ?? this.#last
+    const last = fresh.at(-1)
+    if (last !== undefined) this.#last = entryHash(last)
     store.setState({ state: fold(fresh, state) })
   }
 }

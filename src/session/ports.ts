@@ -28,14 +28,14 @@ export interface SessionSummary {
 export interface EventLog {
   /**
    * Add entries after the first `expectedVersion` ones, all or none.
-   * Throws `LOG_CONFLICT` when the log holds another number of entries, or another one than `after`
-   * before them: then the session was deleted and begun anew since that was read.
+   * Throws `LOG_CONFLICT` when the log holds another number of entries, or another one before
+   * them than that with the hash `after` (`entryHash`): then the session was deleted and begun anew since that was read.
    */
   append(
     session: string,
     expectedVersion: number,
     entries: readonly Entry[],
-    after?: Entry,
+    after?: ContentHash,
   ): Promise<void>
   /**
    * Entries from `from` (0 by default) in order, up to and with `last` (all by default), in the form

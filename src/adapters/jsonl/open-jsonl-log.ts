@@ -54,7 +54,7 @@ class FileLog implements JsonlLog {
   /** The last whole append this process has seen, and in which file. */
   #end = LOG_BEGINNING
   /** Of the last entry before that. */
-  #lastHash: string | undefined
+  #lastHash: ContentHash | undefined
   #identity: string | null = null
   #unfinished: Uint8Array = new Uint8Array()
   readonly #setAside: Diagnostic[] = []
@@ -92,7 +92,7 @@ class FileLog implements JsonlLog {
     session: string,
     expected: number,
     given: readonly Entry[],
-    after?: Entry,
+    after?: ContentHash,
   ): Promise<void> {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
@@ -102,7 +102,7 @@ class FileLog implements JsonlLog {
         const { session: held, version: found } = this.#end
         if (held !== null && held !== session) throw otherSession(this.file, held, session)
         checkAppend({ session, expected, found, entries })
-        checkFollows(session, after, () => this.#lastHash)
+        checkFollows(session, expected, after, () => this.#lastHash)
         if (entries.length > 0) await this.#write(session, entries)
       }),
     )

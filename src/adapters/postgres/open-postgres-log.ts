@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Entry } from '../../engine/event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
@@ -145,7 +146,12 @@ class SessionsLog implements PostgresLog {
     this.#parts = parts
   }
 
-  append(session: string, expected: number, given: readonly Entry[], after?: Entry): Promise<void> {
+  append(
+    session: string,
+    expected: number,
+    given: readonly Entry[],
+    after?: ContentHash,
+  ): Promise<void> {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
     return this.#inTurn(session, async () => {

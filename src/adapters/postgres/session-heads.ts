@@ -1,10 +1,11 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { SessionRow } from '../../session/stored/session-row.ts'
 
 /** Where a session ends, as the database was last seen to have it. */
 export interface Head extends SessionRow {
   readonly id: string
   /** Hash of its last entry, where that is known. */
-  readonly lastHash?: string | undefined
+  readonly lastHash?: ContentHash | undefined
 }
 
 /** Sessions whose end is remembered, so that an append to them is one round trip. */

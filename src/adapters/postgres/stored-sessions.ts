@@ -42,8 +42,8 @@ interface Batch {
   readonly expected: number
   readonly entries: readonly Entry[]
   readonly definitions: readonly DefinitionText[]
-  /** The entry before them, as the caller knows it. */
-  readonly after: Entry | undefined
+  /** Of the entry before them, as the caller knows it. */
+  readonly after: ContentHash | undefined
   /** Tells this append from every other one, also when it has to be sent twice. */
   readonly id: string
 }
@@ -65,7 +65,7 @@ export class StoredSessions {
     const { database } = this.#parts
     const { losses } = database
     const remembered = this.#heads.get(session)
-    const isAfter = after === undefined || remembered?.lastHash === entryHash(after)
+    const isAfter = after === undefined || remembered?.lastHash === after
     if (remembered?.version === expected && isAfter && entries.length > 0) {
       checkAppend({ session, expected, found: expected, entries })
       if (await this.#write(batch, remembered)) return
@@ -79,7 +79,7 @@ export class StoredSessions {
       checkAppend({ session, expected, found: head?.version ?? 0, entries })
       if (head !== null && after !== undefined) {
         const last = await this.#lastHash(head)
-        checkFollows(session, after, () => last)
+        checkFollows(session, expected, after, () => last)
       }
       if (entries.length === 0 || (await this.#write(batch, head))) return
       met = head
@@ -176,7 +176,7 @@ export class StoredSessions {
     return true
   }
 
-  async #lastHash({ id, version, lastHash }: Head): Promise<string | undefined> {
+  async #lastHash({ id, version, lastHash }: Head): Promise<ContentHash | undefined> {
     if (lastHash !== undefined) return lastHash
     const [row] = await this.#query('reading', this.#sql.entries, [id, version - 1, version])
     return storedHash(row)

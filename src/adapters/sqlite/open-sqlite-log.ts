@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Entry } from '../../engine/event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { inTurns } from '../../kernel/in-turns.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
@@ -121,7 +122,7 @@ class DatabaseLog implements SqliteLog {
     session: string,
     expected: number,
     given: readonly Entry[],
-    after?: Entry,
+    after?: ContentHash,
   ): Promise<void> {
     // Taken at once: what the caller does to the entries afterwards is not written.
     const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]

@@ -72,12 +72,12 @@ export class SessionTables {
     session: string,
     expected: number,
     entries: readonly Entry[],
-    after: Entry | undefined,
+    after: ContentHash | undefined,
   ): void {
     const row = this.#rowOf(session)
     const found = row?.version ?? 0
     checkAppend({ session, expected, found, entries })
-    checkFollows(session, after, () =>
+    checkFollows(session, expected, after, () =>
       storedHash(this.#text.get(JSON.stringify(session), found - 1)),
     )
     const [first, ...others] = entries

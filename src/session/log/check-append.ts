@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Entry } from '../../engine/event.ts'
-import { entryHash } from './entry-hash.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 
 /** One append, and how many entries the log holds at this moment. */
 export interface AppendCheck {
@@ -30,15 +30,14 @@ export function checkAppend({ session, expected, found, entries }: AppendCheck):
   )
 }
 
-/** The same of the entry before them: of those the caller knows and the log has, by their hashes. */
+/** The same of the entry before them: the hash of the one the caller knows, and of the one the log has. */
 export function checkFollows(
   session: string,
-  after: Entry | undefined,
-  last: () => string | undefined,
+  expected: number,
+  after: ContentHash | undefined,
+  last: () => ContentHash | undefined,
 ): void {
-  if (after !== undefined && entryHash(after) !== last()) {
-    throw conflict(session, after.seq + 1, after.seq + 1)
-  }
+  if (after !== undefined && after !== last()) throw conflict(session, expected, expected)
 }
 
 function conflict(session: string, expected: number, found: number): WorkspaceError {

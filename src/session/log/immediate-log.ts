@@ -7,7 +7,12 @@ import type { Entry } from '../../engine/event.ts'
  * in memory can say that of itself; it is `EventLog` in all else.
  */
 export interface ImmediateLog {
-  append(session: string, expectedVersion: number, entries: readonly Entry[], after?: Entry): void
+  append(
+    session: string,
+    expectedVersion: number,
+    entries: readonly Entry[],
+    after?: ContentHash,
+  ): void
   read(session: string, from?: number, last?: number): readonly Entry[]
   delete(session: string): void
   readonly definitions: {

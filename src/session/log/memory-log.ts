@@ -2,6 +2,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { checkAppend, checkFollows } from './check-append.ts'
 import { Followers } from './followers.ts'
+import { entryHash } from './entry-hash.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from '../ports.ts'
 import { readEntry } from './read-entry.ts'
@@ -12,6 +13,7 @@ interface HeldSession {
   readonly texts: string[]
   readonly openedAt: number
   changedAt: number
+  lastHash: ContentHash
 }
 
 /** A log in memory: it commits at once, so it can be written to without waiting, too. */
@@ -38,19 +40,18 @@ export function createMemoryLog(): MemoryLog {
       const held = sessions.get(session)
       const found = held?.texts.length ?? 0
       checkAppend({ session, expected: expectedVersion, found, entries })
-      // What is kept was written by this version, so the same entry is the same text.
-      const isAfter =
-        after === undefined || JSON.stringify(storedEntry(after)) === held?.texts.at(-1)
-      if (!isAfter) checkFollows(session, after, () => undefined)
+      checkFollows(session, expectedVersion, after, () => held?.lastHash)
       const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
       const [first] = entries
       const last = entries.at(-1)
       if (first === undefined || last === undefined) return
       if (held === undefined) {
-        sessions.set(session, { texts, openedAt: first.at, changedAt: last.at })
+        const lastHash = entryHash(last)
+        sessions.set(session, { texts, openedAt: first.at, changedAt: last.at, lastHash })
       } else {
         held.texts.push(...texts)
         held.changedAt = last.at
+        held.lastHash = entryHash(last)
       }
       tell(session)
     },

@@ -1,4 +1,5 @@
 import type { Entry } from '../../engine/event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { entryHash } from './entry-hash.ts'
 
@@ -6,8 +7,12 @@ import { entryHash } from './entry-hash.ts'
  * See that a log still has the entry that was folded last: what comes after it would be folded into
  * the state of another session otherwise. Throws `SESSION_REPLACED`.
  */
-export function checkSameSession(session: string, known: Entry, found: Entry | undefined): void {
-  if (found === undefined || entryHash(found) !== entryHash(known)) {
+export function checkSameSession(
+  session: string,
+  known: { readonly seq: number; readonly hash: ContentHash },
+  found: Entry | undefined,
+): void {
+  if (found === undefined || entryHash(found) !== known.hash) {
     throw sessionReplaced(session, known.seq)
   }
 }

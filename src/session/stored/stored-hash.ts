@@ -1,3 +1,4 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { entryHash } from '../log/entry-hash.ts'
 import { readEntry } from '../log/read-entry.ts'
 import type { EntryRow } from './walk-entries.ts'
@@ -6,7 +7,7 @@ import type { EntryRow } from './walk-entries.ts'
  * The hash of an entry that a database has, by its number and text; undefined for none, and for what is
  * no entry. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
  */
-export function storedHash(row: EntryRow | undefined): string | undefined {
+export function storedHash(row: EntryRow | undefined): ContentHash | undefined {
   const { seq, text } = row ?? {}
   if (typeof seq !== 'number' || typeof text !== 'string') return undefined
   const entry = readEntry(parsed(text), seq)

@@ -12,6 +12,7 @@ import { discoveryOf } from '../../session/discovery/discovery-options.ts'
 import { Dispatcher } from '../../session/dispatcher.ts'
 import { removalPricer } from '../../session/exposure/removal-pricer.ts'
 import { Following } from '../../session/following/following.ts'
+import { entryHash } from '../../session/log/entry-hash.ts'
 import { ForeignEntries } from '../../session/following/foreign-entries.ts'
 import { movingCatalog } from '../../session/following/moving-catalog.ts'
 import { hookRunner } from '../../session/hooks/hook-runner.ts'
@@ -88,7 +89,7 @@ export function assembleParts(
   const foreign = new ForeignEntries(surroundings, notify)
   const journal = new Journal({
     session,
-    last,
+    last: last && entryHash(last),
     log,
     clock,
     store,

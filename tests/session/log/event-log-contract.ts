@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import type { Entry } from '../../../src/engine/event.ts'
+import { entryHash } from '../../../src/session/log/entry-hash.ts'
 import type { EventLog } from '../../../src/session/ports.ts'
 import { someEntries } from './some-entries.ts'
 
@@ -86,17 +87,17 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       const { log, again } = await create()
       const other = await again()
       await log.append('s1', 0, someEntries(0, 2))
-      const [, last] = await log.read('s1')
-      await log.append('s1', 2, someEntries(2, 3), last)
-      const [, , known] = await other.read('s1')
+      const hashOf = (entries: readonly Entry[]) => entries.map(entryHash).at(-1)
+      await log.append('s1', 2, someEntries(2, 3), hashOf(await log.read('s1')))
+      const known = hashOf(await other.read('s1'))
       await log.delete('s1')
       await log.append('s1', 0, someEntries(0, 3, 'anew'))
       const append = () => other.append('s1', 3, someEntries(3, 4), known)
       await expect(append()).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected: 3 } })
       await expect(append()).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected: 3 } })
       expect(await other.read('s1')).toEqual(someEntries(0, 3, 'anew'))
-      await other.append('s1', 3, someEntries(3, 4), someEntries(2, 3, 'anew')[0])
-      await log.append('s1', 4, someEntries(4, 5), someEntries(3, 4)[0])
+      await other.append('s1', 3, someEntries(3, 4), hashOf(someEntries(2, 3, 'anew')))
+      await log.append('s1', 4, someEntries(4, 5), hashOf(someEntries(3, 4)))
       expect(await log.read('s1')).toHaveLength(5)
     })
 

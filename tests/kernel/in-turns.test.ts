@@ -1,0 +1,34 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { inTurns } from '../../src/kernel/in-turns.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+test('tasks run one after another, whatever becomes of the one before', async () => {
+  const inTurn = inTurns()
+  const done: string[] = []
+  const task = (name: string, fails: boolean) => async () => {
+    done.push(`${name} begins`)
+    await new Promise(setImmediate)
+    done.push(`${name} ends`)
+    if (fails) throw new Error(name)
+    return name
+  }
+  const answers = await Promise.allSettled([
+    inTurn(task('first', true)),
+    inTurn(task('second', false)),
+  ])
+  expect(done).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+  expect(answers).toMatchObject([{ status: 'rejected' }, { value: 'second' }])
+})
+
+test('a queue that waits for more keeps nothing of what its last task came to', async () => {
+  const inTurn = inTurns()
+  const result = await (async () => new WeakRef(await inTurn(async () => ({ large: true }))))()
+  await new Promise(setImmediate)
+  collect()
+  expect(result.deref()).toBeUndefined()
+  expect(await inTurn(async () => 'more')).toBe('more')
+})
