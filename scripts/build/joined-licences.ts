@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/
+const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 const LICENCE = /^(?:licen[cs]e|notice)(?:\.\w+)?$/i
 
 /** Write a file with the licence of each package whose code is joined into ours. */

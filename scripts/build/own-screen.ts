@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 
@@ -8,6 +8,7 @@ const SCREEN = join(SOURCES, 'playground')
 const COMPONENTS = join(SOURCES, 'render', 'ink')
 /** Marks the screen's copy of a component, which is another module than that of `loadout/ink`. */
 const OWN = '?own'
+const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 const DRAWN_BY = /^(?:ink|react)(?:\/|$)/
 
 /** Give the screen its own copy of the components: they draw with the Ink that comes with it. */
@@ -27,7 +28,7 @@ export function ownScreen(): Plugin {
     // Yoga fetches the layout code it has in itself, unless there is no fetch: Node loads a network
     // stack for that.
     transform(code, id) {
-      return id.includes('/node_modules/yoga-layout/')
+      return /[\\/]node_modules[\\/]yoga-layout[\\/]/.test(id)
         ? code.replaceAll('typeof fetch', 'typeof undefined')
         : null
     },
@@ -37,11 +38,11 @@ export function ownScreen(): Plugin {
 /** Whether an import stays one: packages do, but for the screen's React and Ink and what these use. */
 export function staysOutside(source: string, importer = ''): boolean {
   if (!isPackage(source)) return false
-  return !importer.includes('/node_modules/') && !(isOfScreen(importer) && DRAWN_BY.test(source))
+  return !WITHIN_PACKAGE.test(importer) && !(isOfScreen(importer) && DRAWN_BY.test(source))
 }
 
 function isPackage(source: string): boolean {
-  return !/^[./]/.test(source)
+  return !source.startsWith('.') && !isAbsolute(source)
 }
 
 function isOfScreen(path: string): boolean {

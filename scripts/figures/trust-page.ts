@@ -1,3 +1,4 @@
+import type { PartRecord } from '../torture/part-record.ts'
 import { markdownTable } from './markdown-table.ts'
 import { quote } from './quote.ts'
 
@@ -5,18 +6,7 @@ import { quote } from './quote.ts'
 interface TortureRun {
   readonly node: string
   readonly machine: { readonly processor: string; readonly cores: number }
-  readonly parts: readonly {
-    readonly name: string
-    readonly claim: string
-    readonly date: string
-    readonly seed: number
-    readonly scale: number
-    readonly seconds: number
-    readonly figures: Readonly<Record<string, number | string>>
-    readonly failures: readonly string[]
-    readonly skipped?: string
-    readonly done?: number
-  }[]
+  readonly parts: readonly PartRecord[]
 }
 
 /** `docs/trust.md` with what the last `npm run torture` came to. */
@@ -26,7 +16,7 @@ export function trustPage(page: string, results: unknown): string {
   return quote(page, 'torture', [...parts.map(partText), ran].join('\n\n'))
 }
 
-function partText(record: TortureRun['parts'][number]): string {
+function partText(record: PartRecord): string {
   const { name, claim, date, seed, scale, seconds, figures, failures, skipped, done = 1 } = record
   const rows = Object.entries(figures).map(([what, figure]) => [what, figure.toLocaleString('en')])
   const part = Number((scale * done).toFixed(3))

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROJECT } from '../run-command.ts'
+import type { PartRecord } from './part-record.ts'
 import { PARTS } from './parts.ts'
 import type { TortureResult } from './torture-part.ts'
 
@@ -22,16 +23,6 @@ const { values } = parseArgs({
   },
 })
 
-/** What a part came to, and under what: parts that are run alone leave what the others came to. */
-interface PartRecord extends TortureResult {
-  readonly name: string
-  readonly claim: string
-  readonly date: string
-  readonly seed: number
-  readonly scale: number
-  readonly seconds: number
-}
-
 const seed = Number(values.seed)
 const scale = Number(values.scale)
 const wanted = values.only.split(',').filter((name) => name !== '')
@@ -42,6 +33,7 @@ if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed)) {
   process.exit(2)
 }
 
+// Parts that are run alone leave what the others came to.
 const before = recordedBefore()
 const records: PartRecord[] = []
 for (const part of PARTS) {
