@@ -119,12 +119,26 @@ test('without patterns, what the author refuses is refused', async () => {
   await fc.assert(
     fc.asyncProperty(root, value, async (schema, input) => {
       fc.pre(!mentions(schema, '__proto__') && !mentions(schema, 'pattern'))
+      // The gap that the next test holds.
+      fc.pre(!mentions(schema, 'if') || !mentions(schema, 'unevaluatedProperties'))
       fc.pre(reference(schema, input) === false)
       expect(await readInputSchema(schema).parse(input)).toMatchObject({ ok: false })
     }),
     // About one pair in a hundred is refused: a limit of as many skips would end every other run.
     { numRuns: 300, maxSkipsPerRun: 1_000 },
   )
+})
+
+test.fails('a condition that does not hold evaluates no property', async () => {
+  const closed = { if: { unevaluatedProperties: false }, unevaluatedProperties: false }
+  const schema = {
+    $ref: '#/$defs/b',
+    type: 'object',
+    additionalProperties: true,
+    $defs: { b: closed },
+  }
+  expect(reference(schema, { a: 'a' })).toBe(false)
+  expect(await readInputSchema(schema).parse({ a: 'a' })).toMatchObject({ ok: false })
 })
 
 test('reading a schema that was read changes nothing', () => {
