@@ -5,7 +5,9 @@ import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../tool.ts'
-import { STEP_KEYWORD, UNIQUE_KEYWORD, validationCopy } from './validation-copy.ts'
+import { evaluatedKeywords } from './evaluated-keywords.ts'
+import { STEP_KEYWORD, UNIQUE_KEYWORD } from './own-keywords.ts'
+import { validationCopy } from './validation-copy.ts'
 
 /** What a validator says is wrong with a value, in the words of the schema it was compiled from. */
 export interface Faults {
@@ -72,6 +74,8 @@ ajv.addKeyword({
   validate: (items: readonly unknown[]) =>
     new Set(items.map((item) => canonicalJson(item))).size === items.length,
 })
+
+for (const keyword of evaluatedKeywords) ajv.addKeyword(keyword)
 
 /**
  * Compile the check of a schema that `checkSchema` accepted; equal schemas share one.

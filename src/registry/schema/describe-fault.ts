@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../kernel/json.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { schemasInPlace } from './local-reference.ts'
 import { isSchemaObject } from './subschemas.ts'
-import { UNIQUE_KEYWORD } from './validation-copy.ts'
+import { NO_LIMIT, UNIQUE_KEYWORD } from './own-keywords.ts'
 
 /** Names or values spelt out in one message. */
 const LIST_LIMIT = 20
@@ -32,6 +32,12 @@ const size =
   (bound: string, unit: string): Describe =>
   ({ params }) =>
     `must have ${bound} ${params['limit']} ${unit}${params['limit'] === 1 ? '' : 's'}`
+
+const contained: Describe = ({ params: { minContains, maxContains } }) => {
+  const items = (count: unknown) => `${count} fitting item${count === 1 ? '' : 's'}`
+  const least = `must hold at least ${items(minContains)}`
+  return maxContains === NO_LIMIT ? least : `${least} and at most ${maxContains}`
+}
 
 const together: Describe = ({ params }) => `is required beside "${params['property']}"`
 
@@ -65,7 +71,7 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['minProperties', size('at least', 'member')],
   ['maxProperties', size('at most', 'member')],
   [UNIQUE_KEYWORD, () => 'must not hold the same item twice'],
-  ['contains', ({ params }) => `must hold at least ${params['minContains']} fitting item`],
+  ['contains', contained],
   ['propertyNames', () => 'has a name that is not allowed'],
   ['dependentRequired', together],
   ['dependencies', together],

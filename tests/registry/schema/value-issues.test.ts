@@ -129,6 +129,11 @@ describe('each keyword has words of its own', () => {
       value: [2],
       message: 'must hold at least 1 fitting item',
     },
+    {
+      schema: { contains: { const: 1 }, maxContains: 2 },
+      value: [1, 1, 1],
+      message: 'must hold at least 1 fitting item and at most 2',
+    },
     { schema: { not: { type: 'string' } }, value: '', message: 'has a form that is ruled out' },
     { schema: false, value: 1, message: 'is not allowed' } as never,
     {
