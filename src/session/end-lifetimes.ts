@@ -6,6 +6,7 @@ import { abandonLostCalls } from './calls/abandon-lost-calls.ts'
 import type { CallLimits } from './calls/call-request.ts'
 import type { CallsInFlight } from './calls/calls-in-flight.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import { CONFLICT_LIMIT } from './journal.ts'
 import type { Clock } from './ports.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -31,7 +32,16 @@ export async function endLifetimes(parts: LifetimeParts): Promise<void> {
   }
   await abandonLostCalls(parts)
   for (const skill of spentLifetimes(store.getState().state)) {
-    await dispatcher.dispatch(...leaving(skill)).catch(() => undefined)
+    await letGo(skill, parts)
+  }
+}
+
+/** What other processes append while the hooks run is no reason to keep the skill. */
+async function letGo(skill: string, { store, dispatcher }: LifetimeParts): Promise<void> {
+  for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+    const outcome = await dispatcher.dispatch(...leaving(skill)).catch(() => null)
+    if (outcome === null || outcome.ok || outcome.code !== 'conflict') return
+    if (!spentLifetimes(store.getState().state).includes(skill)) return
   }
 }
 

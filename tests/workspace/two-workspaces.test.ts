@@ -105,6 +105,33 @@ test('when that changes the plan, the hooks are undone and the command is a conf
   expect((await history(one)).at(-1)).toBe('command.refused owls (conflict)')
 })
 
+test('the end of a lifetime that meets such a change is decided anew, and comes', async () => {
+  const held = Promise.withResolvers<void>()
+  const entered = Promise.withResolvers<void>()
+  const ran: string[] = []
+  const owls = aSkill('owls', {
+    requires: ['base'],
+    lifetime: { uses: 1 },
+    onActivate: ({ undo }) => void ran.push(undo ? 'taken back' : 'in'),
+    onDeactivate: async () => {
+      ran.push('out')
+      entered.resolve()
+      await held.promise
+    },
+  })
+  const [one, two] = await pair({
+    skills: [owls, aSkill('base'), aSkill('mice', { requires: ['base'] })],
+  })
+  await one.activateSkill('owls')
+  const call = one.callTool('owls_tool', {})
+  await entered.promise
+  await two.activateSkill('mice')
+  held.resolve()
+  expect(await call).toMatchObject({ ok: true })
+  expect(available(one)).toEqual(['base_tool', 'mice_tool'])
+  expect(ran).toEqual(['in', 'out', 'taken back', 'out'])
+})
+
 test('both activate the same skill: one does, the other is told and takes its hook back', async () => {
   const ran: string[] = []
   const { skill, gate, entered } = gated('owls', ran)

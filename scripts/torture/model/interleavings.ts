@@ -142,14 +142,7 @@ function inOrder(
       return codes === null || codes[index] === code ? endings(stages) : []
     })
   }
-  return models.flatMap((model) =>
-    isApart(together) ? [lettingGo(model), model] : lettingGo(model),
-  )
-}
-
-/** What one process lets go another one may get in the way of: it goes the next time. */
-function isApart(moves: readonly Move[]): boolean {
-  return new Set(moves.map(({ process }) => process)).size > 1
+  return models.map(lettingGo)
 }
 
 /**
