@@ -1,6 +1,7 @@
-const NUMBER = new Intl.NumberFormat('en-US')
-
-/** A count for people: `12,345`, the same everywhere. */
+/**
+ * A count for people: `12,345`, the same everywhere. By hand, since the platform's formatter takes
+ * milliseconds to begin, and the first frame waits for it.
+ */
 export function formatCount(count: number): string {
-  return count < 1000 && count > -1000 ? String(count) : NUMBER.format(count)
+  return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',')
 }

@@ -139,12 +139,14 @@ gene dna genetic genome, cell biology, evolution fossil, 순위 랭킹 차트, �
 مسافة مسار, شراء تسوق
 `
 
-const related = relate(GROUPS.trim().split(/,\s+/))
+/** Made at the first search: most programs that load the library begin without one. */
+let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
 
 const NONE: ReadonlySet<string> = new Set()
 
 /** The terms of other words for what a term says; empty for most. */
 export function relatedTerms(term: string): ReadonlySet<string> {
+  related ??= relate(GROUPS.trim().split(/,\s+/))
   return related.get(term) ?? NONE
 }
 
