@@ -1,7 +1,7 @@
 import { dirname, sep } from 'node:path'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { skillTokens } from '../render/prompt/token-prices.ts'
-import { brokenSkills } from '../playground/broken-skills.ts'
+import { brokenSkills } from '../playground/disk/broken-skills.ts'
 import type { SkillStatus } from '../engine/status.ts'
 import type { OpenSession } from './open-session.ts'
 

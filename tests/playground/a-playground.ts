@@ -7,12 +7,12 @@ import {
   type SkillDefinition,
 } from 'loadout'
 import { onTestFinished } from 'vitest'
-import { createContext, type ContextParts } from '../../src/playground/create-context.ts'
-import { createUiStore } from '../../src/playground/create-ui-store.ts'
-import { DIALOGS } from '../../src/playground/dialogs.ts'
-import { buildKeyTable } from '../../src/playground/build-key-table.ts'
-import { PANES } from '../../src/playground/panes.ts'
-import type { PlaygroundContext } from '../../src/playground/playground-context.ts'
+import { createContext, type ContextParts } from '../../src/playground/opening/create-context.ts'
+import { createUiStore } from '../../src/playground/context/create-ui-store.ts'
+import { DIALOGS } from '../../src/playground/dialogs/dialogs.ts'
+import { buildKeyTable } from '../../src/playground/opening/build-key-table.ts'
+import { PANES } from '../../src/playground/panes/panes.ts'
+import type { PlaygroundContext } from '../../src/playground/context/playground-context.ts'
 
 /** Counts words, so that prices in frames can be checked by hand. */
 export const WORDS = {

@@ -17,7 +17,7 @@ export async function playOnTerminal(
 ): Promise<void> {
   const { options } = typed
   const { workspace, counter, project, paths, reading, options: opened } = session
-  const { loadPlayground } = await import('../../playground/load-playground.ts')
+  const { loadPlayground } = await import('../../playground/opening/load-playground.ts')
   const { openPlayground } = await loadPlayground(colour ? 'terminal' : 'none')
   const left = await openPlayground({
     ...moment,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isStroke, KEY_NAMES } from '../../playground/key-name.ts'
+import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 import { commonOptions, type CommonOptions } from '../common-options.ts'
 
 /** Forms a frame can be printed in. */

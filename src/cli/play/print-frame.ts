@@ -14,7 +14,7 @@ export async function printFrame(
   { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: PlayOptions,
   { stdout }: CliContext,
 ): Promise<void> {
-  const { loadPlayground } = await import('../../playground/load-playground.ts')
+  const { loadPlayground } = await import('../../playground/opening/load-playground.ts')
   const { takeFrame } = await loadPlayground(form === 'text' ? 'none' : 'all')
   const theme = { ascii: ascii === true, colour: form !== 'text' }
   const strokes = keys

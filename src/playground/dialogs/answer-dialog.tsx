@@ -1,10 +1,10 @@
 import { envelopeLines } from '../../render/ink/envelope-lines.ts'
 import { EnvelopeView } from '../../render/ink/envelope-view.tsx'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { DialogKind, DialogOf } from '../dialog-kind.ts'
-import { noteSize, sizeOf } from '../drawn-size.ts'
-import { closeDialog } from '../open-dialog.ts'
-import { scrollActions } from '../scroll-actions.ts'
+import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
+import { noteSize, sizeOf } from '../parts/drawn-size.ts'
+import { closeDialog } from '../context/current-dialog.ts'
+import { scrollActions } from '../keys/scroll-actions.ts'
 
 /** What a call answered with. */
 export const answerDialog: DialogKind<'answer'> = {

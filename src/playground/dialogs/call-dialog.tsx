@@ -7,17 +7,23 @@ import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
 import { wrappedText } from '../../render/ink/wrapped-text.ts'
 import { argumentFacts } from '../../render/prompt/argument-facts.ts'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { Action } from '../action.ts'
-import { abortCall, isCalling, makeCall } from '../call-tool.ts'
-import type { DialogKind, DialogOf } from '../dialog-kind.ts'
-import { noteSize, sizeOf } from '../drawn-size.ts'
-import { editArguments } from '../edit-arguments.ts'
-import { fieldSpans } from '../field-spans.ts'
-import { jsonLines } from '../json-lines.ts'
-import { changeDialog } from '../open-dialog.ts'
-import type { PlaygroundContext } from '../playground-context.ts'
-import { arrowActions } from '../scroll-actions.ts'
-import { deleteAfter, deleteBefore, insertText, moveCursor, type TextField } from '../text-field.ts'
+import type { Action } from '../parts/action.ts'
+import { abortCall, isCalling, makeCall } from '../changes/call-tool.ts'
+import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
+import { noteSize, sizeOf } from '../parts/drawn-size.ts'
+import { editArguments } from '../text/edit-arguments.ts'
+import { fieldSpans } from '../text/field-spans.ts'
+import { jsonLines } from '../text/json-lines.ts'
+import { changeDialog } from '../context/current-dialog.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { arrowActions } from '../keys/scroll-actions.ts'
+import {
+  deleteAfter,
+  deleteBefore,
+  insertText,
+  moveCursor,
+  type TextField,
+} from '../text/text-field.ts'
 
 /** The field, what is wrong or what keys do, and an empty line. */
 const HEAD_ROWS = 3

@@ -2,11 +2,11 @@ import { Box } from 'ink'
 import { Line } from '../../render/ink/line.tsx'
 import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
 import { wrappedText } from '../../render/ink/wrapped-text.ts'
-import { abortCall, approveCall, denyCall, isCalling } from '../call-tool.ts'
-import type { DialogKind, DialogOf } from '../dialog-kind.ts'
-import { noteSize, sizeOf } from '../drawn-size.ts'
-import { jsonLines } from '../json-lines.ts'
-import { scrollActions } from '../scroll-actions.ts'
+import { abortCall, approveCall, denyCall, isCalling } from '../changes/call-tool.ts'
+import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
+import { noteSize, sizeOf } from '../parts/drawn-size.ts'
+import { jsonLines } from '../text/json-lines.ts'
+import { scrollActions } from '../keys/scroll-actions.ts'
 
 /** Rows above the arguments. */
 const HEAD_ROWS = 2

@@ -1,9 +1,9 @@
 import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
 import { wrappedText } from '../../render/ink/wrapped-text.ts'
-import type { DialogKind, DialogOf } from '../dialog-kind.ts'
-import { noteSize, sizeOf } from '../drawn-size.ts'
-import { closeDialog } from '../open-dialog.ts'
-import { scrollActions } from '../scroll-actions.ts'
+import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
+import { noteSize, sizeOf } from '../parts/drawn-size.ts'
+import { closeDialog } from '../context/current-dialog.ts'
+import { scrollActions } from '../keys/scroll-actions.ts'
 
 /** Everything about one row, to be read. */
 export const detailsDialog: DialogKind<'details'> = {

@@ -1,10 +1,10 @@
 import { diffLines, type DiffLine } from '../../render/ink/diff-lines.ts'
 import { DiffView } from '../../render/ink/diff-view.tsx'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { DialogKind, DialogOf } from '../dialog-kind.ts'
-import { noteSize, sizeOf } from '../drawn-size.ts'
-import { closeDialog } from '../open-dialog.ts'
-import { scrollActions } from '../scroll-actions.ts'
+import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
+import { noteSize, sizeOf } from '../parts/drawn-size.ts'
+import { closeDialog } from '../context/current-dialog.ts'
+import { scrollActions } from '../keys/scroll-actions.ts'
 
 /** How two marked moments differ: tools, tokens, prefix kept, and the prompt line by line. */
 export const differenceDialog: DialogKind<'difference'> = {

@@ -1,10 +1,10 @@
 import { Box } from 'ink'
 import { Line } from '../../render/ink/line.tsx'
-import type { DialogKind } from '../dialog-kind.ts'
-import { equipSkill } from '../equip-skill.ts'
-import { withoutLastLetter } from '../filter-actions.ts'
-import { changeDialog, closeDialog, openDialog } from '../open-dialog.ts'
-import { parseLifetime } from '../parse-lifetime.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { equipSkill } from '../changes/equip-skill.ts'
+import { withoutLastLetter } from '../keys/filter-actions.ts'
+import { changeDialog, closeDialog, openDialog } from '../context/current-dialog.ts'
+import { parseLifetime } from '../text/typed-lifetime.ts'
 
 /** How long a skill shall stay equipped. */
 export const lifetimeDialog: DialogKind<'lifetime'> = {

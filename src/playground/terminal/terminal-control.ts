@@ -1,5 +1,5 @@
 import { inTurns } from '../../kernel/in-turns.ts'
-import type { PlaygroundContext } from '../playground-context.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import { editInEditor } from './edit-in-editor.ts'
 import { MOUSE_OFF, MOUSE_ON } from './terminal-modes.ts'
 

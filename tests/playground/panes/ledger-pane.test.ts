@@ -1,9 +1,9 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/pane-state.ts'
+import { changePane } from '../../../src/playground/context/pane-state.ts'
 import { ledgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
-import type { PlaygroundContext } from '../../../src/playground/playground-context.ts'
+import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }

@@ -2,9 +2,9 @@ import { defineTool } from 'loadout'
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/pane-state.ts'
+import { changePane } from '../../../src/playground/context/pane-state.ts'
 import { memoryPane } from '../../../src/playground/panes/memory-pane.tsx'
-import type { PlaygroundContext } from '../../../src/playground/playground-context.ts'
+import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const THEME = { ascii: true, colour: false }

@@ -1,9 +1,9 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { handleStrokes } from '../../../src/playground/handle-strokes.ts'
+import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { promptPane } from '../../../src/playground/panes/prompt-pane.tsx'
-import { changePane, paneState } from '../../../src/playground/pane-state.ts'
+import { changePane, paneState } from '../../../src/playground/context/pane-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 const SIZE = { width: 48, height: 16 }

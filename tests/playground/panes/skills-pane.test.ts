@@ -1,15 +1,15 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/pane-state.ts'
+import { changePane } from '../../../src/playground/context/pane-state.ts'
 import {
   selectChanges,
   selectSkillsPane,
   skillsPane,
 } from '../../../src/playground/panes/skills-pane.tsx'
-import type { PlaygroundContext } from '../../../src/playground/playground-context.ts'
-import { skillDetails } from '../../../src/playground/skill-details.ts'
-import { skillRows } from '../../../src/playground/skill-rows.ts'
+import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
+import { skillDetails } from '../../../src/playground/panes/skill-details.ts'
+import { skillRows } from '../../../src/playground/panes/skill-rows.ts'
 import { aPlayground, WORDS } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }

@@ -1,12 +1,12 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { handleStrokes } from '../../../src/playground/handle-strokes.ts'
-import { openDialog } from '../../../src/playground/open-dialog.ts'
+import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
+import { openDialog } from '../../../src/playground/context/current-dialog.ts'
 import { ledgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
 import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
-import { changePane } from '../../../src/playground/pane-state.ts'
-import type { Pane } from '../../../src/playground/pane.ts'
+import { changePane } from '../../../src/playground/context/pane-state.ts'
+import type { Pane } from '../../../src/playground/parts/pane.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 async function aSession() {

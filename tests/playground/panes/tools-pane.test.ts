@@ -2,10 +2,10 @@ import { renderToString } from 'ink'
 import { defineTool } from 'loadout'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/pane-state.ts'
+import { changePane } from '../../../src/playground/context/pane-state.ts'
 import { selectToolsPane, toolsPane } from '../../../src/playground/panes/tools-pane.tsx'
-import type { PlaygroundContext } from '../../../src/playground/playground-context.ts'
-import { commandFor } from '../../../src/playground/tool-details.ts'
+import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
+import { commandFor } from '../../../src/playground/panes/tool-details.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { Screen } from '../../../src/playground/screen.tsx'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
 import { handleMouse } from '../../../src/playground/terminal/handle-mouse.ts'
 import type { MouseEvent } from '../../../src/playground/terminal/mouse-event.ts'
 import { createRowHits, RowHitsContext } from '../../../src/render/ink/row-hits.ts'

@@ -1,0 +1,27 @@
+import type { DialogOf } from '../parts/dialog-kind.ts'
+import type { PlaygroundContext } from './playground-context.ts'
+import type { Dialog } from './ui-state.ts'
+
+/** The dialog that is open, when it is of this kind. */
+export function openDialog<Kind extends Dialog['kind']>(
+  { ui }: Pick<PlaygroundContext, 'ui'>,
+  kind: Kind,
+): DialogOf<Kind> | null {
+  const { dialog } = ui.getState()
+  return dialog?.kind === kind ? (dialog as DialogOf<Kind>) : null
+}
+
+/** Change the dialog that is open, when it is of this kind. */
+export function changeDialog<Kind extends Dialog['kind']>(
+  context: Pick<PlaygroundContext, 'ui'>,
+  kind: Kind,
+  change: (dialog: DialogOf<Kind>) => Partial<DialogOf<Kind>>,
+): void {
+  const dialog = openDialog(context, kind)
+  if (dialog !== null) context.ui.setState({ dialog: { ...dialog, ...change(dialog) } as Dialog })
+}
+
+/** Close whatever dialog is open. */
+export function closeDialog({ ui }: Pick<PlaygroundContext, 'ui'>): void {
+  ui.setState({ dialog: null })
+}

@@ -1,0 +1,17 @@
+import type { Entry } from '../../engine/event.ts'
+import { describeCause } from '../../engine/explain/describe-cause.ts'
+import { describeEvent } from '../../engine/explain/describe-event.ts'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { matchesFilter } from '../rows/matches-filter.ts'
+
+const kept = identityMemo<readonly Entry[]>()
+
+/** The entries whose number, cause or event, in words, hold the words of a filter. */
+export function matchingEntries(entries: readonly Entry[], filter: string): readonly Entry[] {
+  if (filter === '') return entries
+  return kept([entries], filter, () =>
+    entries.filter(({ seq, cause, event }) =>
+      matchesFilter(filter, [`#${seq}`, describeCause(cause), describeEvent(event)]),
+    ),
+  )
+}

@@ -1,0 +1,108 @@
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { writeSection, type PromptFormat } from '../../render/prompt/write-prompt.ts'
+import {
+  PROMPT_INDENT,
+  promptLines,
+  type PromptLine,
+  type PromptViewSection,
+} from '../../render/ink/prompt-lines.ts'
+import type { PricedPrompt } from './priced-prompt.ts'
+import { EMPTY_PANE } from '../context/ui-state.ts'
+
+/** How the lines are wanted. */
+export interface PromptRowOptions {
+  /** Markdown as it is sent, or boxes for people. */
+  readonly format: Exclude<PromptFormat, 'xml'>
+  /** Ids of folded sections. */
+  readonly folded: readonly string[]
+  readonly width: number
+  readonly search: string
+}
+
+/** The lines of a prompt as a list with a cursor: the id of a line stays while text and width do. */
+export interface PromptRows {
+  readonly sections: readonly PromptViewSection[]
+  readonly lines: readonly PromptLine[]
+  /** One a line. */
+  readonly ids: readonly string[]
+}
+
+const keptSections = identityMemo<readonly PromptViewSection[]>()
+const keptRows = identityMemo<PromptRows>()
+
+/** A prompt as rows; the same object for the same prompt and options. */
+export function promptRows(priced: PricedPrompt, options: PromptRowOptions): PromptRows {
+  const { format, width, search } = options
+  const folded = options.folded.length === 0 ? EMPTY_PANE.folded : options.folded
+  const sections = keptSections([priced, folded], `${format} ${width}`, () =>
+    sectionsOf(priced, { ...options, folded }),
+  )
+  return keptRows([sections], `${width} ${search}`, () => {
+    const lines = promptLines(sections, width, search)
+    return { sections, lines, ids: idsOf(lines) }
+  })
+}
+
+/** The id of the row of a section's heading. */
+export function sectionRow(section: string): string {
+  return `section ${section}`
+}
+
+/** The section a line belongs to; null for the heading of a part. */
+export function sectionOf(line: PromptLine): string | null {
+  switch (line.kind) {
+    case 'part':
+      return null
+    case 'section':
+      return line.section.id
+    case 'text':
+      return line.section
+  }
+}
+
+/**
+ * The row of the next line with a hit from where the cursor is, around the end; null when there
+ * is none.
+ */
+export function nextHit(
+  { lines, ids }: PromptRows,
+  from: string | null,
+  step: 1 | -1,
+): { readonly row: string; readonly section: string } | null {
+  const count = lines.length
+  const start = from === null ? -1 : ids.indexOf(from)
+  const first = start < 0 && step < 0 ? 0 : start
+  for (let moved = 1; moved <= count; moved += 1) {
+    const at = (((first + moved * step) % count) + count) % count
+    const line = lines[at]
+    const row = ids[at]
+    if (line?.kind === 'text' && line.hit && row !== undefined)
+      return { row, section: line.section }
+  }
+  return null
+}
+
+function sectionsOf(
+  { document, ledger }: PricedPrompt,
+  { format, folded, width }: PromptRowOptions,
+): readonly PromptViewSection[] {
+  const prices = new Map(ledger.sections.map(({ id, tokens }) => [id, tokens]))
+  const closed = new Set(folded)
+  return document.sections.map((section) => {
+    const { id, title, stability, placement } = section
+    const text = writeSection(section, format, width - PROMPT_INDENT)
+    const tokens = prices.get(id) ?? 0
+    return { id, title, stability, placement, tokens, text, folded: closed.has(id) }
+  })
+}
+
+function idsOf(lines: readonly PromptLine[]): readonly string[] {
+  let place = 0
+  return lines.map((line) => {
+    place += 1
+    if (line.kind === 'part') return `part ${line.placement}`
+    if (line.kind === 'text') return `${sectionRow(line.section)} ${place}`
+    place = 0
+    return sectionRow(line.section.id)
+  })
+}

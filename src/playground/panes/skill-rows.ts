@@ -1,0 +1,141 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { SkillListing } from '../../engine/listing/list-skills.ts'
+import { openSkill } from '../../engine/skill-standing.ts'
+import type { WorkspaceState } from '../../engine/state.ts'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import type { SkillTableRow } from '../../render/ink/skill-table.tsx'
+import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
+import { brokenSkills, type BrokenSkill } from '../disk/broken-skills.ts'
+import { keptPerState } from '../rows/kept-per-state.ts'
+import { rowFilter } from '../rows/row-filter.ts'
+import { rowKeeper } from '../rows/row-keeper.ts'
+import type { DiskChange } from '../context/ui-state.ts'
+
+/**
+ * A skill of the pane, or a file that should be one. Its id is its name, with its path where another
+ * one shadows it, or where the file could not be loaded.
+ */
+export type SkillRow = SkillListing &
+  SkillTableRow & {
+    /** What a filter looks through, in small letters. */
+    readonly text: string
+    /** Why its file is no skill; empty for a skill. */
+    readonly errors: readonly Diagnostic[]
+  }
+
+/** The skills of the pane, in the ways it needs them. */
+export interface SkillRows {
+  readonly rows: readonly SkillRow[]
+  readonly ids: readonly string[]
+  readonly equipped: number
+}
+
+/** The skills of a session that a filter leaves, in the catalog's order, then broken files. */
+export function skillRows(
+  reader: WorkspaceReader,
+  filter: string,
+  changes: readonly DiskChange[],
+): SkillRows {
+  return keptRows(reader, reader.store.getState().pending, filter, changes)
+}
+
+/** Listed once for all the filters that are typed. */
+const allSkills = keptPerState(
+  (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
+    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
+    const rows = keepRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
+    const listed = rows.map((row) => {
+      const change = changed.get(row.name) ?? ''
+      // How long it lasts goes on without a word in its listing.
+      const isSame = row.change === change && row.status === 'inactive'
+      return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }
+    })
+    return [...listed, ...brokenRows(reader.catalog)]
+  },
+)
+
+const keepRows = rowKeeper<WorkspaceReader, SkillListing, SkillRow>()
+
+const matching = rowFilter<SkillRow>(({ text }) => text)
+
+const keptRows = keptPerState(
+  (
+    reader,
+    pending: readonly string[],
+    filter: string,
+    changes: readonly DiskChange[],
+  ): SkillRows => {
+    const rows = matching(allSkills(reader, pending, changes), filter)
+    let equipped = 0
+    for (const { lifetime } of rows) if (lifetime !== '') equipped += 1
+    return { rows, ids: rows.map(({ id }) => id), equipped }
+  },
+)
+
+function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
+  return {
+    ...listing,
+    id: idOf(listing),
+    tools: toolsOf(reader, listing),
+    lifetime: lifetimeText(reader.state, listing),
+    change: '',
+    tokens: null,
+    details: listing.skill?.description ?? '',
+    errors: [],
+    text: [listing.name, ...wordsOf(listing.skill)].join('\n').toLowerCase(),
+  }
+}
+
+const keptBroken = identityMemo<readonly SkillRow[]>()
+
+/** The files that could not be loaded, found once a catalog. */
+function brokenRows(catalog: Catalog): readonly SkillRow[] {
+  return keptBroken([catalog], '', () => {
+    const { diagnostics, skills, shadowedSkills } = catalog
+    const loaded = new Set([...skills.values(), ...shadowedSkills].map(({ path }) => path))
+    return brokenSkills(diagnostics, loaded).map(brokenRow)
+  })
+}
+
+function brokenRow({ name, path, errors }: BrokenSkill): SkillRow {
+  return {
+    id: `${name} (${path})`,
+    name,
+    skill: undefined,
+    status: 'broken',
+    errors,
+    tools: 0,
+    tokens: 0,
+    lifetime: '',
+    change: '',
+    details: errors[0]?.message ?? '',
+    text: [name, path].join('\n').toLowerCase(),
+  }
+}
+
+function wordsOf(skill: SkillListing['skill']): readonly string[] {
+  return skill === undefined ? [] : [skill.displayName, skill.description, ...skill.tags]
+}
+
+function idOf({ name, status, skill }: SkillListing): string {
+  return status === 'shadowed' ? `${name} (${skill?.path ?? skill?.hash ?? 'shadowed'})` : name
+}
+
+function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: SkillListing) {
+  if (status === 'shadowed') return skill?.tools.length ?? 0
+  return (openSkill(state, name)?.claims ?? catalog.skillTools.get(name) ?? []).length
+}
+
+function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
+  const open = status === 'shadowed' ? null : openSkill(state, name)
+  if (open === null) return ''
+  const { lifetime, usesLeft, turn, lastTurn } = open
+  const left = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`
+  if (usesLeft !== null) return left(usesLeft, 'use')
+  if (lifetime === 'session' || 'uses' in lifetime) return 'session'
+  const over = Math.max(0, state.turn - ('turns' in lifetime ? turn : lastTurn))
+  return 'turns' in lifetime
+    ? left(lifetime.turns - over, 'turn')
+    : left(lifetime.idle - Math.max(0, over - 1), 'idle turn')
+}

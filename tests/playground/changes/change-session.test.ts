@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { acceptChange } from '../../../src/playground/changes/accept-change.ts'
+import { changeReport } from '../../../src/playground/changes/change-report.ts'
+import { changeSession } from '../../../src/playground/changes/change-session.ts'
+import { equipSkill, putAwayWithDependents } from '../../../src/playground/changes/equip-skill.ts'
+import { runAction } from '../../../src/playground/keys/run-action.ts'
+import { whyNotQuit } from '../../../src/playground/keys/why-not-quit.ts'
+import { aPlayground } from '../a-playground.ts'
+
+const FREE = { tokens: { before: 0, after: 0 }, prefixKept: { tokens: 0, ofTokens: 0 } }
+type Diff = Parameters<typeof changeReport>[2]
+
+test('the tokens told are those of the ledger before and after', async () => {
+  const { context, workspace } = await aPlayground()
+  const before = workspace.prompt().ledger.tokens
+  await equipSkill(context, 'data-analysis')
+  const after = workspace.prompt().ledger.tokens
+  expect(context.ui.getState().banner).toMatchObject({ tokens: { before, after } })
+  expect(after).toBeGreaterThan(before)
+})
+
+test('no share of a prefix is told where there was none', () => {
+  const difference = { added: [], removed: [], changed: [] }
+  const report = changeReport({ ok: true, seq: 1, difference }, 'done', FREE as Diff)
+  expect(report).toMatchObject({ tone: 'done', prefixKept: null })
+})
+
+test('what a part of the prefix keeps is a share of its tokens', () => {
+  const difference = { added: [], removed: [], changed: [] }
+  const diff = { ...FREE, prefixKept: { tokens: 30, ofTokens: 120 } } as Diff
+  expect(changeReport({ ok: true, seq: 1, difference }, 'done', diff).prefixKept).toBe(0.25)
+})
+
+test('changes wait for each other, and each is compared with what it found', async () => {
+  const { context, workspace } = await aPlayground()
+  const found: number[] = []
+  const change = (skill: string) =>
+    changeSession(context, (now) => {
+      found.push(now.state.seq)
+      return { doing: skill, done: skill, run: () => now.activateSkill(skill) }
+    })
+  await Promise.all([change('data-analysis'), change('reporting')])
+  expect(found).toEqual([1, 2])
+  expect(workspace.state.seq).toBe(3)
+})
+
+test('a change that fails does not hold up the next one', async () => {
+  const { context, workspace } = await aPlayground()
+  const failing = changeSession(context, () => {
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  await equipSkill(context, 'data-analysis')
+  expect(workspace.isToolAvailable('query_table')).toBe(true)
+})
+
+test('a skill that others require is put away with them when that is asked for', async () => {
+  const { context, workspace } = await aPlayground()
+  await equipSkill(context, 'reporting')
+  await putAwayWithDependents(context, 'data-analysis')
+  expect(workspace.skillManager.getActiveSkills()).toEqual([])
+  expect(context.ui.getState().banner?.difference?.removed).toHaveLength(3)
+})
+
+test('while an action takes its time the screen says what is under way', async () => {
+  const { context } = await aPlayground()
+  let end = () => {}
+  const title = 'Wait'
+  const first = runAction({ title, run: () => new Promise<void>((done) => (end = done)) }, context)
+  const second = runAction({ title: 'Another', run: () => Promise.resolve() }, context)
+  await second
+  expect(context.ui.getState().busy).toBe(title)
+  end()
+  await first
+  expect(context.ui.getState().busy).toBeNull()
+})
+
+test('accepting is told with its tools, and only where something changed', async () => {
+  const accepted: (string | null)[] = []
+  const { context, workspace } = await aPlayground(undefined, {
+    async accept(skill) {
+      accepted.push(skill)
+      await workspace.activateSkill('data-analysis')
+    },
+  })
+  await acceptChange(context, 'music')
+  expect(context.ui.getState().banner).toMatchObject({ tone: 'note' })
+  context.ui.setState({ changes: [{ skill: 'data-analysis', what: 'changed', text: '' }] })
+  await acceptChange(context, 'data-analysis')
+  expect(accepted).toEqual(['data-analysis'])
+  expect(context.ui.getState().banner).toMatchObject({
+    text: 'data-analysis is accepted',
+    difference: { added: ['query_table', 'list_tables'], removed: [], changed: [] },
+  })
+})
+
+const CHANGE = { skill: 'music', what: 'changed', text: '' } as const
+const ASKED = {
+  id: '1',
+  tool: 'query_table',
+  hash: 'sha256:1',
+  digest: 'sha256:2',
+  principal: null,
+  expiresAt: 0,
+  consent: 'pending',
+  seq: 1,
+} as unknown as Parameters<typeof whyNotQuit>[1]['confirmations'][number]
+
+test.each([
+  ['nothing', { busy: null, changes: [] }, [], null],
+  ['a command', { busy: 'equipping music', changes: [] }, [], 'equipping music is under way.'],
+  ['changes', { busy: null, changes: [CHANGE, CHANGE] }, [], '2 changes on disk not taken.'],
+  ['what broke', { busy: null, changes: [{ ...CHANGE, what: 'broken' }] }, [], null],
+  ['a question', { busy: null, changes: [] }, [ASKED], '1 confirmation not answered.'],
+  ['an answered one', { busy: null, changes: [] }, [{ ...ASKED, consent: 'denied' }], null],
+] as const)('pending: %s', (_what, ui, confirmations, why) => {
+  expect(whyNotQuit(ui, { confirmations })).toBe(why)
+})

@@ -1,0 +1,67 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { aPlayground } from '../a-playground.ts'
+
+afterEach(() => vi.useRealTimers())
+
+/** A playground that counts how often it is drawn. */
+async function counted(skills?: Parameters<typeof aPlayground>[0]) {
+  const { context, workspace } = await aPlayground(skills)
+  await setImmediate()
+  let drawn = 0
+  context.frames.subscribe(() => (drawn += 1))
+  return { context, workspace, drawn: () => drawn }
+}
+
+test('all that changes in one turn of the event loop comes to one frame', async () => {
+  const { context, workspace, drawn } = await counted()
+  context.ui.setState({ filtering: true })
+  context.ui.setState({ filtering: false, marks: [1] })
+  await workspace.activateSkill('reporting')
+  expect(drawn()).toBe(0)
+  await setImmediate()
+  expect(drawn()).toBe(1)
+})
+
+test('what is under way is told once it takes long, and the frame goes when it ends', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { context, drawn } = await counted()
+  const { frames, ui } = context
+  ui.setState({ busy: 'equipping music' })
+  vi.advanceTimersByTime(49)
+  await setImmediate()
+  expect([frames.busy(), drawn()]).toEqual([null, 0])
+  vi.advanceTimersByTime(1)
+  await setImmediate()
+  expect([frames.busy(), drawn()]).toEqual(['equipping music', 1])
+  ui.setState({ busy: 'calling music' })
+  await setImmediate()
+  expect([frames.busy(), drawn()]).toEqual(['calling music', 2])
+  ui.setState({ busy: null })
+  await setImmediate()
+  expect([frames.busy(), drawn()]).toEqual([null, 3])
+})
+
+test('what ends soon is never told', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { context, drawn } = await counted()
+  context.ui.setState({ busy: 'equipping music' })
+  context.ui.setState({ busy: null })
+  vi.advanceTimersByTime(1_000)
+  await setImmediate()
+  expect(drawn()).toBe(0)
+})
+
+test('a skill whose hook takes long is drawn as pending', async () => {
+  const ready = Promise.withResolvers<undefined>()
+  const { context, workspace, drawn } = await counted([
+    { name: 'music', description: 'Play songs.', onActivate: () => ready.promise },
+  ])
+  const activation = workspace.activateSkill('music')
+  await setImmediate()
+  expect(drawn()).toBe(0)
+  await expect.poll(drawn).toBe(1)
+  expect(context.workspace().store.getState().pending).toEqual(['music'])
+  ready.resolve(undefined)
+  await activation
+})

@@ -1,0 +1,132 @@
+import { createCatalog, defineTool, type Diagnostic } from 'loadout'
+import { expect, test } from 'vitest'
+import { diffSkills } from '../../../src/playground/disk/diff-skills.ts'
+import { sortChanges, tellChanges } from '../../../src/playground/disk/sort-changes.ts'
+import { aSkill, aTool } from '../../workspace/a-workspace.ts'
+
+type Definitions = Parameters<typeof createCatalog>[0]
+
+const path = '/skills/owls/SKILL.md'
+const owls = (more: Parameters<typeof aSkill>[1] = {}) => aSkill('owls', { path, ...more })
+const error = (file: string): Diagnostic => ({
+  code: 'bad',
+  severity: 'error',
+  message: 'It is bad.',
+  hint: '',
+  file,
+})
+const before: Definitions = { skills: [owls(), aSkill('mice', { extends: ['owls'] })] }
+const unbound = defineTool({ name: 'owls_tool', description: 'Does owls_tool.' })
+
+test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
+  { title: 'nothing differs', after: before, texts: [] },
+  {
+    title: 'instructions, description and files differ',
+    after: {
+      skills: [
+        owls({
+          workDirection: 'Hoot.',
+          description: 'Anew.',
+          files: [{ path: 'a.md', text: 'A' }],
+        }),
+        aSkill('mice', { extends: ['owls'] }),
+      ],
+    },
+    texts: ['owls changed: instructions, description, files.'],
+  },
+  {
+    title: 'tools come, go and differ, for heirs too',
+    after: {
+      skills: [
+        owls({ tools: [aTool('owls_tool', { description: 'Anew.' }), aTool('fly')] }),
+        aSkill('mice', { extends: ['owls'], tools: [] }),
+      ],
+    },
+    texts: [
+      'mice changed: tools (+fly -mice_tool ~owls_tool).',
+      'owls changed: tools (+fly ~owls_tool).',
+    ],
+  },
+  {
+    title: 'only settings differ',
+    after: { skills: [owls({ tags: ['night'] }), aSkill('mice', { extends: ['owls'] })] },
+    texts: ['owls changed: settings.'],
+  },
+  {
+    title: 'skills come and go',
+    after: { skills: [owls(), aSkill('bats')] },
+    texts: ['bats added: It can be equipped.', 'mice removed: It is gone from the disk.'],
+  },
+  {
+    title: 'a definition cannot be read any more',
+    after: {
+      skills: [aSkill('mice', { tools: [aTool('mice_tool'), aTool('owls_tool')] })],
+      diagnostics: [error(path)],
+    },
+    texts: ['mice changed: settings.', 'owls broken: It is bad.'],
+  },
+  {
+    title: 'an error beside a removed skill is not its own',
+    after: { skills: [aSkill('mice')], diagnostics: [error('/skills/owls-of-others/SKILL.md')] },
+    texts: ['mice changed: tools (-owls_tool).', 'owls removed: It is gone from the disk.'],
+  },
+  {
+    title: 'a tool cannot be read any more',
+    after: {
+      skills: [owls({ tools: [] })],
+      diagnostics: [error('/skills/owls/tools/owls_tool/schema.json')],
+    },
+    texts: ['mice removed: It is gone from the disk.', 'owls broken: It is bad.'],
+  },
+  {
+    title: 'an error that costs no tool breaks nothing',
+    after: {
+      skills: [owls({ workDirection: 'Hoot.' }), aSkill('mice', { extends: ['owls'] })],
+      diagnostics: [error('/skills/owls/tools/other/schema.json')],
+    },
+    texts: ['owls changed: instructions.'],
+  },
+  {
+    title: 'a handler is gone',
+    after: { skills: [owls({ tools: [unbound] })] },
+    texts: [
+      'mice removed: It is gone from the disk.',
+      'owls broken: The tool "owls_tool" lost its handler.',
+    ],
+  },
+])('$title', async ({ after, texts }) => {
+  const changes = diffSkills(await createCatalog(before), await createCatalog(after))
+  expect(changes.map(({ skill, what, text }) => `${skill} ${what}: ${text}`)).toEqual(texts)
+})
+
+const change = (skill: string, what: 'added' | 'changed' | 'removed' | 'broken') => ({
+  skill,
+  what,
+  text: 'So it is.',
+})
+
+test('what is equipped or broken waits, all else is taken', () => {
+  const changes = [
+    change('a', 'added'),
+    change('b', 'changed'),
+    change('c', 'removed'),
+    change('d', 'broken'),
+    change('e', 'changed'),
+    change('f', 'removed'),
+  ]
+  const { waiting, taken } = sortChanges(changes, ['e', 'f'])
+  expect(taken).toEqual(changes.slice(0, 3))
+  expect(waiting.map(({ text }) => text)).toEqual([
+    'So it is. It stays as it was last.',
+    'So it is. It stays as it was until this is accepted.',
+    'So it is. It stays as it was until this is accepted.',
+  ])
+})
+
+test('a few changes are told in full, many are counted', () => {
+  const few = [change('a', 'added'), change('b', 'changed'), change('c', 'added')]
+  expect(tellChanges(few)).toBe('a added: So it is. b changed: So it is. c added: So it is.')
+  expect(tellChanges([...few, change('d', 'removed')])).toBe(
+    '2 added, 1 changed, 1 removed on disk.',
+  )
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
+import { selectLedgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
+import { selectPromptPane } from '../../../src/playground/panes/prompt-pane.tsx'
+import {
+  selectMarks,
+  selectMoment,
+  selectTimelinePane,
+} from '../../../src/playground/panes/timeline-pane.tsx'
+import { changePane } from '../../../src/playground/context/pane-state.ts'
+import type { UiState } from '../../../src/playground/context/ui-state.ts'
+import { selectState } from '../../../src/playground/context/use-reader.ts'
+import { EMPTY_STATE } from '../../../src/engine/state.ts'
+
+const START = createUiStore('skills').getState()
+
+test.each<[string, (state: UiState) => unknown]>([
+  ['prompt', selectPromptPane],
+  ['timeline', selectTimelinePane],
+  ['ledger', selectLedgerPane],
+])('what is kept of the %s pane is the same object until that pane changes', (pane, select) => {
+  const changed = changePane(START, pane, { filter: 'x' })
+  expect(select(changed)).toMatchObject({ filter: 'x' })
+  expect(select(changePane(changed, 'skills', { filter: 'y' }))).toBe(select(changed))
+})
+
+test('marks, moment and facts are taken as they are', () => {
+  const marks = [1, 2]
+  expect(selectMarks({ ...START, marks })).toBe(marks)
+  expect(selectMoment({ ...START, moment: 7 })).toBe(7)
+  expect(selectState({ state: EMPTY_STATE, pending: ['music'] })).toBe(EMPTY_STATE)
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { keptPerState } from '../../../src/playground/rows/kept-per-state.ts'
+import { aPlayground } from '../a-playground.ts'
+
+test('the same is read once for a moment and a question, and anew for another', async () => {
+  const { workspace } = await aPlayground()
+  let reads = 0
+  const count = keptPerState((reader, word: string) => {
+    reads += 1
+    return `${word} ${reader.tools().length}`
+  })
+  expect(count(workspace, 'a')).toBe(count(workspace, 'a'))
+  expect(reads).toBe(1)
+  count(workspace, 'b')
+  expect(reads).toBe(2)
+  await workspace.activateSkill('music')
+  count(workspace, 'b')
+  expect(reads).toBe(3)
+})

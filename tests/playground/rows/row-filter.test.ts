@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchesFilter } from '../../../src/playground/rows/matches-filter.ts'
+import { rowFilter } from '../../../src/playground/rows/row-filter.ts'
+
+const ROWS = ['find a table', 'table', 'send a letter', 'find letters', '']
+
+test('each letter looks only through what the letters before have left', () => {
+  const asked: string[] = []
+  const filter = rowFilter<string>((row) => {
+    asked.push(row)
+    return row
+  })
+  expect(filter(ROWS, 'fi')).toEqual(['find a table', 'find letters'])
+  asked.length = 0
+  expect(filter(ROWS, 'fi t')).toEqual(['find a table', 'find letters'])
+  expect(filter(ROWS, 'fi ta')).toEqual(['find a table'])
+  expect(asked).toEqual(['find a table', 'find letters', 'find a table', 'find letters'])
+})
+
+test('however a filter is typed, it leaves what it leaves typed at once', () => {
+  const typed = fc.array(
+    fc.string({ unit: fc.constantFrom('f', 'i', 't', 'E', ' '), maxLength: 4 }),
+  )
+  fc.assert(
+    fc.property(typed, (filters) => {
+      const filter = rowFilter<string>((row) => row)
+      for (const one of filters) {
+        expect(filter(ROWS, one)).toEqual(ROWS.filter((row) => matchesFilter(one, [row])))
+      }
+    }),
+  )
+})

@@ -1,0 +1,216 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import type { SkillDefinition } from 'loadout'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
+import { aPlayground, TABLE } from '../a-playground.ts'
+import { realScreen } from '../real-screen.ts'
+
+async function aScreen(columns: number, rows: number, skills?: readonly SkillDefinition[]) {
+  const playground = await aPlayground(skills)
+  const { context } = playground
+  const theme = { ascii: false, colour: false }
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  return { ...playground, ...(await realScreen(tree, columns, rows)) }
+}
+
+test('at 80x24 two panes, with what equipping a skill came to', async () => {
+  const { screen, press, waitFor } = await aScreen(80, 24)
+  await press(' ')
+  await waitFor('DONE')
+  expect(screen()).toMatchInlineSnapshot(`
+    "now #2 | 176 tokens (words) | no agent | session a-session
+    ╭─[1 Skills]───────── 1 of 3 equipped ─╮╭─ 2 Tools ───────── 5 of 6 available ─╮
+    │     SKILL            STATUS   TOKENS ││    TOOL              STATUS          │
+    │❯ ●  data-analysis    active        9 ││  ▾ loadout (3)                       │
+    │  ○  music            inactive     10 ││  ● loadSkill         available       │
+    │  ○  reporting        inactive      6 ││  ● loadSkillFile     available       │
+    │                                      ││  ● unloadSkill       available       │
+    │                                      ││  ▾ skill data-analysis (2)           │
+    │                                      ││  ● query_table       available       │
+    │                                      ││  ● list_tables       available       │
+    │                                      ││  ▾ skill reporting (1)               │
+    │                                      ││  ○ write_report      skill-inactive  │
+    │                                      ││                                      │
+    │                                      ││                                      │
+    │                                      ││                                      │
+    │                                      ││                                      │
+    │                                      ││                                      │
+    │                                      ││                                      │
+    │                                      ││                                      │
+    │Ask questions of tables.              ││                                      │
+    ╰──────────────────────────────────────╯╰──────────────────────────────────────╯
+    DONE data-analysis is equipped
+    tools +2 | 141 → 176 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
+    : All actions  ? Help  q Quit  Space Equip or put away  Enter Show everything a…"
+  `)
+})
+
+test('at 40x12 one pane, and tab leads through all of them', async () => {
+  const { screen, press } = await aScreen(40, 12)
+  expect(screen()).toMatchInlineSnapshot(`
+    "now #1 | 141 tokens (words) | no agent …
+    ╭─[1 Skills]───────── 0 of 3 equipped ─╮
+    │     SKILL            STATUS   TOKENS │
+    │❯ ○  data-analysis    inactive      9 │
+    │  ○  music            inactive     10 │
+    │  ○  reporting        inactive      6 │
+    │                                      │
+    │                                      │
+    │Ask questions of tables.              │
+    ╰──────────────────────────────────────╯
+
+    : All actions  ? Help  q Quit  Space Eq…"
+  `)
+  const titles: string[] = []
+  for (let pane = 0; pane < 7; pane += 1) {
+    titles.push(/\[(\d \w+)\]/u.exec(screen())?.[1] ?? '')
+    await press('\t')
+  }
+  expect(titles).toEqual([
+    '1 Skills',
+    '2 Tools',
+    '3 Prompt',
+    '4 Timeline',
+    '5 Ledger',
+    '6 Memory',
+    '1 Skills',
+  ])
+})
+
+test.each([
+  [160, 45, 3],
+  [100, 30, 3],
+  [80, 24, 2],
+  [40, 12, 1],
+])('at %i x %i every row is as wide as the screen', async (columns, rows, panes) => {
+  const { screen } = await aScreen(columns, rows)
+  const lines = screen().split('\n')
+  expect(lines).toHaveLength(rows)
+  expect(lines[1]?.match(/╭/gu)).toHaveLength(panes)
+  for (const line of lines.slice(1, -3)) expect(line).toHaveLength(columns)
+})
+
+test('a screen that is too small says so, and is whole again when it grows', async () => {
+  const { screen, resize } = await aScreen(12, 5)
+  expect(screen()).toBe('Too small:\nneeds 24x8.')
+  await resize(80, 24)
+  expect(screen()).toContain('[1 Skills]')
+  await resize(80, 7)
+  expect(screen()).toBe('Too small: needs 24x8.')
+  await resize(40, 12)
+  expect(screen().split('\n')).toHaveLength(12)
+})
+
+test('another size repaints cleanly: the same as a screen that was never another', async () => {
+  const { screen, resize, press } = await aScreen(160, 45)
+  await press('2')
+  await resize(80, 24)
+  const fresh = await aScreen(80, 24)
+  await fresh.press('2')
+  expect(screen()).toBe(fresh.screen())
+})
+
+test('why the model cannot call a tool is answered by the tools pane', async () => {
+  const { screen, press } = await aScreen(100, 30)
+  await press('2')
+  await press('jjjjj\r')
+  expect(screen()).toContain('Skill "data-analysis" has not been activated')
+  expect(screen()).toContain('To change it: Activate the skill "data-analysis".')
+  await press('\x1b')
+  await press('e')
+  expect(screen()).toContain('data-analysis is equipped')
+})
+
+test('a dialog hides what is under it, and gives it back', async () => {
+  const { screen, press } = await aScreen(80, 24)
+  const before = screen()
+  await press(':no such action')
+  expect(screen()).toContain('[Do what?]')
+  expect(screen()).not.toContain('data-analysis')
+  await press('\x1b')
+  expect(screen()).toBe(before)
+})
+
+test('a filter shows what is typed and keeps only what has it', async () => {
+  const { screen, press } = await aScreen(80, 24)
+  await press('/songs')
+  expect(screen()).toContain('FILTER Skills: songs_')
+  expect(screen()).toContain('music')
+  expect(screen()).not.toContain('│  ○  report')
+})
+
+test('a change on disk is told as a line until a change of ours comes to something', async () => {
+  const { context, screen, press, waitFor } = await aScreen(80, 24)
+  context.ui.setState({
+    changes: [{ skill: 'music', what: 'changed', text: 'its description is another' }],
+  })
+  await waitFor('ON DISK')
+  expect(screen()).toContain('ON DISK music changed: its description is another')
+  await press(' ')
+  await waitFor('DONE')
+  await press('j')
+  expect(screen()).toContain('ON DISK')
+})
+
+test('escape sequences and bidi tricks of a skill are visible text', async () => {
+  const hostile = 'ev\x1b]0;owned\x07il \u202eback\u202c \x9b31m'
+  const { screen, press, output } = await aScreen(120, 30, [
+    {
+      name: 'hostile',
+      displayName: hostile,
+      description: hostile,
+      workDirection: hostile,
+      tags: [hostile],
+    },
+  ])
+  await press('\r')
+  expect(screen()).toContain('ev<U+001B>]0;owned<U+0007>il <U+202E>back<U+202C> <U+009B>31m')
+  await press('\x1b')
+  await press(`/${'\x1b]0;'}`)
+  for (const foreign of ['\x07', '\x9b', '\u202e', '\x1b]']) {
+    expect(output.written).not.toContain(foreign)
+  }
+})
+
+test('drawn in ASCII nothing but ASCII is written', async () => {
+  const { context } = await aPlayground()
+  const theme = { ascii: true, colour: false }
+  const { screen, press } = await realScreen(
+    createElement(Screen, { context, table: TABLE, theme }),
+    120,
+    30,
+  )
+  for (const keys of ['2', '3', '4', '5', '?', '\x1b', ':', '\x1b', '1', ' ']) await press(keys)
+  expect(screen()).toMatch(/^[\n -~]*$/u)
+})
+
+test('a screen in the past says so, and now is back after escape', async () => {
+  const { context, screen, press, waitFor } = await aScreen(80, 24)
+  await press(' ')
+  await waitFor('DONE')
+  await context.look(1)
+  context.ui.setState({ moment: 1 })
+  await waitFor('MOMENT #1 of #2')
+  expect(screen()).toContain('0 of 3 equipped')
+  await press('\x1b')
+  expect(screen()).toContain('now #2')
+  expect(screen()).toContain('1 of 3 equipped')
+})
+
+test('what is read aloud is one pane at a time, with a heading and marks in words', async () => {
+  const { context } = await aPlayground()
+  const theme = { ascii: true, colour: false }
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  const { press, screen } = await realScreen(tree, 100, 16, { isSpoken: true })
+  await press('2')
+  const [, ...spoken] = screen().split('\n')
+  expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
+    "2 Tools, 3 of 6 available
+        TOOL                   STATUS           TOKENS BECAUSE
+    > - loadout (3)
+      * loadSkill              available            20 "loadout" registered it when the session open~
+      * loadSkillFile          available            23 "loadout" registered it when the session open~
+      * unloadSkill            available            16 "loadout" registered it when the session open~"
+  `)
+  expect(screen()).not.toContain('1 Skills')
+})
