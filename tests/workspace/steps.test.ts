@@ -164,3 +164,16 @@ test('calls at once never make more than the budget allows', async () => {
   const answers = await Promise.all([1, 2, 3, 4].map(() => workspace.callTool('find', {})))
   expect(answers.map(({ ok }) => ok)).toEqual([true, true, false, false])
 })
+
+test('a call is judged by what is available, not by what the last step showed', async () => {
+  const workspace = await aWorkspace({ skills: [aSkill('owls')] }, { metaTools: ['loadSkill'] })
+  const { tools } = await workspace.beginStep()
+  expect(tools.map(({ name }) => name)).toEqual(['loadSkill'])
+  const [loaded, tooEarly] = await Promise.all([
+    workspace.callTool('loadSkill', { skillName: 'owls' }),
+    workspace.callTool('owls_tool', {}),
+  ])
+  expect(loaded).toMatchObject({ ok: true })
+  expect(tooEarly).toMatchObject({ error: { details: { code: 'skill-inactive' } } })
+  expect(await workspace.callTool('owls_tool', {})).toMatchObject({ ok: true, data: 'owls_tool' })
+})
