@@ -9,6 +9,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
 import { entryHash } from '../../session/log/entry-hash.ts'
 import type { Durability } from '../../session/log/durability.ts'
+import { ownEntries } from '../../session/log/own-entries.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import { storedEntry } from '../../session/stored/stored-entry.ts'
 import { errorCode } from './error-code.ts'
@@ -94,8 +95,7 @@ class FileLog implements JsonlLog {
     given: readonly Entry[],
     after?: ContentHash,
   ): Promise<void> {
-    // Taken at once: what the caller does to the entries afterwards is not written.
-    const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
+    const entries = ownEntries(given)
     await this.#inTurn(() =>
       this.#locked(async () => {
         await this.#look(this.#end)

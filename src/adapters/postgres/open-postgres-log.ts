@@ -3,6 +3,7 @@ import type { Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/log/durability.ts'
+import { ownEntries } from '../../session/log/own-entries.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import { UnwrittenDefinitions } from '../../session/stored/unwritten-definitions.ts'
@@ -146,15 +147,14 @@ class SessionsLog implements PostgresLog {
     this.#parts = parts
   }
 
-  append(
+  async append(
     session: string,
     expected: number,
     given: readonly Entry[],
     after?: ContentHash,
   ): Promise<void> {
-    // Taken at once: what the caller does to the entries afterwards is not written.
-    const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
-    return this.#inTurn(session, async () => {
+    const entries = ownEntries(given)
+    await this.#inTurn(session, async () => {
       this.#checkWrites()
       const definitions = entries.length === 0 ? [] : this.#unwritten.all()
       await this.#parts.stored.append({ session, expected, entries, definitions, after })

@@ -8,6 +8,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import type { Durability } from '../../session/log/durability.ts'
+import { ownEntries } from '../../session/log/own-entries.ts'
 import { UnwrittenDefinitions } from '../../session/stored/unwritten-definitions.ts'
 import { checkFormat } from './bring-to-format.ts'
 import { FollowedSessions } from './followed-sessions.ts'
@@ -124,8 +125,7 @@ class DatabaseLog implements SqliteLog {
     given: readonly Entry[],
     after?: ContentHash,
   ): Promise<void> {
-    // Taken at once: what the caller does to the entries afterwards is not written.
-    const entries = JSON.parse(JSON.stringify(given)) as readonly Entry[]
+    const entries = ownEntries(given)
     await this.#writing(() => {
       const definitions = this.#unwritten.all()
       this.#commit(() => {

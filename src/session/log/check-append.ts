@@ -11,12 +11,14 @@ export interface AppendCheck {
 }
 
 /**
- * What every event log checks before it takes entries: that they follow what it holds.
- * Throws `LOG_CONFLICT` when somebody else was first, `LOG_SEQUENCE` when the entries' own
- * numbers do not continue the log.
+ * What every event log checks before it takes entries: that they follow what it holds, and that it can
+ * give them back. Throws `LOG_CONFLICT` when somebody else was first, `LOG_SEQUENCE` when the entries'
+ * own numbers do not continue the log, `LOG_NOT_AN_ENTRY` when one has no time, as JSON has it.
  */
 export function checkAppend({ session, expected, found, entries }: AppendCheck): void {
   if (expected !== found) throw conflict(session, expected, found)
+  const timeless = entries.find(({ at }) => !Number.isFinite(at))
+  if (timeless !== undefined) throw notAnEntry(session, timeless.seq)
   const wrong = entries.findIndex(({ seq }, index) => seq !== expected + index)
   if (wrong === -1) return
   const next = expected + wrong
@@ -38,6 +40,18 @@ export function checkFollows(
   last: () => ContentHash | undefined,
 ): void {
   if (after !== undefined && after !== last()) throw conflict(session, expected, expected)
+}
+
+/** A log that took it would be damaged from there on: `readEntry` does not take it for an entry. */
+function notAnEntry(session: string, seq: number): WorkspaceError {
+  return new WorkspaceError(
+    'LOG_NOT_AN_ENTRY',
+    `Entry ${seq} of session "${session}" has no time.`,
+    {
+      facts: { session, seq },
+      hint: 'Give the wall clock in milliseconds since 1970. A clock of your own must return a number.',
+    },
+  )
 }
 
 function conflict(session: string, expected: number, found: number): WorkspaceError {

@@ -83,6 +83,38 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       expect(await log.read('s1')).toEqual([])
     })
 
+    test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+      'refuses an entry whose time is %d, which nobody could read back, and those with it',
+      async (at) => {
+        const { log } = await create()
+        await log.append('s1', 0, someEntries(0, 1))
+        const [first, odd, last] = someEntries(1, 4)
+        const entries = [first, odd && { ...odd, at }, last].flatMap((entry) => entry ?? [])
+        await expect(log.append('s1', 1, entries)).rejects.toMatchObject({
+          code: 'LOG_NOT_AN_ENTRY',
+          facts: { session: 's1', seq: 2 },
+        })
+        expect(await log.read('s1')).toEqual(someEntries(0, 1))
+      },
+    )
+
+    test('rejects, and does not throw, for entries that are no JSON', async () => {
+      const { log } = await create()
+      const circle: Record<string, unknown> = {}
+      circle['self'] = circle
+      const event = {
+        type: 'component.updated',
+        component: 'notes',
+        state: circle as never,
+      } as const
+      const entries = someEntries(0, 1).map((entry) => ({ ...entry, event }))
+      await log.append('s1', 0, entries).then(
+        () => expect.unreachable(),
+        (error: unknown) => expect(error).toBeInstanceOf(TypeError),
+      )
+      expect(await log.read('s1')).toEqual([])
+    })
+
     test('takes no entries after another one than it holds, such as that of a session begun anew', async () => {
       const { log, again } = await create()
       const other = await again()
