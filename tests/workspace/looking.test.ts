@@ -25,6 +25,25 @@ test('who looks at a session sees what it activated, not what the folder holds t
   expect(resumed.explain('weigh').status).toBe('available')
 })
 
+test('a tool that came without a handler is told as it was recorded, not as one of this process', async () => {
+  const log = createMemoryLog()
+  const bare = defineTool({ name: 'weigh', description: 'Weigh it.' })
+  const untrusted = await createCatalog({ skills: [aSkill('scales', { tools: [bare] })] })
+  const first = await VirtualWorkspace.open({ catalog: untrusted, log, session: 'shop' })
+  await first.activateSkill('scales')
+
+  const catalog = await createCatalog({ skills: [aSkill('scales', { tools: [weigh] })] })
+  const looking = await VirtualWorkspace.open({ catalog, log, session: 'shop', readOnly: true })
+  const { status, because, fix } = looking.explain('weigh')
+  expect(status).toBe('unbound')
+  expect(because.at(-1)?.text).toBe('No handler was bound to it when it was registered.')
+  expect(fix).toBe(
+    'Go on with the session where the tool has a handler; who only looks sees what was recorded.',
+  )
+  const resumed = await VirtualWorkspace.open({ catalog, log, session: 'shop' })
+  expect(resumed.explain('weigh').status).toBe('available')
+})
+
 test('a live workspace shows an earlier moment of itself', async () => {
   const catalog = await createCatalog({ skills: [skill('Weigh twice.')] })
   const live = await VirtualWorkspace.open({ catalog })

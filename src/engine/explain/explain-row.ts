@@ -81,7 +81,12 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
           }
         : callsSpent(row, state, surroundings)
     case 'unbound':
-      return { seq: claim.since, text: 'No handler is bound to it in this process.' }
+      return {
+        seq: claim.since,
+        text: wasUnbound(row, surroundings)
+          ? 'No handler was bound to it when it was registered.'
+          : 'No handler is bound to it in this process.',
+      }
     case 'not-exposed':
       return {
         seq: 0,
@@ -123,6 +128,11 @@ function describeSpent(spent: SpentBudget | null): string {
     case undefined:
       return ''
   }
+}
+
+/** Who only looks is told of the handlers there were: none of this process would change that. */
+function wasUnbound({ claim }: ToolRow, { handlers }: Surroundings): boolean {
+  return handlers === 'recorded' && !claim.bound
 }
 
 function lifetimeOver({ owner, lifetime }: OpenSource): string {
@@ -178,7 +188,9 @@ export function fixForTool(
           ? 'Begin another session, or ask the host to raise its limit.'
           : 'Wait for the next turn.'
     case 'unbound':
-      return 'Bind a handler: trust the folder it was read from, or register the tool with one.'
+      return wasUnbound(row, surroundings)
+        ? 'Go on with the session where the tool has a handler; who only looks sees what was recorded.'
+        : 'Bind a handler: trust the folder it was read from, or register the tool with one.'
     case 'not-exposed':
       return `Add "${claim.name}" to the tools of the agent.`
   }
