@@ -57,10 +57,13 @@ With --log the session in the file is continued, or begun, so that the next call
     else context.stdout.write(dataText(response.data))
     if (!options.json && !response.ok) {
       context.stderr.write(`loadout: ${sanitiseText(response.error.message)}\n`)
+      if (response.error.type === 'CONFIRMATION_REQUIRED') context.stderr.write(HOW_TO_APPROVE)
     }
     return response.ok ? 0 : 1
   },
 }
+
+const HOW_TO_APPROVE = 'To approve this very call, repeat it with --yes.\n'
 
 async function readArguments(argument: string, context: CliContext): Promise<unknown> {
   const text = argument === '-' ? await textOf(context.stdin) : argument

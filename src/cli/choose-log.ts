@@ -69,7 +69,7 @@ async function chooseSession(
 ): Promise<LogChoice> {
   const kept = await keptSession(open, id)
   const last = kept.entries.length - 1
-  if (at !== undefined) refuseMissingEntry(at, last, open.name)
+  if (at !== undefined) refuseMissingEntry(at, last, id)
   const opening = kept.entries[0]?.event
   const opened = opening?.type === 'session.opened' ? opening : null
   const principal = opened?.principal ?? null
@@ -123,7 +123,7 @@ async function noLog(named: string | undefined, context: Context): Promise<Works
 }
 
 /** An entry after the last one of a log is a mistake in the command line. */
-export function refuseMissingEntry(at: number, last: number, log = ''): void {
+export function refuseMissingEntry(at: number, last: number, session = ''): void {
   if (at <= last) return
-  throw wrongUsage(`"${log}" has no entry ${at}.`, `Its last entry is ${last}.`)
+  throw wrongUsage(`"${session}" has no entry ${at}.`, `Its last entry is ${last}.`)
 }

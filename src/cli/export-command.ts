@@ -5,6 +5,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { readingOptions, type ReadingOptions } from './build/build-options.ts'
 import { chosenWord } from './chosen-word.ts'
 import type { CliCommand } from './cli-command.ts'
+import { counted } from './counted.ts'
 import { jsonText } from './json-text.ts'
 import { type OpenCatalog, openCatalog } from './open-catalog.ts'
 import { paint } from './paint.ts'
@@ -46,8 +47,8 @@ export const exportCommand: CliCommand<ReadingOptions> = {
       context.stdout.write(`${paint('lost', 'yellow', context)}: ${sanitiseLine(message)}\n`)
       if (options.verbose === true) context.stdout.write(`  ${sanitiseLine(hint)}\n`)
     }
-    const what = files.length === 1 ? '1 file' : `${files.length} files`
-    context.stdout.write(`Exported ${skills.size} skills: ${what} in ${sanitiseLine(target)}.\n`)
+    const what = `${counted(skills.size, 'skill')}: ${counted(files.length, 'file')}`
+    context.stdout.write(`Exported ${what} in ${sanitiseLine(target)}.\n`)
     return 0
   },
 }

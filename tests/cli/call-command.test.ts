@@ -96,6 +96,9 @@ test('what a person has to approve names its confirmation; --yes approves it', a
   expect(JSON.parse(stdout)).toMatchObject({
     error: { details: { confirmation: expect.stringMatching(/^[0-9a-f]{32}$/) } },
   })
+  expect((await call('careful')).stderr).toContain(
+    'To approve this very call, repeat it with --yes.',
+  )
   const approved = await call('careful', '--yes', '--args-json', '{"text":"hi"}')
   expect(approved).toEqual({ code: 0, stdout: '{\n  "echoed": "hi"\n}\n', stderr: '' })
 })

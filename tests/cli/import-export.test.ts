@@ -65,7 +65,7 @@ test('an export tells what is lost, and what was lost comes with a hint on reque
   expect(code).toBe(0)
   expect(stdout.replaceAll(cwd, '…')).toMatchInlineSnapshot(`
     "lost: The tools of the toolset "web" became tools of the skill "alpha"; what the toolset says of them is not in the folder.
-    Exported 1 skills: 3 files in …/out.
+    Exported 1 skill: 3 files in …/out.
     "
   `)
   const verbose = await runCommand(['export', 'skills', 'other', '--verbose'], { cwd })

@@ -95,10 +95,15 @@ test('show prints who a session is of and its entries, up to one of them', async
   const shown = await json('sessions', 'show', 'second', '--at', '1')
   expect(shown).toMatchObject({ session: 'second', mode: 'text', agent: null, damage: null })
   expect(shown.entries).toHaveLength(2)
-  expect(await run('sessions', 'show', 'second@9')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('has no entry 9'),
-  })
+  for (const argv of [
+    ['sessions', 'show', 'second@9'],
+    ['tools', '--session', 'second', '--at', '9'],
+  ]) {
+    expect(await run(...argv)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"second" has no entry 9'),
+    })
+  }
 })
 
 test('a session that is named is continued, and looking at it writes nothing', async () => {

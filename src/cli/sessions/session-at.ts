@@ -56,7 +56,7 @@ async function openNamed(
 }
 
 /** The last entry that is meant of so many. */
-export function lastMeant({ open, at }: SessionAt, entries: number): number {
-  if (at !== null) refuseMissingEntry(at, entries - 1, open.name)
+export function lastMeant({ session, at }: SessionAt, entries: number): number {
+  if (at !== null) refuseMissingEntry(at, entries - 1, session)
   return at ?? entries - 1
 }
