@@ -1,9 +1,8 @@
-import { diffDocuments } from '../../render/prompt/diff-documents.ts'
-import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
-import type { ToolDifference } from '../../engine/tool-difference.ts'
-import { changeReport, note } from './change-report.ts'
-import { whyNoChange } from './change-session.ts'
+import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { differenceOf, takeMoment } from '../timeline/moment-difference.ts'
+import { differenceReport } from './change-report.ts'
+import { whyNoChange } from './change-session.ts'
 
 /** Take what changed on disk, of one skill or all of it, and show what that came to. */
 export async function acceptChange(
@@ -20,29 +19,9 @@ export async function acceptChange(
     return ui.setState({ banner: note('note', `${what} changed on disk.`) })
   }
   ui.setState({ busy: `accepting ${skill ?? 'every change'}` })
-  const workspace = context.workspace()
-  const before = { document: workspace.prompt().document, tools: toolsOf(workspace) }
+  const before = takeMoment(context.workspace())
   await context.accept(skill)
-  const now = context.workspace()
-  const diff = diffDocuments(before.document, now.prompt().document, counter)
-  const difference = differenceOf(before.tools, toolsOf(now))
+  const difference = differenceOf(before, takeMoment(context.workspace()), counter)
   const done = `${skill ?? 'every change'} is accepted`
-  ui.setState({ banner: changeReport({ ok: true, seq: now.state.seq, difference }, done, diff) })
-}
-
-function toolsOf(reader: WorkspaceReader): ReadonlyMap<string, string> {
-  return new Map(reader.getAvailableTools().map(({ name, hash }) => [name, hash]))
-}
-
-function differenceOf(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): ToolDifference {
-  return {
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name)),
-    changed: [...after.keys()].filter(
-      (name) => before.has(name) && before.get(name) !== after.get(name),
-    ),
-  }
+  ui.setState({ banner: differenceReport('done', done, difference) })
 }

@@ -1,15 +1,15 @@
 import type { ApprovalScope } from '../../engine/consent/consent-state.ts'
+import { isEmpty } from '../../engine/tool-difference.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { isEmpty, type ToolDifference } from '../../engine/tool-difference.ts'
 import type { ToolResponse } from '../../registry/tool-response.ts'
-import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
-import { note } from './change-report.ts'
-import { differenceOf, takeMoment } from '../timeline/moment-difference.ts'
-import { closeDialog, openDialog } from '../context/current-dialog.ts'
+import { note } from '../context/banner.ts'
+import { closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { UiStore } from '../context/ui-state.ts'
 import { readArguments } from '../text/read-arguments.ts'
+import { differenceOf, takeMoment } from '../timeline/moment-difference.ts'
+import { differenceReport } from './change-report.ts'
 import { screenTurns } from './screen-turns.ts'
-import type { Banner, UiStore } from '../context/ui-state.ts'
 
 /** The calls that are under way, by the store of their screen; one at a time. */
 const running = new WeakMap<UiStore, AbortController>()
@@ -21,7 +21,7 @@ export function isCalling({ ui }: PlaygroundContext): boolean {
 
 /** Make the call that the open dialog describes; its answer, or its question, is shown next. */
 export async function makeCall(context: PlaygroundContext): Promise<void> {
-  const dialog = openDialog(context, 'call')
+  const dialog = currentDialog(context, 'call')
   if (dialog === null || isCalling(context)) return
   const input = readArguments(dialog.text)
   if (input.ok) await call(context, dialog.tool, input.value)
@@ -33,7 +33,7 @@ export async function approveCall(
   context: PlaygroundContext,
   remember: ApprovalScope = 'call',
 ): Promise<void> {
-  const dialog = openDialog(context, 'confirm')
+  const dialog = currentDialog(context, 'confirm')
   if (dialog === null || isCalling(context)) return
   const { confirmation } = dialog
   const outcome = await screenTurns(context.ui)(() =>
@@ -46,7 +46,7 @@ export async function approveCall(
 
 /** Deny what the open dialog asks: the same call is refused for the rest of the turn. */
 export async function denyCall(context: PlaygroundContext): Promise<void> {
-  const dialog = openDialog(context, 'confirm')
+  const dialog = currentDialog(context, 'confirm')
   if (dialog === null) return
   closeDialog(context)
   const { confirmation } = dialog
@@ -78,8 +78,12 @@ async function call(context: PlaygroundContext, tool: string, input: unknown): P
       return { workspace, before, answer: workspace.callTool(tool, input, made) }
     })
     const response = await answer
-    const { tools, document } = differenceOf(before, takeMoment(workspace), counter)
-    if (!isEmpty(tools)) ui.setState({ banner: changedTools(tool, tools, document) })
+    const difference = differenceOf(before, takeMoment(workspace), counter)
+    // Tools come and go with a call, too: one that loads a skill, or the last use of one.
+    if (!isEmpty(difference.tools)) {
+      const text = `${sanitiseLine(tool)} changed the tools`
+      ui.setState({ banner: differenceReport('note', text, difference) })
+    }
     if (ui.getState().dialog?.kind === asked?.kind) show(context, tool, input, response)
   } finally {
     running.delete(ui)
@@ -101,15 +105,4 @@ function show(
         ? { kind: 'confirm', tool, confirmation, input }
         : { kind: 'answer', tool, response, scroll: 0 },
   })
-}
-
-/** Tools come and go with a call, too: one that loads a skill, or the last use of one. */
-function changedTools(
-  tool: string,
-  difference: ToolDifference,
-  { tokens, prefixKept: { tokens: kept, ofTokens } }: DocumentDiff,
-): Banner {
-  const text = `${sanitiseLine(tool)} changed the tools`
-  const prefixKept = ofTokens === 0 ? null : kept / ofTokens
-  return { tone: 'note', text, difference, tokens, prefixKept }
 }

@@ -1,8 +1,9 @@
 import { diffDocuments } from '../../render/prompt/diff-documents.ts'
 import type { Outcome } from '../../session/outcome.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { changeReport, note } from './change-report.ts'
+import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { changeReport } from './change-report.ts'
 import { screenTurns } from './screen-turns.ts'
 
 /** A change of the session, put into words once it is known what it is. */

@@ -1,7 +1,7 @@
 import { openSkill } from '../../engine/skill-standing.ts'
 import type { Lifetime } from '../../skills/skill.ts'
-import { changeSession, type SessionChange } from './change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { changeSession, type SessionChange } from './change-session.ts'
 
 /** Equip a skill, or put it away when it is equipped as its turn comes. */
 export function toggleSkill(context: PlaygroundContext, skill: string): Promise<void> {

@@ -1,9 +1,8 @@
-import type { DialogOf } from '../parts/dialog-kind.ts'
+import type { Dialog, DialogOf } from './dialog.ts'
 import type { PlaygroundContext } from './playground-context.ts'
-import type { Dialog } from './ui-state.ts'
 
 /** The dialog that is open, when it is of this kind. */
-export function openDialog<Kind extends Dialog['kind']>(
+export function currentDialog<Kind extends Dialog['kind']>(
   { ui }: Pick<PlaygroundContext, 'ui'>,
   kind: Kind,
 ): DialogOf<Kind> | null {
@@ -17,7 +16,7 @@ export function changeDialog<Kind extends Dialog['kind']>(
   kind: Kind,
   change: (dialog: DialogOf<Kind>) => Partial<DialogOf<Kind>>,
 ): void {
-  const dialog = openDialog(context, kind)
+  const dialog = currentDialog(context, kind)
   if (dialog !== null) context.ui.setState({ dialog: { ...dialog, ...change(dialog) } as Dialog })
 }
 

@@ -1,24 +1,23 @@
-import { EMPTY_PANE, type PaneState, type UiState } from './ui-state.ts'
+/** What is kept of a list or a text while its pane is not looked at. */
+export interface PaneState {
+  /** Id of the row the cursor is on; follows the id, not the row. */
+  readonly selected: string | null
+  /** What was typed after `/`; empty shows everything. */
+  readonly filter: string
+  /** Ids of folded sections or groups. */
+  readonly folded: readonly string[]
+  /** First line shown, of a pane that scrolls a text. */
+  readonly scroll: number
+  /** A way of looking the pane offers, such as `by-status` or `boxed`. */
+  readonly mode: string
+}
+
+export const EMPTY_PANE: PaneState = { selected: null, filter: '', folded: [], scroll: 0, mode: '' }
 
 /** What is kept of a pane; of one that was not touched yet, the beginning. */
-export function paneState(state: Pick<UiState, 'panes'>, pane: string): PaneState {
-  return state.panes[pane] ?? EMPTY_PANE
-}
-
-/** The state with some of a pane's fields changed; the same one when nothing changes. */
-export function changePane(state: UiState, pane: string, change: Partial<PaneState>): UiState {
-  const before = paneState(state, pane)
-  const after = { ...before, ...change }
-  const same = Object.entries(after).every(
-    ([field, value]) => before[field as keyof PaneState] === value,
-  )
-  return same ? state : { ...state, panes: { ...state.panes, [pane]: after } }
-}
-
-/** The state with a section or group of a pane folded, or unfolded again. */
-export function toggleFold(state: UiState, pane: string, id: string): UiState {
-  const { folded } = paneState(state, pane)
-  const others = folded.filter((one) => one !== id)
-  const isFolded = others.length < folded.length
-  return changePane(state, pane, { folded: isFolded ? others : [...folded, id] })
+export function paneState(
+  { panes }: { readonly panes: Readonly<Record<string, PaneState>> },
+  pane: string,
+): PaneState {
+  return panes[pane] ?? EMPTY_PANE
 }

@@ -1,10 +1,11 @@
 import { envelopeLines } from '../../render/ink/envelope-lines.ts'
 import { EnvelopeView } from '../../render/ink/envelope-view.tsx'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
-import { noteSize, sizeOf } from '../parts/drawn-size.ts'
 import { closeDialog } from '../context/current-dialog.ts'
+import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { noteSize } from '../parts/drawn-size.ts'
 
 /** What a call answered with. */
 export const answerDialog: DialogKind<'answer'> = {
@@ -12,10 +13,7 @@ export const answerDialog: DialogKind<'answer'> = {
   title: ({ tool, response }) => `${tool} ${response.ok ? 'answered' : 'failed'}`,
   actions: [
     { id: 'answer.close', title: 'Close', keys: ['q', 'enter'], run: closeDialog },
-    ...scrollActions(
-      'answer',
-      (dialog, context) => linesOf(dialog, sizeOf(context, 'answer').width).length,
-    ),
+    ...scrollActions('answer', linesOf),
   ],
   View({ dialog, context, width, height, theme }) {
     noteSize(context, 'answer', { width, height })

@@ -1,22 +1,23 @@
-import { listingAddress } from '../../engine/listing/listing-address.ts'
 import { Box } from 'ink'
 import { useMemo } from 'react'
+import { listingAddress } from '../../engine/listing/listing-address.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { Line, type Span } from '../../render/ink/line.tsx'
 import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
 import { wrappedText } from '../../render/ink/wrapped-text.ts'
 import { argumentFacts } from '../../render/prompt/argument-facts.ts'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { Action } from '../parts/action.ts'
 import { abortCall, isCalling, makeCall } from '../changes/call-tool.ts'
-import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
-import { noteSize, sizeOf } from '../parts/drawn-size.ts'
+import { changeDialog } from '../context/current-dialog.ts'
+import type { DialogOf } from '../context/dialog.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { arrowActions } from '../keys/scroll-actions.ts'
+import type { Action } from '../parts/action.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { noteSize } from '../parts/drawn-size.ts'
 import { editArguments } from '../text/edit-arguments.ts'
 import { fieldSpans } from '../text/field-spans.ts'
 import { jsonLines } from '../text/json-lines.ts'
-import { changeDialog } from '../context/current-dialog.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import { arrowActions } from '../keys/scroll-actions.ts'
 import {
   deleteAfter,
   deleteBefore,
@@ -43,10 +44,9 @@ export const callDialog: DialogKind<'call'> = {
     field('delete-before', 'Delete the letter before', ['backspace'], deleteBefore),
     field('delete-after', 'Delete the letter after', ['delete', 'ctrl+d'], deleteAfter),
     field('empty', 'Begin anew', ['ctrl+u'], () => ({ text: '', cursor: 0 })),
-    ...arrowActions('call', (dialog, context) => {
-      const { width } = sizeOf(context, 'call')
-      return schemaLines(schemaOf(dialog, context), width).length
-    }),
+    ...arrowActions('call', (dialog, width, context) =>
+      schemaLines(schemaOf(dialog, context), width),
+    ),
   ],
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
   View({ dialog, context, width, height, theme }) {

@@ -3,10 +3,11 @@ import { Line } from '../../render/ink/line.tsx'
 import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
 import { wrappedText } from '../../render/ink/wrapped-text.ts'
 import { abortCall, approveCall, denyCall, isCalling } from '../changes/call-tool.ts'
-import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
-import { noteSize, sizeOf } from '../parts/drawn-size.ts'
-import { jsonLines } from '../text/json-lines.ts'
+import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { noteSize } from '../parts/drawn-size.ts'
+import { jsonLines } from '../text/json-lines.ts'
 
 /** Rows above the arguments. */
 const HEAD_ROWS = 2
@@ -30,10 +31,7 @@ export const confirmDialog: DialogKind<'confirm'> = {
       when: isCalling,
       run: abortCall,
     },
-    ...scrollActions(
-      'confirm',
-      (dialog, context) => linesOf(dialog, sizeOf(context, 'confirm').width).length,
-    ),
+    ...scrollActions('confirm', linesOf),
   ],
   View({ dialog, context, width, height, theme }) {
     const room = Math.max(0, height - HEAD_ROWS)

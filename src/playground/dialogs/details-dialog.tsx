@@ -1,9 +1,10 @@
 import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
 import { wrappedText } from '../../render/ink/wrapped-text.ts'
-import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
-import { noteSize, sizeOf } from '../parts/drawn-size.ts'
 import { closeDialog } from '../context/current-dialog.ts'
+import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { noteSize } from '../parts/drawn-size.ts'
 
 /** Everything about one row, to be read. */
 export const detailsDialog: DialogKind<'details'> = {
@@ -11,10 +12,7 @@ export const detailsDialog: DialogKind<'details'> = {
   title: ({ title }) => title,
   actions: [
     { id: 'details.close', title: 'Close', keys: ['q', 'enter'], run: closeDialog },
-    ...scrollActions(
-      'details',
-      (dialog, context) => linesOf(dialog, sizeOf(context, 'details').width).length,
-    ),
+    ...scrollActions('details', linesOf),
   ],
   View({ dialog, context, width, height, theme }) {
     noteSize(context, 'details', { width, height })

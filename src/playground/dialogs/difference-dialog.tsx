@@ -1,10 +1,11 @@
 import { diffLines, type DiffLine } from '../../render/ink/diff-lines.ts'
 import { DiffView } from '../../render/ink/diff-view.tsx'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { DialogKind, DialogOf } from '../parts/dialog-kind.ts'
-import { noteSize, sizeOf } from '../parts/drawn-size.ts'
 import { closeDialog } from '../context/current-dialog.ts'
+import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { noteSize } from '../parts/drawn-size.ts'
 
 /** How two marked moments differ: tools, tokens, prefix kept, and the prompt line by line. */
 export const differenceDialog: DialogKind<'difference'> = {
@@ -12,10 +13,7 @@ export const differenceDialog: DialogKind<'difference'> = {
   title: ({ title }) => title,
   actions: [
     { id: 'difference.close', title: 'Close', keys: ['q', 'enter', 'd'], run: closeDialog },
-    ...scrollActions(
-      'difference',
-      (dialog, context) => linesOf(dialog, sizeOf(context, 'difference').width).length,
-    ),
+    ...scrollActions('difference', linesOf),
   ],
   View({ dialog, context, width, height, theme }) {
     noteSize(context, 'difference', { width, height })

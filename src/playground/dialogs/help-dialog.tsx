@@ -1,9 +1,9 @@
 import { KeyHelp } from '../../render/ink/key-help.tsx'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import { helpGroups } from './help-groups.ts'
-import type { KeyTable } from '../parts/key-table.ts'
 import { changeDialog, closeDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import type { KeyTable } from '../parts/key-table.ts'
+import { helpGroups } from './help-groups.ts'
 
 /** Lines that a page key goes; a few less than a small dialog has. */
 const PAGE = 10

@@ -1,10 +1,10 @@
 import { Box } from 'ink'
 import { Line } from '../../render/ink/line.tsx'
-import type { DialogKind } from '../parts/dialog-kind.ts'
 import { equipSkill } from '../changes/equip-skill.ts'
-import { withoutLastLetter } from '../keys/filter-actions.ts'
-import { changeDialog, closeDialog, openDialog } from '../context/current-dialog.ts'
-import { parseLifetime } from '../text/typed-lifetime.ts'
+import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { withoutLastLetter } from '../text/text-field.ts'
+import { typedLifetime } from '../text/typed-lifetime.ts'
 
 /** How long a skill shall stay equipped. */
 export const lifetimeDialog: DialogKind<'lifetime'> = {
@@ -19,8 +19,8 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
       title: 'Equip it for so long',
       keys: ['enter'],
       run(context) {
-        const dialog = openDialog(context, 'lifetime')
-        const lifetime = dialog && parseLifetime(dialog.text)
+        const dialog = currentDialog(context, 'lifetime')
+        const lifetime = dialog && typedLifetime(dialog.text)
         if (dialog === null || lifetime === null) return
         closeDialog(context)
         return equipSkill(context, dialog.skill, { lifetime })
@@ -41,7 +41,7 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
         theme={theme}
         width={width}
         spans={
-          parseLifetime(dialog.text) === null
+          typedLifetime(dialog.text) === null
             ? [
                 {
                   text: 'Not a lifetime yet: "3" is three calls; or "3 turns", "idle 3 turns".',

@@ -4,15 +4,15 @@ import { fitText } from '../../render/ink/fit-text.ts'
 import { glyphsOf } from '../../render/ink/glyphs.ts'
 import { Line } from '../../render/ink/line.tsx'
 import { WindowedList } from '../../render/ink/windowed-list.tsx'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import { withoutLastLetter } from '../keys/filter-actions.ts'
-import { focusPane } from '../parts/focus.ts'
-import { keyNames } from '../keys/key-name.ts'
-import type { KeyTable } from '../parts/key-table.ts'
-import { changeDialog, closeDialog, openDialog } from '../context/current-dialog.ts'
-import { entryText, paletteEntries } from './palette-entries.ts'
+import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { keyNames } from '../keys/key-name.ts'
 import { runAction } from '../keys/run-action.ts'
+import type { DialogKind } from '../parts/dialog-kind.ts'
+import { focusPane } from '../parts/focus.ts'
+import type { KeyTable } from '../parts/key-table.ts'
+import { withoutLastLetter } from '../text/text-field.ts'
+import { entryText, paletteEntries } from './palette-entries.ts'
 
 /** Every action by its words: typing filters, enter does it. */
 export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
@@ -33,7 +33,7 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
         title: 'Do it',
         keys: ['enter'],
         run(context) {
-          const dialog = openDialog(context, 'palette')
+          const dialog = currentDialog(context, 'palette')
           const entry = paletteEntries(table(), context, dialog?.text ?? '')[dialog?.selected ?? 0]
           closeDialog(context)
           if (entry === undefined) return

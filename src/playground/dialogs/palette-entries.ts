@@ -1,8 +1,8 @@
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../parts/action.ts'
 import { focusedPane } from '../parts/focus.ts'
 import { actionsOf, type KeyTable } from '../parts/key-table.ts'
 import type { Pane } from '../parts/pane.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
 
 /** An action of the palette. */
 export interface PaletteEntry {

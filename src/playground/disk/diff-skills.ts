@@ -4,8 +4,8 @@ import { byName } from '../../catalog/by-name.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { Skill } from '../../skills/skill.ts'
+import type { DiskChange } from '../context/disk-change.ts'
 import { changedParts } from './changed-parts.ts'
-import type { DiskChange } from '../context/ui-state.ts'
 
 /**
  * How the skills on disk differ from those a session goes by, in the order of names.

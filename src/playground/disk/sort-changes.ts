@@ -1,4 +1,4 @@
-import type { DiskChange } from '../context/ui-state.ts'
+import type { DiskChange } from '../context/disk-change.ts'
 
 /** Changes on disk by what becomes of them. */
 export interface SortedChanges {

@@ -5,17 +5,18 @@ import {
   type WatchOptions,
 } from '../../adapters/disk/watch-project.ts'
 import { activeSkills } from '../../engine/skill-standing.ts'
+import { inTurns } from '../../kernel/in-turns.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { screenTurns } from '../changes/screen-turns.ts'
+import { type Banner, note } from '../context/banner.ts'
+import type { DiskChange } from '../context/disk-change.ts'
+import type { UiStore } from '../context/ui-state.ts'
 import { acceptFromDisk } from './accept-from-disk.ts'
 import { brokenConfig } from './broken-config.ts'
-import { note } from '../changes/change-report.ts'
-import { inTurns } from '../../kernel/in-turns.ts'
 import { callsEnded, type SessionOptions } from './reopen.ts'
-import { screenTurns } from '../changes/screen-turns.ts'
 import { tellChanges } from './sort-changes.ts'
 import { changesOf, takeChanges } from './take-changes.ts'
-import type { Banner, DiskChange, UiStore } from '../context/ui-state.ts'
 
 /** What a screen has that follows its skills. */
 export interface SkillWatchParts {

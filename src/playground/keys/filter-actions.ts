@@ -1,9 +1,10 @@
+import { changePane } from '../context/change-pane.ts'
+import { paneState } from '../context/pane-state.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../parts/action.ts'
 import { focusedPane } from '../parts/focus.ts'
 import type { Pane } from '../parts/pane.ts'
-import { changePane, paneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import { deleteBefore } from '../text/text-field.ts'
+import { withoutLastLetter } from '../text/text-field.ts'
 
 /** What keys that type nothing mean while a filter is typed. */
 export function filterActions(panes: readonly Pane[]): readonly Action[] {
@@ -42,11 +43,6 @@ export function typeIntoFilter(
   text: string,
 ): void {
   changeFilter(panes, context, (filter) => filter + text)
-}
-
-/** The text without its last letter, as a reader counts letters. */
-export function withoutLastLetter(text: string): string {
-  return deleteBefore({ text, cursor: text.length }).text
 }
 
 function changeFilter(

@@ -1,11 +1,13 @@
+import { changePane } from '../context/change-pane.ts'
+import type { Dialog } from '../context/dialog.ts'
+import { paneState } from '../context/pane-state.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { UiState } from '../context/ui-state.ts'
 import type { Action } from '../parts/action.ts'
 import { cycleFocus, focusedPane, focusPane } from '../parts/focus.ts'
 import { layoutOf } from '../parts/layout.ts'
-import { moveSelection, selectedRow, type Move } from '../rows/move-selection.ts'
 import type { Pane } from '../parts/pane.ts'
-import { changePane, paneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Dialog, UiState } from '../context/ui-state.ts'
+import { moveSelection, selectedRow, type Move } from '../rows/move-selection.ts'
 import { whyNotQuit } from './why-not-quit.ts'
 
 /** Upper and lower border of a pane. */

@@ -1,9 +1,9 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../parts/action.ts'
 import { focusedPane } from '../parts/focus.ts'
-import { typeIntoFilter } from './filter-actions.ts'
 import { actionsOf, type KeyTable } from '../parts/key-table.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
+import { typeIntoFilter } from './filter-actions.ts'
 import { runAction } from './run-action.ts'
 import { typedBy } from './strokes-of.ts'
 

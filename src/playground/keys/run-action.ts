@@ -1,8 +1,8 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Action } from '../parts/action.ts'
-import { note } from '../changes/change-report.ts'
+import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
+import type { Action } from '../parts/action.ts'
 
 /** Actions that are under way, by the store of their screen. */
 const running = new WeakMap<UiStore, number>()

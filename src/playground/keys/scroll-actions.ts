@@ -1,10 +1,17 @@
-import type { Action } from '../parts/action.ts'
-import type { DialogOf } from '../parts/dialog-kind.ts'
-import { sizeOf } from '../parts/drawn-size.ts'
-import { openDialog } from '../context/current-dialog.ts'
+import { currentDialog } from '../context/current-dialog.ts'
+import type { DialogOf } from '../context/dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Action } from '../parts/action.ts'
+import { sizeOf } from '../parts/drawn-size.ts'
 
 type Scrolling = 'details' | 'difference' | 'answer' | 'confirm' | 'call'
+
+/** What is scrolled, in lines of a width. */
+type LinesOf<Kind extends Scrolling> = (
+  dialog: DialogOf<Kind>,
+  width: number,
+  context: PlaygroundContext,
+) => readonly unknown[]
 
 /** A key that scrolls: how far, of so many lines with so many in view. */
 interface ScrollKey {
@@ -37,7 +44,7 @@ const ENDS: readonly ScrollKey[] = [
 /** What scrolls a dialog that is read. */
 export function scrollActions<Kind extends Scrolling>(
   kind: Kind,
-  linesOf: (dialog: DialogOf<Kind>, context: PlaygroundContext) => number,
+  linesOf: LinesOf<Kind>,
 ): readonly Action[] {
   const keys = ARROWS.map((one) => ({
     ...one,
@@ -49,7 +56,7 @@ export function scrollActions<Kind extends Scrolling>(
 /** What scrolls the text beside a field that is typed into: letters type there. */
 export function arrowActions<Kind extends Scrolling>(
   kind: Kind,
-  linesOf: (dialog: DialogOf<Kind>, context: PlaygroundContext) => number,
+  linesOf: LinesOf<Kind>,
 ): readonly Action[] {
   return actionsOf(kind, ARROWS, linesOf)
 }
@@ -57,18 +64,18 @@ export function arrowActions<Kind extends Scrolling>(
 function actionsOf<Kind extends Scrolling>(
   kind: Kind,
   keys: readonly ScrollKey[],
-  linesOf: (dialog: DialogOf<Kind>, context: PlaygroundContext) => number,
+  linesOf: LinesOf<Kind>,
 ): readonly Action[] {
   return keys.map(({ id, title, keys, by }) => ({
     id: `${kind}.${id}`,
     title,
     keys,
     run(context) {
-      const dialog = openDialog(context, kind)
+      const dialog = currentDialog(context, kind)
       if (dialog === null) return
       const { scroll = 0 }: { readonly scroll?: number } = dialog
-      const { height } = sizeOf(context, kind)
-      const last = Math.max(0, linesOf(dialog, context) - height)
+      const { width, height } = sizeOf(context, kind)
+      const last = Math.max(0, linesOf(dialog, width, context).length - height)
       const to = Math.min(last, scroll + by(Math.max(1, height - 1)))
       context.ui.setState({ dialog: { ...dialog, scroll: Math.max(0, to) } })
     },

@@ -1,11 +1,11 @@
-import type { AnyDialogKind, DialogKind } from '../parts/dialog-kind.ts'
 import { helpDialog } from '../dialogs/help-dialog.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
 import { filterActions } from '../keys/filter-actions.ts'
 import { globalActions } from '../keys/global-actions.ts'
+import { standingActions } from '../keys/standing-actions.ts'
+import type { AnyDialogKind, DialogKind } from '../parts/dialog-kind.ts'
 import type { KeyTable } from '../parts/key-table.ts'
 import type { Pane } from '../parts/pane.ts'
-import { standingActions } from '../keys/standing-actions.ts'
 
 /** Put the table together from the panes of a screen, in order, and its dialogs. */
 export function buildKeyTable(panes: readonly Pane[], dialogs: readonly AnyDialogKind[]): KeyTable {

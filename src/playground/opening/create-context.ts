@@ -1,12 +1,12 @@
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
-import { followTimeline } from '../timeline/follow-timeline.ts'
 import { createFrames } from '../context/frames.ts'
-import { keepEntries } from '../timeline/keep-entries.ts'
-import { createMoments } from '../timeline/moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
+import { followTimeline } from '../timeline/follow-timeline.ts'
+import { keepEntries } from '../timeline/keep-entries.ts'
+import { createMoments } from '../timeline/moments.ts'
 
 /** Tokens a prompt is measured against when nobody says. */
 const PROMPT_BUDGET = 8000

@@ -1,16 +1,16 @@
-import { Readable, Writable } from 'node:stream'
 import { render } from 'ink'
+import { Readable, Writable } from 'node:stream'
 import type { ReactNode } from 'react'
-import { createContext, type ContextParts } from './create-context.ts'
+import type { Theme } from '../../render/ink/theme.ts'
 import { createUiStore } from '../context/create-ui-store.ts'
 import { DIALOGS } from '../dialogs/dialogs.ts'
 import { handleStrokes } from '../keys/handle-strokes.ts'
-import { buildKeyTable } from './build-key-table.ts'
 import { PANES } from '../panes/panes.ts'
 import { Screen } from '../screen/screen.tsx'
-import type { Theme } from '../../render/ink/theme.ts'
 import { readFrame } from '../snapshot/read-frame.ts'
 import type { StyledFrame } from '../snapshot/styled-frame.ts'
+import { buildKeyTable } from './build-key-table.ts'
+import { createContext, type ContextParts } from './create-context.ts'
 
 export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {
   readonly columns: number

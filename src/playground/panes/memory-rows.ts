@@ -1,7 +1,7 @@
 import type { WorkspaceState } from '../../engine/state.ts'
 import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import { textLines } from '../text/text-lines.ts'
 import { matchesFilter } from '../rows/matches-filter.ts'
+import { textLines } from '../text/text-lines.ts'
 
 /** A line of the memory pane: a heading, or one thing that is remembered. */
 export interface MemoryRow {

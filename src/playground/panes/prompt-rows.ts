@@ -1,13 +1,13 @@
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import { writeSection, type PromptFormat } from '../../render/prompt/write-prompt.ts'
 import {
   PROMPT_INDENT,
   promptLines,
   type PromptLine,
   type PromptViewSection,
 } from '../../render/ink/prompt-lines.ts'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { writeSection, type PromptFormat } from '../../render/prompt/write-prompt.ts'
+import { EMPTY_PANE } from '../context/pane-state.ts'
 import type { PricedPrompt } from './priced-prompt.ts'
-import { EMPTY_PANE } from '../context/ui-state.ts'
 
 /** How the lines are wanted. */
 export interface PromptRowOptions {

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { skillTokens } from '../../render/prompt/token-prices.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
-import { reasonLines, textLines } from '../text/text-lines.ts'
+import { textLines } from '../text/text-lines.ts'
+import { reasonLines } from './reason-lines.ts'
 import type { SkillRow } from './skill-rows.ts'
 
 /** Everything about a skill, for reading: why it stands as it does first. */

@@ -1,16 +1,16 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillListing } from '../../engine/listing/list-skills.ts'
 import { openSkill } from '../../engine/skill-standing.ts'
-import type { WorkspaceState } from '../../engine/state.ts'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillTableRow } from '../../render/ink/skill-table.tsx'
+import { identityMemo } from '../../render/prompt/identity-memo.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
+import type { DiskChange } from '../context/disk-change.ts'
 import { brokenSkills, type BrokenSkill } from '../disk/broken-skills.ts'
 import { keptPerState } from '../rows/kept-per-state.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 import { rowKeeper } from '../rows/row-keeper.ts'
-import type { DiskChange } from '../context/ui-state.ts'
+import { lifetimeText } from './lifetime-text.ts'
 
 /**
  * A skill of the pane, or a file that should be one. Its id is its name, with its path where another
@@ -125,17 +125,4 @@ function idOf({ name, status, skill }: SkillListing): string {
 function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: SkillListing) {
   if (status === 'shadowed') return skill?.tools.length ?? 0
   return (openSkill(state, name)?.claims ?? catalog.skillTools.get(name) ?? []).length
-}
-
-function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
-  const open = status === 'shadowed' ? null : openSkill(state, name)
-  if (open === null) return ''
-  const { lifetime, usesLeft, turn, lastTurn } = open
-  const left = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`
-  if (usesLeft !== null) return left(usesLeft, 'use')
-  if (lifetime === 'session' || 'uses' in lifetime) return 'session'
-  const over = Math.max(0, state.turn - ('turns' in lifetime ? turn : lastTurn))
-  return 'turns' in lifetime
-    ? left(lifetime.turns - over, 'turn')
-    : left(lifetime.idle - Math.max(0, over - 1), 'idle turn')
 }

@@ -4,8 +4,9 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { definitionTokens } from '../../render/prompt/token-prices.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
-import { reasonLines, textLines } from '../text/text-lines.ts'
 import { jsonLines } from '../text/json-lines.ts'
+import { textLines } from '../text/text-lines.ts'
+import { reasonLines } from './reason-lines.ts'
 
 /** Everything about a tool, for reading: why it can, or cannot, be called first. */
 export function toolDetails(

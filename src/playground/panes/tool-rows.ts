@@ -2,9 +2,9 @@ import type { ToolListing } from '../../engine/listing/list-tools.ts'
 import type { ToolGroup, ToolTableRow } from '../../render/ink/tool-table.tsx'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import { keptPerState } from '../rows/kept-per-state.ts'
-import { rowKeeper } from '../rows/row-keeper.ts'
 import { regroup } from '../rows/regroup.ts'
 import { rowFilter } from '../rows/row-filter.ts'
+import { rowKeeper } from '../rows/row-keeper.ts'
 
 /** A tool of the pane. */
 export interface ToolRow extends ToolTableRow {
@@ -26,7 +26,7 @@ export interface ToolRows {
 }
 
 /** By which the tools are grouped. */
-export type Grouping = 'source' | 'status'
+export type ToolGrouping = 'source' | 'status'
 
 /** Listed once for all the filters that are typed. */
 const allTools = keptPerState((reader) => keepRows(reader, reader.tools(), rowOf))
@@ -43,7 +43,7 @@ export const toolRows = keptPerState(
   (
     reader: WorkspaceReader,
     filter: string,
-    grouping: Grouping,
+    grouping: ToolGrouping,
     folded: readonly string[],
   ): ToolRows => {
     const rows = matching(allTools(reader), filter)

@@ -1,24 +1,24 @@
 import type { ReactElement } from 'react'
-import { openSkill } from '../../engine/skill-standing.ts'
 import type { ToolListing } from '../../engine/listing/list-tools.ts'
 import { listingAddress } from '../../engine/listing/listing-address.ts'
 import { formatCount } from '../../render/ink/format-count.ts'
 import { ToolTable } from '../../render/ink/tool-table.tsx'
 import { definitionTokens } from '../../render/prompt/token-prices.ts'
-import { bestMatch } from '../rows/best-match.ts'
-import { note } from '../changes/change-report.ts'
-import { changeSession, whyNoChange } from '../changes/change-session.ts'
-import { draftOf } from '../text/draft-arguments.ts'
-import { equipSkill } from '../changes/equip-skill.ts'
-import { selectedRow } from '../rows/move-selection.ts'
-import { changePane, paneState, toggleFold } from '../context/pane-state.ts'
-import type { Pane, PaneProps } from '../parts/pane.ts'
+import { whyNoChange } from '../changes/change-session.ts'
+import { acceptTool, equipOwner, switchTool } from '../changes/change-tool.ts'
+import { note } from '../context/banner.ts'
+import { changePane, toggleFold } from '../context/change-pane.ts'
+import { paneState, type PaneState } from '../context/pane-state.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { toolDetails } from './tool-details.ts'
-import { isHeading, toolRows, type Grouping, type ToolRows } from './tool-rows.ts'
-import type { PaneState, UiState } from '../context/ui-state.ts'
+import type { UiState } from '../context/ui-state.ts'
 import { useReader } from '../context/use-reader.ts'
 import { useShown } from '../context/use-shown.ts'
+import type { Pane, PaneProps } from '../parts/pane.ts'
+import { bestMatch } from '../rows/best-match.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { draftArguments } from '../text/draft-arguments.ts'
+import { toolDetails } from './tool-details.ts'
+import { isHeading, toolRows, type ToolGrouping, type ToolRows } from './tool-rows.ts'
 
 const ID = 'tools'
 
@@ -103,7 +103,7 @@ function ToolsPane({ context, focused, width, height, theme }: PaneProps): React
   )
 }
 
-function groupingOf({ mode }: PaneState): Grouping {
+function groupingOf({ mode }: PaneState): ToolGrouping {
   return mode === 'by-status' ? 'status' : 'source'
 }
 
@@ -148,49 +148,10 @@ function fold(context: PlaygroundContext): void {
   )
 }
 
-function switchTool(context: PlaygroundContext, { name }: ToolListing): Promise<void> {
-  return changeSession(context, (workspace) => {
-    const enabled = workspace.explain(name).status === 'disabled'
-    const direction = enabled ? 'on' : 'off'
-    return {
-      doing: `switching ${name} ${direction}`,
-      done: `${name} is switched ${direction}`,
-      run: () => workspace.setToolEnabled(name, enabled, { by: 'user' }),
-    }
-  })
-}
-
-/** Take a tool out of quarantine, with the definition that is shown and no other. */
-function acceptTool(context: PlaygroundContext, listing: ToolListing): void | Promise<void> {
-  const { name, status, tool } = listing
-  if (status !== 'changed' || tool === undefined) {
-    const text = `The definition of "${name}" is one that may be called.`
-    return context.ui.setState({ banner: note('note', text) })
-  }
-  const { hash } = tool
-  return changeSession(context, (workspace) => ({
-    doing: `accepting ${name}`,
-    done: `${name} is accepted`,
-    run: () => workspace.acceptTool(name, { by: 'user', hash }),
-  }))
-}
-
-function equipOwner(
-  context: PlaygroundContext,
-  { name, source, owner, status }: ToolListing,
-): void | Promise<void> {
-  if (source === 'skill' && status === 'skill-inactive') return equipSkill(context, owner)
-  const isEquipped = source === 'skill' && openSkill(context.workspace().state, owner) !== null
-  const text = isEquipped
-    ? `"${owner}", which brings "${name}", is equipped already. Enter shows what would change it.`
-    : `There is no skill to equip for "${name}". Enter shows what would change it.`
-  context.ui.setState({ banner: note('note', text) })
-}
-
 function startCall(context: PlaygroundContext, listing: ToolListing): void {
   const why = whyNoChange(context)
   if (why !== null) return context.ui.setState({ banner: note('note', why) })
-  const draft = draftOf(listing.tool?.inputSchema)
+  const draft = draftArguments(listing.tool?.inputSchema)
   const { name, status } = listing
   const bringers = context.reader().catalog.bringers.get(listing.tool?.name ?? name) ?? []
   // By a name that two skills bring, somebody else's would be called.

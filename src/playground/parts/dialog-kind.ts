@@ -1,10 +1,8 @@
 import type { ReactElement } from 'react'
 import type { Theme } from '../../render/ink/theme.ts'
-import type { Action } from './action.ts'
+import type { Dialog, DialogOf } from '../context/dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Dialog } from '../context/ui-state.ts'
-
-export type DialogOf<Kind extends Dialog['kind']> = Extract<Dialog, { readonly kind: Kind }>
+import type { Action } from './action.ts'
 
 /** What a dialog gets to draw itself in. */
 export interface DialogProps<Kind extends Dialog['kind'] = Dialog['kind']> {

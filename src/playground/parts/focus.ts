@@ -1,5 +1,5 @@
-import type { Pane } from './pane.ts'
 import type { UiState } from '../context/ui-state.ts'
+import type { Pane } from './pane.ts'
 
 /** The pane that has the keys; the first one when none of that id is there. */
 export function focusedPane(panes: readonly Pane[], { focus }: Pick<UiState, 'focus'>): Pane {

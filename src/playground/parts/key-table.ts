@@ -1,7 +1,7 @@
+import type { Dialog } from '../context/dialog.ts'
 import type { Action } from './action.ts'
 import type { DialogKind } from './dialog-kind.ts'
 import type { Pane } from './pane.ts'
-import type { Dialog } from '../context/ui-state.ts'
 
 /** Actions whose keys hold under the same condition; in one scope a key has one meaning. */
 export interface KeyScope {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { Theme } from '../../render/ink/theme.ts'
-import type { Action } from './action.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Action } from './action.ts'
 
 /** What a pane gets to draw itself in. */
 export interface PaneProps {

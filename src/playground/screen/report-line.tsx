@@ -3,10 +3,11 @@ import type { ReactElement } from 'react'
 import { Banner } from '../../render/ink/banner.tsx'
 import { Line, type Span } from '../../render/ink/line.tsx'
 import type { Theme } from '../../render/ink/theme.ts'
+import type { DiskChange } from '../context/disk-change.ts'
+import { paneState } from '../context/pane-state.ts'
+import type { UiState } from '../context/ui-state.ts'
 import { focusedPane } from '../parts/focus.ts'
 import type { Pane } from '../parts/pane.ts'
-import { paneState } from '../context/pane-state.ts'
-import type { DiskChange, UiState } from '../context/ui-state.ts'
 
 export interface ReportLineProps {
   readonly state: UiState

@@ -1,11 +1,11 @@
-import { focusedPane, focusPane } from '../parts/focus.ts'
+import type { RowHits } from '../../render/ink/row-hits.ts'
+import { changePane } from '../context/change-pane.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import { handleStrokes } from '../keys/handle-strokes.ts'
+import { focusedPane, focusPane } from '../parts/focus.ts'
 import type { KeyTable } from '../parts/key-table.ts'
 import { layoutOf, type PaneArea } from '../parts/layout.ts'
-import { changePane } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { MouseEvent } from './mouse-event.ts'
-import type { RowHits } from '../../render/ink/row-hits.ts'
 
 /** Rows one notch of the wheel moves. */
 const NOTCH = 3

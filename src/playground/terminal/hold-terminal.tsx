@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs'
 import { render, useApp } from 'ink'
+import { writeSync } from 'node:fs'
 import { useEffect, type ReactElement, type ReactNode } from 'react'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { captureOutput } from './capture-output.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { createMouseFilter } from './mouse-filter.ts'
 import type { MouseEvent } from './mouse-event.ts'
+import { createMouseFilter } from './mouse-filter.ts'
 
 /** What of a terminal's input stream is used: `process.stdin`, or a stand-in. */
 export interface TtyInput {

@@ -5,7 +5,7 @@ import type { TextField } from './text-field.ts'
  * The arguments a schema requires, with its defaults or blanks, to begin with. The cursor stands
  * in the first blank text, else before the last brace.
  */
-export function draftOf(schema: JsonSchema | undefined): TextField {
+export function draftArguments(schema: JsonSchema | undefined): TextField {
   const { required, properties } = objectOf(schema)
   const schemas = new Map(Object.entries(objectOf(properties)))
   const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : []

@@ -1,9 +1,9 @@
-import { changeDialog, openDialog } from '../context/current-dialog.ts'
+import { changeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 
 /** Edit the arguments of the open dialog in `$EDITOR`, spread over lines as far as they are JSON. */
 export async function editArguments(context: PlaygroundContext): Promise<void> {
-  const dialog = openDialog(context, 'call')
+  const dialog = currentDialog(context, 'call')
   if (dialog === null) return
   const edited = await context.edit(`${written(dialog.text, 2)}\n`, '.json')
   changeDialog(context, 'call', () => {

@@ -28,6 +28,11 @@ export function deleteAfter({ text, cursor }: TextField): TextField {
   return { text: text.slice(0, cursor) + text.slice(letterAfter(text, cursor)), cursor }
 }
 
+/** The text without its last letter, as a reader counts letters. */
+export function withoutLastLetter(text: string): string {
+  return deleteBefore({ text, cursor: text.length }).text
+}
+
 function letterBefore(text: string, cursor: number): number {
   const last = [...graphemes(text.slice(0, cursor))].at(-1) ?? ''
   return cursor - last.length

@@ -1,12 +1,12 @@
-import { parseLifetime as parseWords } from '../../skills/parse/parse-lifetime.ts'
+import { parseLifetime } from '../../skills/parse/parse-lifetime.ts'
 import type { Lifetime } from '../../skills/skill.ts'
 
 /**
  * A lifetime as it is typed: nothing for the session, a number for so many uses, else the words
  * that files know (`3 turns`, `idle 2 turns`, `once`); null for anything else.
  */
-export function parseLifetime(text: string): Lifetime | null {
+export function typedLifetime(text: string): Lifetime | null {
   const typed = text.trim()
   if (typed === '') return 'session'
-  return /^[1-9]\d{0,8}$/u.test(typed) ? { uses: Number(typed) } : parseWords(typed)
+  return /^[1-9]\d{0,8}$/u.test(typed) ? { uses: Number(typed) } : parseLifetime(typed)
 }

@@ -1,10 +1,11 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { thrownMessage } from '../../session/handler/thrown-message.ts'
-import { note } from '../changes/change-report.ts'
-import type { Moments } from './moments.ts'
-import { changePane, paneState } from '../context/pane-state.ts'
-import { entryOf, entryRow, TIMELINE } from './timeline-row.ts'
+import { note } from '../context/banner.ts'
+import { changePane } from '../context/change-pane.ts'
+import { paneState } from '../context/pane-state.ts'
 import type { UiState, UiStore } from '../context/ui-state.ts'
+import type { Moments } from './moments.ts'
+import { entryOf, entryRow, TIMELINE } from './timeline-row.ts'
 
 /** What following a timeline needs of a session. */
 export interface TimelineSession {

@@ -1,5 +1,5 @@
-import { differenceOf, takeMoment } from './moment-difference.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { differenceOf, takeMoment } from './moment-difference.ts'
 
 /** The marks after one more entry was marked: a marked one is let go, a third begins anew. */
 export function nextMarks(marks: readonly number[], seq: number): readonly number[] {

@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { defineTool, type SkillDefinition } from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openDialog } from '../../../src/playground/context/current-dialog.ts'
+import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import type { ContextParts } from '../../../src/playground/opening/create-context.ts'
 import { Screen } from '../../../src/playground/screen/screen.tsx'
@@ -56,7 +56,7 @@ const events = (context: Awaited<ReturnType<typeof aShop>>['context']) =>
 test('a call is made as the user, and its envelope shown', async () => {
   const { context, press } = await aShop('find_order', '{"order": "')
   await press('7', '"', '}', 'enter')
-  expect(openDialog(context, 'answer')).toMatchObject({
+  expect(currentDialog(context, 'answer')).toMatchObject({
     tool: 'find_order',
     response: { ok: true, data: { order: '7' } },
   })
@@ -66,16 +66,16 @@ test('a call is made as the user, and its envelope shown', async () => {
 test('what is not JSON stays to be mended; nothing is called', async () => {
   const { context, press } = await aShop('find_order', '{"order": ')
   await press('enter')
-  expect(openDialog(context, 'call')?.problem).toMatch(/^This is not JSON: /u)
+  expect(currentDialog(context, 'call')?.problem).toMatch(/^This is not JSON: /u)
   expect(events(context)).not.toContain('user call.started')
   await press('backspace')
-  expect(openDialog(context, 'call')?.problem).toBe('')
+  expect(currentDialog(context, 'call')?.problem).toBe('')
 })
 
 test('a refused call shows the envelope, too', async () => {
   const { context, press } = await aShop('find_order', '{"number": 7}')
   await press('enter')
-  expect(openDialog(context, 'answer')?.response).toMatchObject({
+  expect(currentDialog(context, 'answer')?.response).toMatchObject({
     ok: false,
     error: { type: 'VALIDATION' },
   })
@@ -84,9 +84,9 @@ test('a refused call shows the envelope, too', async () => {
 test('a call that asks runs once it is approved', async () => {
   const { context, press } = await aShop('refund', '{}')
   await press('enter')
-  expect(openDialog(context, 'confirm')).toMatchObject({ tool: 'refund', input: {} })
+  expect(currentDialog(context, 'confirm')).toMatchObject({ tool: 'refund', input: {} })
   await press('y')
-  expect(openDialog(context, 'answer')?.response).toMatchObject({ ok: true, data: 'paid back' })
+  expect(currentDialog(context, 'answer')?.response).toMatchObject({ ok: true, data: 'paid back' })
   expect(events(context)).toContain('user confirmation.approved')
 })
 
@@ -119,7 +119,7 @@ test('esc aborts a call that runs, and only then closes', async () => {
   await press('esc')
   expect(signal.aborted).toBe(true)
   await calling
-  expect(openDialog(context, 'answer')?.response).toMatchObject({ ok: false })
+  expect(currentDialog(context, 'answer')?.response).toMatchObject({ ok: false })
   expect(events(context).filter((one) => one === 'user call.started')).toHaveLength(1)
   await press('esc')
   expect(context.ui.getState()).toMatchObject({ dialog: null, busy: null })
@@ -128,7 +128,7 @@ test('esc aborts a call that runs, and only then closes', async () => {
 test('a call that changes the tools says what it changed', async () => {
   const { context, press } = await aShop('unloadSkill', '{"skillName": "shop"}')
   await press('enter')
-  expect(openDialog(context, 'answer')?.response).toMatchObject({ ok: true })
+  expect(currentDialog(context, 'answer')?.response).toMatchObject({ ok: true })
   expect(context.ui.getState().banner).toMatchObject({
     text: 'unloadSkill changed the tools',
     difference: { added: [], removed: ['find_order', 'refund', 'wait'] },
@@ -143,13 +143,13 @@ test('arguments are edited in $EDITOR over lines, and come back on one', async (
   })
   await press('ctrl+e')
   expect(given).toEqual(['{\n  "order": "7"\n}\n', '.json'])
-  expect(openDialog(context, 'call')).toMatchObject({ text: '{"order":"8"}', cursor: 13 })
+  expect(currentDialog(context, 'call')).toMatchObject({ text: '{"order":"8"}', cursor: 13 })
 })
 
 test('without an editor the arguments stay, and it is said', async () => {
   const { context, press } = await aShop('find_order', '{"order":"7"}')
   await press('ctrl+e')
-  expect(openDialog(context, 'call')).toMatchObject({
+  expect(currentDialog(context, 'call')).toMatchObject({
     text: '{"order":"7"}',
     problem: 'The editor gave nothing back. Is $EDITOR set?',
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
 import { cycleFocus, focusedPane, focusPane } from '../../../src/playground/parts/focus.ts'
-import { changePane, paneState, toggleFold } from '../../../src/playground/context/pane-state.ts'
+import { changePane, toggleFold } from '../../../src/playground/context/change-pane.ts'
+import { EMPTY_PANE, paneState } from '../../../src/playground/context/pane-state.ts'
 import { PANES } from '../../../src/playground/panes/panes.ts'
-import { EMPTY_PANE } from '../../../src/playground/context/ui-state.ts'
 
 const START = createUiStore('skills').getState()
 

@@ -7,7 +7,7 @@ import {
   selectMoment,
   selectTimelinePane,
 } from '../../../src/playground/panes/timeline-pane.tsx'
-import { changePane } from '../../../src/playground/context/pane-state.ts'
+import { changePane } from '../../../src/playground/context/change-pane.ts'
 import type { UiState } from '../../../src/playground/context/ui-state.ts'
 import { selectState } from '../../../src/playground/context/use-reader.ts'
 import { EMPTY_STATE } from '../../../src/engine/state.ts'

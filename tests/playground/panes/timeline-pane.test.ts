@@ -2,10 +2,10 @@ import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
-import { openDialog } from '../../../src/playground/context/current-dialog.ts'
+import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
 import { ledgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
 import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
-import { changePane } from '../../../src/playground/context/pane-state.ts'
+import { changePane } from '../../../src/playground/context/change-pane.ts'
 import type { Pane } from '../../../src/playground/parts/pane.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
@@ -58,7 +58,7 @@ test('a filter leaves the entries that hold its words', async () => {
 test('an entry in full: in words, then as JSON, with hidden characters shown', async () => {
   const { context } = await aSession()
   await handleStrokes(['4', 'enter'], context, TABLE)
-  const details = openDialog(context, 'details')
+  const details = currentDialog(context, 'details')
   expect(details?.title).toBe('#5 command.refused')
   const text = details?.lines.join('\n') ?? ''
   expect(text).toContain('"code": "skill-unknown"')

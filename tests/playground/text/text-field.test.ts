@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { draftOf } from '../../../src/playground/text/draft-arguments.ts'
+import { draftArguments } from '../../../src/playground/text/draft-arguments.ts'
 import { fieldSpans } from '../../../src/playground/text/field-spans.ts'
 import { readArguments } from '../../../src/playground/text/read-arguments.ts'
 import {
@@ -69,8 +69,8 @@ test.each<[object | undefined, string]>([
     '{"__proto__": "|"}',
   ],
 ])('the draft for %j is %s', (schema, draft) => {
-  expect(write(draftOf(schema as never))).toBe(draft)
-  expect(readArguments(draftOf(schema as never).text)).toMatchObject({ ok: true })
+  expect(write(draftArguments(schema as never))).toBe(draft)
+  expect(readArguments(draftArguments(schema as never).text)).toMatchObject({ ok: true })
 })
 
 test('what is not JSON is told without control characters', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseLifetime } from '../../../src/playground/text/typed-lifetime.ts'
+import { typedLifetime } from '../../../src/playground/text/typed-lifetime.ts'
 
 test.each([
   ['', 'session'],
@@ -16,5 +16,5 @@ test.each([
   ['many', null],
   ['9999999999999999999999', null],
 ])('%j is %j', (text, lifetime) => {
-  expect(parseLifetime(text)).toEqual(lifetime)
+  expect(typedLifetime(text)).toEqual(lifetime)
 })
