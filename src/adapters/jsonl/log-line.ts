@@ -18,6 +18,8 @@ export const FIRST_SUM = ''
 
 /** Bytes of `,"sum":"0123456789abcdef"}`, with which every line ends. */
 const SUM_BYTES = 26
+/** The same with the newline. */
+export const LINE_END_BYTES = SUM_BYTES + 1
 
 export function headerLine(session: string): LogLine {
   return { loadout: 'log', format: LOG_FORMAT, session }
@@ -42,7 +44,7 @@ export function encodeLines(lines: readonly LogLine[], previousSum: string): Enc
     const more = lines.length - 1 - index
     const body = JSON.stringify(more === 0 ? line : { ...line, more })
     sum = sumOf(sum, Buffer.from(body))
-    return `${body.slice(0, -1)},"sum":"${sum}"}\n`
+    return `${body.slice(0, -1)}${endOfLine(sum)}\n`
   })
   return { bytes: Buffer.from(texts.join('')), sum }
 }
@@ -57,13 +59,25 @@ export interface DecodedLine {
 export function decodeLine(line: Uint8Array, previousSum: string): DecodedLine | undefined {
   const body = Buffer.concat([line.subarray(0, -SUM_BYTES), Buffer.from('}')])
   const sum = sumOf(previousSum, body)
-  const ending = Buffer.from(line.subarray(-SUM_BYTES)).toString('latin1')
-  if (ending !== `,"sum":"${sum}"}`) return undefined
+  if (latin1(line.subarray(-SUM_BYTES)) !== endOfLine(sum)) return undefined
   try {
     return { value: JSON.parse(body.toString('utf8')) as unknown, sum }
   } catch {
     return undefined
   }
+}
+
+/** Whether these are the last bytes of the line with this checksum, which covers all lines before it. */
+export function isEndOfLine(bytes: Uint8Array, sum: string): boolean {
+  return latin1(bytes) === `${endOfLine(sum)}\n`
+}
+
+function endOfLine(sum: string): string {
+  return `,"sum":"${sum}"}`
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1')
 }
 
 function sumOf(previousSum: string, body: Uint8Array): string {

@@ -1,24 +1,22 @@
-import { realpath, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { inTurns } from '../../kernel/in-turns.ts'
-import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
-import { entryHash } from '../../session/log/entry-hash.ts'
 import type { Durability } from '../../session/log/durability.ts'
 import { ownEntries } from '../../session/log/own-entries.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import { storedEntry } from '../../session/stored/stored-entry.ts'
-import { errorCode } from './error-code.ts'
-import { withFileLock } from './file-lock.ts'
-import { readLogFile, setAside, writeFailed, writeLogFile } from './log-file.ts'
+import { KnownDefinitions } from './known-definitions.ts'
+import { setAside, writeLogFile } from './log-file.ts'
 import { encodeLines, headerLine, type LogLine } from './log-line.ts'
-import { LOG_BEGINNING, type LogPosition } from './log-position.ts'
-import { type LogScan, scanLog } from './scan-log.ts'
+import { LOG_BEGINNING } from './log-position.ts'
+import { SeenFile } from './seen-file.ts'
 import { unfinishedNotice } from './unfinished-notice.ts'
+import { whileLocked } from './while-locked.ts'
 
 export interface JsonlLogOptions {
   /** `full` by default. */
@@ -52,28 +50,18 @@ class FileLog implements JsonlLog {
   readonly file: string
   readonly durability: Durability
   readonly #lockWaitMs: number
-  /** The last whole append this process has seen, and in which file. */
-  #end = LOG_BEGINNING
-  /** Of the last entry before that. */
-  #lastHash: ContentHash | undefined
-  #identity: string | null = null
-  #unfinished: Uint8Array = new Uint8Array()
+  readonly #known = new KnownDefinitions()
+  readonly #seen: SeenFile
   readonly #setAside: Diagnostic[] = []
-  /** JSON text of the definitions that were put or read. */
-  readonly #definitions = new Map<ContentHash, string>()
-  readonly #written = new Set<ContentHash>()
   /** What is done on the file is done one after another. */
   readonly #inTurn = inTurns()
 
   readonly definitions: EventLog['definitions'] = {
-    put: async (hash, definition) => {
-      if (!this.#definitions.has(hash)) this.#definitions.set(hash, JSON.stringify(definition))
-    },
+    put: async (hash, definition) => this.#known.put(hash, definition),
     get: (hash) =>
       this.#inTurn(async () => {
-        if (!this.#definitions.has(hash)) await this.#look(this.#end)
-        const text = this.#definitions.get(hash)
-        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
+        if (!this.#known.has(hash)) await this.#seen.look(this.#seen.end)
+        return this.#known.get(hash)
       }),
   }
 
@@ -81,12 +69,13 @@ class FileLog implements JsonlLog {
     this.file = file
     this.durability = durability
     this.#lockWaitMs = lockWaitMs
+    this.#seen = new SeenFile(file, this.#known)
   }
 
   get notices(): readonly Diagnostic[] {
-    const { length } = this.#unfinished
-    if (length === 0) return [...this.#setAside]
-    return [...this.#setAside, unfinishedNotice(this.#end, length, this.file)]
+    const { end, unfinished } = this.#seen
+    if (unfinished.length === 0) return [...this.#setAside]
+    return [...this.#setAside, unfinishedNotice(end, unfinished.length, this.file)]
   }
 
   async append(
@@ -97,97 +86,66 @@ class FileLog implements JsonlLog {
   ): Promise<void> {
     const entries = ownEntries(given)
     await this.#inTurn(() =>
-      this.#locked(async () => {
-        await this.#look(this.#end)
-        const { session: held, version: found } = this.#end
+      this.#locked(async (real) => {
+        await this.#seen.look(this.#seen.end)
+        const { session: held, version: found } = this.#seen.end
         if (held !== null && held !== session) throw otherSession(this.file, held, session)
         checkAppend({ session, expected, found, entries })
-        checkFollows(session, expected, after, () => this.#lastHash)
-        if (entries.length > 0) await this.#write(session, entries)
+        checkFollows(session, expected, after, () => this.#seen.lastHash)
+        if (entries.length === 0) return
+        await this.#setUnfinishedAside(real)
+        await this.#write(session, entries)
       }),
     )
   }
 
   read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
     return this.#inTurn(async () => {
-      const start = from >= this.#end.version ? this.#end : LOG_BEGINNING
-      const { entries, first } = await this.#look(start)
-      if (this.#end.session !== session) return []
+      const { end } = this.#seen
+      const { entries, first } = await this.#seen.look(from >= end.version ? end : LOG_BEGINNING)
+      if (this.#seen.end.session !== session) return []
       return entries.slice(Math.max(0, from - first), Math.max(0, last + 1 - first))
     })
   }
 
   list(): Promise<readonly SessionSummary[]> {
     return this.#inTurn(async () => {
-      await this.#look(this.#end)
-      const { session, version, openedAt, changedAt } = this.#end
+      await this.#seen.look(this.#seen.end)
+      const { session, version, openedAt, changedAt } = this.#seen.end
       return session === null || version === 0 ? [] : [{ session, version, openedAt, changedAt }]
     })
   }
 
   delete(session: string): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#look(this.#end)
-      if (this.#end.session !== session) return
-      await this.#locked(async () => {
-        await rm(this.file, { force: true })
-        await rm(`${this.file}.torn`, { force: true })
+      if (!(await this.#holds(session))) return
+      await this.#locked(async (real) => {
+        // Nothing kept another process from putting another session there.
+        if (!(await this.#holds(session))) return
+        await rm(real, { force: true })
+        await rm(`${real}.torn`, { force: true })
+        this.#seen.forget()
       })
-      this.#forget()
     })
   }
 
-  /** Read what the file has from a position on; from its beginning when it is another file. */
-  async #look(
-    from: LogPosition,
-  ): Promise<{ readonly entries: readonly Entry[]; readonly first: number }> {
-    let start = from
-    const read = await readLogFile(this.file, (identity, size) => {
-      if (identity !== this.#identity || size < this.#end.offset) {
-        this.#forget()
-        start = LOG_BEGINNING
-      }
-      this.#identity = identity
-      return start.offset
-    })
-    if (read === null) {
-      this.#forget()
-      return { entries: [], first: 0 }
-    }
-    let scan: LogScan
-    try {
-      scan = scanLog(read.bytes, start, this.file)
-    } catch (error) {
-      // A writer whose disk failed may have cut off again what this process has seen.
-      if (start === LOG_BEGINNING || !WorkspaceError.is(error)) throw error
-      this.#forget()
-      return this.#look(LOG_BEGINNING)
-    }
-    const { entries, definitions, end, unfinished } = scan
-    for (const [hash, value] of definitions) {
-      this.#written.add(hash)
-      if (!this.#definitions.has(hash)) this.#definitions.set(hash, JSON.stringify(value))
-    }
-    this.#end = end
-    this.#noteLast(entries)
-    this.#unfinished = read.bytes.subarray(read.bytes.length - unfinished)
-    return { entries, first: start.version }
+  async #holds(session: string): Promise<boolean> {
+    await this.#seen.look(this.#seen.end)
+    return this.#seen.end.session === session
   }
 
   async #write(session: string, entries: readonly Entry[]): Promise<void> {
-    await this.#setUnfinishedAside()
-    const before = this.#end
-    const fresh = [...this.#definitions].filter(([hash]) => !this.#written.has(hash))
+    const before = this.#seen.end
+    const fresh = this.#known.missing()
     const lines: readonly LogLine[] = [
       ...(before.session === null ? [headerLine(session)] : []),
       ...fresh.map(([hash, text]) => ({ definition: { hash, value: JSON.parse(text) } })),
       ...entries.map((entry) => ({ entry: storedEntry(entry) })),
     ]
     const { bytes, sum } = encodeLines(lines, before.sum)
-    this.#identity = await writeLogFile(this.file, before.offset, bytes, this.durability)
-    for (const [hash] of fresh) this.#written.add(hash)
-    this.#noteLast(entries)
-    this.#end = {
+    const identity = await writeLogFile(this.file, before.offset, bytes, this.durability)
+    this.#known.noteWritten(fresh)
+    const end = {
       session,
       sum,
       offset: before.offset + bytes.length,
@@ -196,49 +154,22 @@ class FileLog implements JsonlLog {
       openedAt: before.version === 0 ? (entries[0]?.at ?? 0) : before.openedAt,
       changedAt: entries.at(-1)?.at ?? before.changedAt,
     }
+    this.#seen.noteAppend({ entries, end, identity })
   }
 
-  async #setUnfinishedAside(): Promise<void> {
-    const { length } = this.#unfinished
-    if (length === 0) return
-    await setAside(this.file, this.#end.offset, this.#unfinished)
-    this.#unfinished = new Uint8Array()
+  async #setUnfinishedAside(real: string): Promise<void> {
+    const { end, unfinished } = this.#seen
+    if (unfinished.length === 0) return
+    await setAside(real, end.offset, unfinished)
+    this.#seen.noteSetAside()
     this.#setAside.push({
-      ...unfinishedNotice(this.#end, length, this.file),
-      hint: `A crash cut it short; nobody was told it was done. It is in ${this.file}.torn now.`,
+      ...unfinishedNotice(end, unfinished.length, this.file),
+      hint: `A crash cut it short; nobody was told it was done. It is in ${real}.torn now.`,
     })
   }
 
-  #noteLast(entries: readonly Entry[]): void {
-    const last = entries.at(-1)
-    if (last !== undefined) this.#lastHash = entryHash(last)
-  }
-
-  #forget(): void {
-    this.#end = LOG_BEGINNING
-    this.#lastHash = undefined
-    this.#identity = null
-    this.#unfinished = new Uint8Array()
-    this.#written.clear()
-  }
-
-  async #locked<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await withFileLock(await realName(this.file), this.#lockWaitMs, work)
-    } catch (error) {
-      if (WorkspaceError.is(error)) throw error
-      throw writeFailed(this.file, error)
-    }
-  }
-}
-
-/** The name without links in it, so that all who come by other names meet at one lock. */
-async function realName(file: string): Promise<string> {
-  try {
-    return await realpath(file)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
-    return join(await realpath(dirname(file)), basename(file))
+  #locked(work: (real: string) => Promise<void>): Promise<void> {
+    return whileLocked(this.file, this.#lockWaitMs, work)
   }
 }
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LogRepair } from '../../session/log/log-repair.ts'
 import { errorCode } from './error-code.ts'
-import { withFileLock } from './file-lock.ts'
-import { readLogFile, writeFailed } from './log-file.ts'
+import { readLogFile } from './log-file.ts'
+import { whileLocked } from './while-locked.ts'
 import { type WholePart, wholePart } from './whole-part.ts'
 
 export interface JsonlRepairOptions {
@@ -28,16 +28,12 @@ export async function repairJsonlLog(
   const file = resolve(name)
   const found = await wholeFile(file)
   if (dryRun || found.damage === null) return reportOf(file, found, null)
-  return withFileLock(file, lockWaitMs, async () => {
+  return whileLocked(file, lockWaitMs, async () => {
     const part = await wholeFile(file)
     if (part.damage === null) return reportOf(file, part, null)
-    try {
-      const copy = await copyBeside(file)
-      await cut(file, part.end.offset)
-      return reportOf(file, part, copy)
-    } catch (error) {
-      throw writeFailed(file, error)
-    }
+    const copy = await copyBeside(file)
+    await cut(file, part.end.offset)
+    return reportOf(file, part, copy)
   })
 }
 

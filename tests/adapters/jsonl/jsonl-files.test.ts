@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -15,6 +16,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
@@ -48,7 +50,7 @@ async function leaveLock(pid: number, host?: string): Promise<void> {
   while (real === '') {
     const written = readdirSync(folder).find((name) => name.includes('.lock.'))
     if (written !== undefined) real = readFileSync(join(folder, written), 'utf8')
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
   await appending
   const holder = JSON.parse(real) as { host: string }
@@ -149,6 +151,61 @@ describe('a file', () => {
     await openJsonlLog(file).append('s2', 0, someEntries(0, 5, 'other'))
     expect(await log.list()).toMatchObject([{ session: 's2', version: 5 }])
     expect(await log.read('s2', 4)).toEqual(someEntries(4, 5, 'other'))
+  })
+
+  test('that gets the content of another of its very size is read anew', async () => {
+    const log = openJsonlLog(file)
+    await log.definitions.put(textHash('a'), 1)
+    await log.append('s1', 0, someEntries(0, 2))
+    const other = openJsonlLog(join(folder, 'other.jsonl'))
+    await other.definitions.put(textHash('b'), 2)
+    await other.append('s2', 0, someEntries(0, 2))
+    writeFileSync(file, readFileSync(other.file))
+    expect(await log.list()).toMatchObject([{ session: 's2', version: 2 }])
+    await log.append('s2', 2, someEntries(2, 3))
+    const reader = openJsonlLog(file)
+    expect(await reader.read('s2')).toEqual(someEntries(0, 3))
+    expect(await reader.definitions.get(textHash('a'))).toBe(1)
+  })
+
+  test('that was found to be damaged takes no append, which nobody could read', async () => {
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 2))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"at":1000', '"at":1009'))
+    await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+    const damaged = readFileSync(file)
+    await expect(log.append('s1', 2, someEntries(2, 3))).rejects.toMatchObject({
+      code: 'LOG_DAMAGED',
+    })
+    expect(readFileSync(file)).toEqual(damaged)
+  })
+
+  test('that another session was begun in is not deleted for the one before', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    writeFileSync(`${file}.lock`, '')
+    const deleting = openJsonlLog(file).delete('s1')
+    while (!readdirSync(folder).some((name) => name.includes('.lock.'))) await nextTurn()
+    rmSync(file)
+    const other = join(folder, 'other.jsonl')
+    await openJsonlLog(other).append('s2', 0, someEntries(0, 1))
+    renameSync(other, file)
+    rmSync(`${file}.lock`)
+    await deleting
+    expect(await openJsonlLog(file).read('s2')).toEqual(someEntries(0, 1))
+  })
+
+  test.runIf(process.platform !== 'win32')('may be named by a link', async () => {
+    const link = join(folder, 'link.jsonl')
+    symlinkSync(file, link)
+    const log = openJsonlLog(link)
+    await log.append('s1', 0, someEntries(0, 1))
+    appendFileSync(file, '{"entry":{"seq":1')
+    await log.append('s1', 1, someEntries(1, 2))
+    expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 2))
+    await log.delete('s1')
+    expect(readdirSync(folder)).toEqual(['link.jsonl'])
+    await log.append('s1', 0, someEntries(0, 1, 'anew'))
+    expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 1, 'anew'))
   })
 
   test('that lost an append nobody was told of is followed over it', async () => {
@@ -321,6 +378,10 @@ describe('a lock', () => {
     writeFileSync(`${file}.lock`, '')
     await expect(
       openJsonlLog(other, { lockWaitMs: 20 }).append('s1', 1, someEntries(1, 2)),
+    ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+    rmSync(file)
+    await expect(
+      openJsonlLog(other, { lockWaitMs: 20 }).append('s1', 0, someEntries(0, 1)),
     ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
   })
 

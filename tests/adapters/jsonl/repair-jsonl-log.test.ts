@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
@@ -62,6 +62,29 @@ test.each([
   expect(await repairJsonlLog(file)).toEqual({ file, damages: [], definitions: 0, copy: null })
   expect(await readFile(file, 'utf8')).toBe(change(text))
   expect(await readdir(folder)).toEqual(['run.jsonl'])
+})
+
+test.runIf(process.platform !== 'win32')('no append comes in between, by any name', async () => {
+  const { folder, file, text } = await tenEntries()
+  const damaged = text.replace('"seq":4', '"seq":5')
+  await writeFile(file, damaged)
+  await writeFile(`${file}.lock`, '')
+  const link = join(folder, 'link.jsonl')
+  await symlink(file, link)
+  await expect(repairJsonlLog(link, { lockWaitMs: 20 })).rejects.toMatchObject({
+    code: 'LOG_LOCKED',
+  })
+  expect(await readFile(file, 'utf8')).toBe(damaged)
+})
+
+test('a lock that cannot be had is an error that says so', async () => {
+  const { file, text } = await tenEntries()
+  await writeFile(file, text.replace('"seq":4', '"seq":5'))
+  await mkdir(`${file}.lock`)
+  await expect(repairJsonlLog(file, { lockWaitMs: 20 })).rejects.toMatchObject({
+    code: 'LOG_WRITE_FAILED',
+    facts: { file, reason: 'EISDIR' },
+  })
 })
 
 test('nothing is left of a log whose first line is damaged, but its copy', async () => {

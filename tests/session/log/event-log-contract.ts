@@ -157,6 +157,16 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       expect(await log.read('s1')).toEqual(someEntries(0, 10))
     })
 
+    test('takes a deletion in its turn among them', async () => {
+      const { log } = await create()
+      await Promise.all([
+        log.append('s1', 0, someEntries(0, 2)),
+        log.delete('s1'),
+        log.append('s1', 0, someEntries(0, 1, 'anew')),
+      ])
+      expect(await log.read('s1')).toEqual(someEntries(0, 1, 'anew'))
+    })
+
     test('sees what another one appended, and goes on from there', async () => {
       const { log, again } = await create()
       const other = await again()
