@@ -3,8 +3,8 @@ import type { ModeTable } from '../../engine/policy/mode-limits-of.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import type { Redactor } from '../../kernel/redaction/redactor.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { callLimitsOf } from '../../session/calls/call-limits-of.ts'
 import { CallPipeline } from '../../session/calls/call-pipeline.ts'
-import { DEFAULT_CALL_LIMITS } from '../../session/calls/call-request.ts'
 import { CallsInFlight } from '../../session/calls/calls-in-flight.ts'
 import { ConfirmationTimes } from '../../session/calls/confirmation-times.ts'
 import { systemClock } from '../../session/clock.ts'
@@ -54,10 +54,7 @@ export function assembleParts(
   notify: WorkspaceListener,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
-  const limits =
-    options.limits === undefined
-      ? DEFAULT_CALL_LIMITS
-      : { ...DEFAULT_CALL_LIMITS, ...options.limits }
+  const limits = callLimitsOf(options.limits)
   const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
   const exposure = chooseExposure(options, read.surroundings, own)
   const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
