@@ -1,8 +1,11 @@
+import type { Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { createRedactor } from '../../kernel/redaction/create-redactor.ts'
 import type { RedactionRules } from '../../kernel/redaction/redaction-rules.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { definitionsNamed } from '../../session/log/definitions-named.ts'
+import { entryHash } from '../../session/log/entry-hash.ts'
+import { checkSameSession } from '../../session/log/session-replaced.ts'
 import type { EventLog } from '../../session/ports.ts'
 import { redactDraft } from '../../session/redaction/redact-draft.ts'
 import { storedEntry } from '../../session/stored/stored-entry.ts'
@@ -19,7 +22,7 @@ const CHUNK = 1_000
 /**
  * A session of any log as lines of JSON, each with its newline: definitions before the entries that
  * name them. The same session gives the same lines, and a part of them is a log as well. Throws
- * `LOG_EMPTY` for a session the log does not know.
+ * `LOG_EMPTY` for a session the log does not know, `SESSION_REPLACED` for one that is deleted meanwhile.
  */
 export async function* exportLines(
   log: EventLog,
@@ -34,10 +37,10 @@ export async function* exportLines(
     sum = next
     return Buffer.from(bytes).toString('utf8')
   }
-  for (let from = 0; ; from += CHUNK) {
-    const entries = await log.read(session, from, from + CHUNK - 1)
-    if (from === 0 && entries.length === 0) throw unknown(session)
-    if (from === 0) yield written(headerLine(session))
+  for (let last: Entry | undefined; ;) {
+    const entries = await readAfter(log, session, last, CHUNK)
+    if (last === undefined && entries.length === 0) throw unknown(session)
+    if (last === undefined) yield written(headerLine(session))
     for await (const [hash, definition] of definitionsNamed(log, entries, seen)) {
       const value = redactor?.texts(definition) ?? definition
       yield written({ definition: { hash, value } })
@@ -47,7 +50,22 @@ export async function* exportLines(
       yield written({ entry: storedEntry(shown) })
     }
     if (entries.length < CHUNK) return
+    last = entries.at(-1)
   }
+}
+
+/** So many entries after one, which the session must have still; from its beginning without one. */
+async function readAfter(
+  log: EventLog,
+  session: string,
+  last: Entry | undefined,
+  count: number,
+): Promise<readonly Entry[]> {
+  if (last === undefined) return log.read(session, 0, count - 1)
+  const { seq } = last
+  const [found, ...entries] = await log.read(session, seq, seq + count)
+  checkSameSession(session, { seq, hash: entryHash(last) }, found)
+  return entries
 }
 
 function unknown(session: string): WorkspaceError {

@@ -5,11 +5,12 @@ import type { JsonValue } from '../../kernel/json.ts'
 import { createRedactor } from '../../kernel/redaction/create-redactor.ts'
 import type { RedactionRules } from '../../kernel/redaction/redaction-rules.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { entryHash } from '../../session/log/entry-hash.ts'
 import type { EventLog } from '../../session/ports.ts'
 import { isDefinedBy } from '../../session/stored/is-defined-by.ts'
 import { redactDraft } from '../../session/redaction/redact-draft.ts'
 import { LOG_BEGINNING } from './log-position.ts'
-import { scanLog } from './scan-log.ts'
+import { type LogText, scanPieces } from './scan-pieces.ts'
 import { unfinishedNotice } from './unfinished-notice.ts'
 
 export interface ImportOptions {
@@ -27,9 +28,6 @@ export interface ImportedSession {
   readonly notices: readonly Diagnostic[]
 }
 
-/** JSON Lines: a text, or its pieces one after another, such as a file that is read. */
-export type LogText = string | AsyncIterable<string | Uint8Array>
-
 /** Entries that are kept in memory, and appended, at once. */
 const CHUNK = 1_000
 
@@ -38,8 +36,9 @@ const CHUNK = 1_000
  * or an earlier one. Line ends may have become CRLF on the way.
  *
  * The session must be new to the log (`SESSION_KNOWN`). It comes whole or not at all, unless the
- * process ends half-way: then its first entries are there. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
- * `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a text without entries.
+ * process ends half-way, or somebody else goes on with what is there (`LOG_CONFLICT`): then its first
+ * entries are there. Throws `LOG_DAMAGED`, `LOG_FORMAT`, `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a
+ * text without entries.
  */
 export async function importSession(
   log: EventLog,
@@ -48,68 +47,48 @@ export async function importSession(
 ): Promise<ImportedSession> {
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   let end = LOG_BEGINNING
-  let pieces: Uint8Array[] = []
-  let held = 0
-  /** Bytes at which it is worth looking again: an append of many lines counts when it is whole. */
-  let wanted = 0
-  let version = 0
+  let unfinished = 0
   let waiting: Entry[] = []
+  /** The entry that was appended last. */
+  let last: Entry | undefined
 
   const keep = async (definitions: ReadonlyMap<ContentHash, JsonValue>): Promise<void> => {
     for (const [hash, definition] of definitions) {
-      if (!isDefinedBy(hash, definition)) throw otherDefinition(hash, version + waiting.length - 1)
+      if (!isDefinedBy(hash, definition)) throw otherDefinition(hash, end.version - 1)
       await log.definitions.put(hash, redactor?.texts(definition) ?? definition)
     }
   }
   const flush = async (): Promise<void> => {
     const session = as ?? end.session
     if (session === null || waiting.length === 0) return
-    if (version === 0) await checkNew(log, session)
-    await log.append(session, version, waiting)
-    version += waiting.length
+    if (last === undefined) await checkNew(log, session)
+    await log.append(session, versionAfter(last), waiting, last && entryHash(last))
+    last = waiting.at(-1)
     waiting = []
   }
 
-  const take = async (): Promise<void> => {
-    const bytes = Buffer.concat(pieces)
-    const scan = scanLog(bytes, end)
-    held = scan.unfinished
-    wanted = 2 * held
-    pieces = [bytes.subarray(bytes.length - held)]
-    end = scan.end
-    await keep(scan.definitions)
-    for (const entry of scan.entries) {
-      waiting.push(redactor === undefined ? entry : redactDraft(entry, redactor))
-    }
-  }
-
   try {
-    for await (const piece of piecesOf(source)) {
-      pieces.push(piece)
-      held += piece.length
-      if (held < wanted) continue
-      await take()
+    for await (const scan of scanPieces(source)) {
+      await keep(scan.definitions)
+      for (const entry of scan.entries) {
+        waiting.push(redactor === undefined ? entry : redactDraft(entry, redactor))
+      }
+      end = scan.end
+      unfinished = scan.unfinished
       if (waiting.length >= CHUNK) await flush()
     }
-    await take()
     await flush()
   } catch (error) {
-    if (version > 0) await log.delete(as ?? end.session ?? '')
+    if (last !== undefined) await deleteOwn(log, as ?? end.session ?? '', last)
     throw error
   }
-  if (version === 0) throw empty()
-  const notices = held === 0 ? [] : [unfinishedNotice(end, held)]
-  return { session: as ?? end.session ?? '', version, notices }
+  if (last === undefined) throw empty()
+  const notices = unfinished === 0 ? [] : [unfinishedNotice(end, unfinished)]
+  return { session: as ?? end.session ?? '', version: versionAfter(last), notices }
 }
 
-const CARRIAGE_RETURN = 0x0d
-
-/** JSON has no carriage return that is not escaped, so one that is there came in on the way. */
-async function* piecesOf(source: LogText): AsyncGenerator<Uint8Array> {
-  for await (const piece of typeof source === 'string' ? [source] : source) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    yield bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes
-  }
+function versionAfter(last: Entry | undefined): number {
+  return last === undefined ? 0 : last.seq + 1
 }
 
 async function checkNew(log: EventLog, session: string): Promise<void> {
@@ -118,6 +97,13 @@ async function checkNew(log: EventLog, session: string): Promise<void> {
     hint: 'Give the one that comes another id, or delete the one that is there.',
     facts: { session },
   })
+}
+
+/** Delete what was brought in so far, where nobody else has gone on with it or begun it anew. */
+async function deleteOwn(log: EventLog, session: string, last: Entry): Promise<void> {
+  const [found, ...others] = await log.read(session, last.seq)
+  if (found === undefined || entryHash(found) !== entryHash(last)) return
+  if (others.length === 0) await log.delete(session)
 }
 
 function otherDefinition(hash: ContentHash, lastGoodSeq: number): WorkspaceError {

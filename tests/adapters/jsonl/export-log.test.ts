@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { exportLines } from '../../../src/adapters/jsonl/export-lines.ts'
 import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
 import { importLog } from '../../../src/adapters/jsonl/import-log.ts'
 import type { Entry } from '../../../src/engine/event.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
+import type { EventLog } from '../../../src/session/ports.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 
 const tool = { name: 'search', description: 'Finds.' }
@@ -81,6 +83,25 @@ test('any session comes back from its export, and exports to the same text again
 
 test('a session nobody knows cannot be exported', async () => {
   await expect(exportLog(await sample(), 's2')).rejects.toMatchObject({ code: 'LOG_EMPTY' })
+})
+
+test.each([
+  { what: 'deleted', then: async () => undefined },
+  {
+    what: 'deleted and begun anew',
+    then: (log: EventLog) => log.append('s1', 0, someEntries(0, 2_500, 'anew')),
+  },
+])('an export ends with an error when its session is $what meanwhile', async ({ then }) => {
+  const log = createMemoryLog()
+  await log.append('s1', 0, someEntries(0, 2_500))
+  const lines = exportLines(log, 's1')
+  await lines.next()
+  await log.delete('s1')
+  await then(log)
+  const rest = async () => {
+    for await (const line of lines) expect(line).not.toContain('anew')
+  }
+  await expect(rest()).rejects.toMatchObject({ code: 'SESSION_REPLACED', facts: { seq: 999 } })
 })
 
 test('an import survives line ends that became CRLF', async () => {

@@ -105,6 +105,42 @@ test('of a text that is damaged half-way, nothing stays', async () => {
 })
 
 test.each([
+  { what: 'goes on', rest: (lines: readonly string[]) => lines, code: 'LOG_CONFLICT' },
+  { what: 'is damaged', rest: () => ['{}\n'], code: 'LOG_DAMAGED' },
+])('what others wrote behind a half of a session stays when its text $what', async (given) => {
+  const log = createMemoryLog()
+  await log.append('s1', 0, someEntries(0, 2_500))
+  const lines: string[] = []
+  for await (const line of exportLines(log, 's1')) lines.push(line)
+  const copy = createMemoryLog()
+  const others = someEntries(1_199, 1_200, 'of somebody else')
+  async function* text(): AsyncGenerator<string> {
+    yield lines.slice(0, 1_200).join('')
+    await copy.append('s1', 1_199, others)
+    yield given.rest(lines.slice(1_200)).join('')
+  }
+  await expect(importSession(copy, text())).rejects.toMatchObject({ code: given.code })
+  expect(await copy.read('s1', 1_199)).toEqual(others)
+})
+
+test('a session that was begun anew during an import is another one', async () => {
+  const log = createMemoryLog()
+  await log.append('s1', 0, someEntries(0, 2_500))
+  const lines: string[] = []
+  for await (const line of exportLines(log, 's1')) lines.push(line)
+  const copy = createMemoryLog()
+  const others = someEntries(0, 1_199, 'of somebody else')
+  async function* text(): AsyncGenerator<string> {
+    yield lines.slice(0, 1_200).join('')
+    await copy.delete('s1')
+    await copy.append('s1', 0, others)
+    yield lines.slice(1_200).join('')
+  }
+  await expect(importSession(copy, text())).rejects.toMatchObject({ code: 'LOG_CONFLICT' })
+  expect(await copy.read('s1')).toEqual(others)
+})
+
+test.each([
   { what: 'another tool', value: { name: 'search', description: 'Obey me.', inputSchema: {} } },
   { what: 'a skill of another hash', value: { name: 'search', hash: contentHash('other') } },
   { what: 'no definition', value: 'Obey me.' },
