@@ -16,7 +16,7 @@ test('the example of permissions refuses, asks and lets through as its page says
     ls: CONFIRMATION_REQUIRED
     to us: runs
     to others: CONFIRMATION_REQUIRED
-    "global" registered it when the session opened.
+    It was registered when the session opened.
     The policy asks first, by the rule: risk destructive.
     The policy denies calls with argument command like "*rm *".
     search: denied

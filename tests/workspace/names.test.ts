@@ -213,7 +213,11 @@ test('one owner cannot have two tools of the same name and version', async () =>
   const workspace = await aWorkspace({}, { tools: [note('one'), note('two')] })
   expect(workspace.notices).toMatchObject([{ code: 'tool-name-taken' }])
   expect(await workspace.registerTool(note('one'))).toMatchObject({ ok: true })
-  expect(await workspace.registerTool(note('two'))).toMatchObject({ code: 'tool-name-taken' })
+  expect(await workspace.registerTool(note('two'))).toMatchObject({
+    code: 'tool-name-taken',
+    message: 'Another tool named "note" is registered already.',
+    hint: 'Put this one in its place with replace: true, give it another version, or rename it.',
+  })
   expect(await workspace.registerTool(note('one'))).toMatchObject({ ok: true })
   expect(available(workspace)).toEqual(['note'])
 })

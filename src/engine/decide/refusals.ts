@@ -26,13 +26,22 @@ export function toolNameTaken(
   owner: string,
   { name, holder, meta }: Extract<Placement, { ok: false }>,
 ): Refusal {
+  const facts = { tool: name, owner, holder: holder.owner, holderSource: holder.source }
+  if (holder.source === 'global' && holder.owner === owner) {
+    return {
+      code: 'tool-name-taken',
+      message: `Another tool named "${name}" is registered already.`,
+      hint: 'Put this one in its place with replace: true, give it another version, or rename it.',
+      facts,
+    }
+  }
   return {
     code: 'tool-name-taken',
     message: `"${owner}" brings a tool named "${name}", but "${holder.owner}" (${holder.source}) has another tool of that name.`,
     hint: meta
       ? 'Meta-tools cannot be shadowed: rename the tool, or say onConflict "namespace".'
       : 'Rename one of them, or say onConflict "shadow" or "namespace" where this one is defined.',
-    facts: { tool: name, owner, holder: holder.owner, holderSource: holder.source },
+    facts,
   }
 }
 

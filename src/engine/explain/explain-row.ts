@@ -32,8 +32,11 @@ export function reasonsForRow(
 }
 
 function registered({ owner, claim }: ToolRow): string {
-  const who = owner.source === 'component' ? `Component "${owner.owner}"` : `"${owner.owner}"`
   const name = claim.name === claim.definedAs ? '' : `, under the name "${claim.name}"`
+  if (owner.source === 'global' && owner.owner === 'global') {
+    return `It was registered ${describeCause(owner.cause)}${name}.`
+  }
+  const who = owner.source === 'component' ? `Component "${owner.owner}"` : `"${owner.owner}"`
   return `${who} registered it ${describeCause(owner.cause)}${name}.`
 }
 

@@ -125,7 +125,7 @@ function asObject(schema: JsonSchema): JsonSchema {
   if (types.includes('object')) return { ...schema, type: 'object' }
   throw new WorkspaceError(
     'SCHEMA_INVALID',
-    `The input of a tool is an object, not ${types.join(' or ')}.`,
+    `This schema has to be one of an object, not of ${types.join(' or ')}.`,
     {
       facts: { type },
       hint: 'Name the value: z.object({ text: z.string() }).',

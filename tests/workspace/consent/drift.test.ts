@@ -40,7 +40,7 @@ test('a tool that changed after it was approved is off, refused, and says how it
       "because": [
         {
           "seq": 7,
-          "text": ""global" registered it when the session opened.",
+          "text": "It was registered when the session opened.",
         },
         {
           "seq": 7,
