@@ -69,14 +69,15 @@ async function aCatalog(hooks: string[], where: string) {
 interface Told {
   readonly outcome: Outcome
   readonly entries: readonly Entry[]
+  readonly origin: 'own' | 'foreign'
 }
 
 /** What a workspace's listeners are told, with a way to wait for an entry. */
 function listen(workspace: VirtualWorkspace) {
   const told: Told[] = []
   const waiting: { readonly seq: number; resolve(): void }[] = []
-  workspace.subscribe((outcome, entries) => {
-    told.push({ outcome, entries })
+  workspace.subscribe((outcome, entries, origin) => {
+    told.push({ outcome, entries, origin })
     for (const one of waiting) if (outcome.seq >= one.seq) one.resolve()
   })
   const until = async (seq: number) => {
@@ -123,7 +124,7 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
     },
   )
 
-  test('tells each entry once and in order, those that came between its own commands, too', async () => {
+  test('tells each entry once and in order, those that came between its own commands as foreign', async () => {
     const { writer, reader, told, until } = await open(false)
     const first = reader.state.seq + 1
     const commands = Array.from({ length: 10 }, (_, index) =>
@@ -134,6 +135,8 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
     await until(last)
     const seqs = told.flatMap(({ entries }) => entries.map(({ seq }) => seq))
     expect(seqs).toEqual(Array.from({ length: last - first + 1 }, (_, index) => first + index))
+    const own = told.filter(({ origin }) => origin === 'own').map(({ outcome }) => outcome.seq)
+    expect(own).toEqual(outcomes.filter((_, index) => index % 2 === 1).map(({ seq }) => seq))
     expect(reader.state.seq).toBe(last)
     await writer.close()
     await reader.close()

@@ -22,6 +22,8 @@ export interface PlaygroundContext {
   readonly promptBudget: number
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
+  /** Numbers of those that another process appended since the screen was opened. */
+  foreign(): ReadonlySet<number>
   /** Whether commands can be given: not in a log that is only looked at. */
   readonly live: boolean
   /** Whether entries that other processes append are shown as they come. */

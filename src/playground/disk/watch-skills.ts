@@ -28,8 +28,12 @@ export interface SkillWatchParts {
   readonly workspace: VirtualWorkspace
   readonly options: SessionOptions
   readonly ui: UiStore
-  /** Show another workspace from now on; the one shown so far is closed already. */
-  replace(workspace: VirtualWorkspace): Promise<void>
+  /**
+   * Show another workspace from now on; the one shown so far is closed already.
+   *
+   * @param since the last entry of the session before the other one was opened
+   */
+  replace(workspace: VirtualWorkspace, since: number): Promise<void>
 }
 
 /** The skills of a screen, followed as they change on disk. */
@@ -58,19 +62,20 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
   const tellBanner = (tone: Banner['tone'], text: string) =>
     ui.setState({ banner: note(tone, text) })
 
-  const show = async (next: VirtualWorkspace, waiting: readonly DiskChange[]) => {
+  const show = async (next: VirtualWorkspace, waiting: readonly DiskChange[], since: number) => {
     if (next !== workspace) {
       workspace = next
       unsubscribe = followUnequipped()
-      await parts.replace(next)
+      await parts.replace(next, since)
     }
     ui.setState({ changes: waiting })
   }
   const take = async () => {
     if (isClosed) return
     const known = new Set(ui.getState().changes.map(({ text }) => text))
+    const { seq } = workspace.state
     const taken = await takeChanges(session())
-    await show(taken.workspace, taken.waiting)
+    await show(taken.workspace, taken.waiting, seq)
     const news = [...taken.waiting, ...taken.taken].filter(({ text }) => !known.has(text))
     if (news.length > 0) tellBanner('note', tellChanges(news))
   }
@@ -93,8 +98,9 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       throw new WorkspaceError('SKILL_BROKEN', broken.text, { facts: { skill }, hint })
     }
     for (const { skill: name } of whole) {
+      const { seq } = workspace.state
       const { workspace: next, outcome } = await acceptFromDisk(session(), name)
-      await show(next, changesOf(next, good.catalog).waiting)
+      await show(next, changesOf(next, good.catalog).waiting, seq)
       if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
     }
   }

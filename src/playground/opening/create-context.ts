@@ -35,17 +35,22 @@ export interface ContextParts extends Pick<
 /** A context, and what ends it: the workspace it was made of stays open. */
 export interface OpenContext {
   readonly context: PlaygroundContext
-  /** Go on with another workspace on the same session, as after skills changed on disk. */
-  replace(workspace: VirtualWorkspace): Promise<void>
+  /**
+   * Go on with another workspace on the same session, as after skills changed on disk.
+   *
+   * @param since the last entry before that one was opened: of those behind it, which it may have
+   *   appended as it opened, none is said to be another process's
+   */
+  replace(workspace: VirtualWorkspace, since: number): Promise<void>
   close(): void
 }
 
 /** Put together what panes and actions work on, and keep it up to date. */
 export async function createContext(parts: ContextParts): Promise<OpenContext> {
   const { ui, counter, live, exit, redraw, stop, suspend, edit } = parts
-  const attach = async (workspace: VirtualWorkspace) => ({
+  const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
-    kept: await keepEntries(workspace, () => timeline.entriesCame()),
+    kept: await keepEntries(workspace, () => timeline.entriesCame(), foreign),
     moments: createMoments((seq) => workspace.look(seq)),
   })
   let session = await attach(parts.workspace)
@@ -73,6 +78,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     },
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
+    foreign: () => session.kept.foreign(),
     accept: (skill) => parts.accept(skill),
     exit,
     redraw,
@@ -85,8 +91,9 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     await session.moments.look(parts.at).catch(() => null)
     ui.setState({ moment: parts.at })
   }
-  const replace = async (next: VirtualWorkspace) => {
-    const attached = await attach(next)
+  const replace = async (next: VirtualWorkspace, since: number) => {
+    const foreign = [...session.kept.foreign()].filter((seq) => seq <= since)
+    const attached = await attach(next, new Set(foreign))
     session.kept.stop()
     session = attached
     frames.follow(next.store)

@@ -6,12 +6,25 @@ import { matchesFilter } from '../rows/matches-filter.ts'
 
 const kept = identityMemo<readonly Entry[]>()
 
-/** The entries whose number, cause or event, in words, hold the words of a filter. */
-export function matchingEntries(entries: readonly Entry[], filter: string): readonly Entry[] {
+/**
+ * The entries whose number, cause or event, in words, hold the words of a filter.
+ *
+ * @param foreign numbers of those that `another process` finds, too
+ */
+export function matchingEntries(
+  entries: readonly Entry[],
+  filter: string,
+  foreign: ReadonlySet<number>,
+): readonly Entry[] {
   if (filter === '') return entries
-  return kept([entries], filter, () =>
+  return kept([entries, foreign], filter, () =>
     entries.filter(({ seq, cause, event }) =>
-      matchesFilter(filter, [`#${seq}`, describeCause(cause), describeEvent(event)]),
+      matchesFilter(filter, [
+        `#${seq}`,
+        describeCause(cause),
+        describeEvent(event),
+        foreign.has(seq) ? 'another process' : '',
+      ]),
     ),
   )
 }

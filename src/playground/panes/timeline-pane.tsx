@@ -59,9 +59,11 @@ function TimelinePane({ context, width, height, theme }: PaneProps): ReactElemen
   const marks = useShown(context, selectMarks)
   const moment = useShown(context, selectMoment)
   const entries = useShown(context, () => context.entries())
+  const foreign = useShown(context, () => context.foreign())
   return (
     <Timeline
-      entries={matchingEntries(entries, filter)}
+      entries={matchingEntries(entries, filter, foreign)}
+      foreign={foreign}
       selected={entryOf(selected)}
       moment={moment}
       marks={marks}
@@ -72,8 +74,11 @@ function TimelinePane({ context, width, height, theme }: PaneProps): ReactElemen
   )
 }
 
+const FROM_ELSEWHERE = 'Appended by another process, since this screen was opened.'
+
 function shownEntries(context: PlaygroundContext): readonly Entry[] {
-  return matchingEntries(context.entries(), selectTimelinePane(context.ui.getState()).filter)
+  const { filter } = selectTimelinePane(context.ui.getState())
+  return matchingEntries(context.entries(), filter, context.foreign())
 }
 
 const kept = identityMemo<readonly string[]>()
@@ -97,7 +102,7 @@ function showEntry(context: PlaygroundContext): void {
   if (entry === undefined) return
   const title = `#${entry.seq} ${entry.event.type}`
   const words = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
-  context.ui.setState({
-    dialog: { kind: 'details', title, lines: [words, '', ...jsonLines(entry)], scroll: 0 },
-  })
+  const origin = context.foreign().has(entry.seq) ? [FROM_ELSEWHERE] : []
+  const lines = [words, ...origin, '', ...jsonLines(entry)]
+  context.ui.setState({ dialog: { kind: 'details', title, lines, scroll: 0 } })
 }

@@ -8,6 +8,10 @@ export interface HeaderFacts {
   readonly moment: number | null
   /** The last entry of the session. */
   readonly last: number
+  /** Whether another process appended it. */
+  readonly isForeign: boolean
+  /** What stands for another process in the timeline; empty where a word does. */
+  readonly sign: string
   readonly live: boolean
   /** Whether what other processes append is shown as it comes. */
   readonly followed: boolean
@@ -17,9 +21,13 @@ export interface HeaderFacts {
 
 /** Session, agent, moment and price, the most telling first. */
 export function headerText(facts: HeaderFacts): string {
-  const { session, agent, moment, last, live, followed, tokens, tokenizer } = facts
+  const { session, agent, moment, last, isForeign, sign } = facts
+  const { live, followed, tokens, tokenizer } = facts
+  const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
+    .filter((one) => one !== '')
+    .join(' ')
   return [
-    moment === null ? `now #${last}` : `MOMENT #${moment} of #${last}`,
+    moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
     `${formatCount(tokens)} tokens (${tokenizer})`,
     // One that is worked in shows by itself what comes.
     ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),

@@ -1,6 +1,7 @@
 import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
 import { memo, useEffect, type ReactElement } from 'react'
 import { fitText } from '../../render/ink/fit-text.ts'
+import { foreignMark } from '../../render/ink/foreign-mark.ts'
 import { Line } from '../../render/ink/line.tsx'
 import { Pane as Frame } from '../../render/ink/pane.tsx'
 import type { Theme } from '../../render/ink/theme.ts'
@@ -86,11 +87,14 @@ type PartProps = Pick<ScreenProps, 'context' | 'theme'> & { readonly width: numb
 function Header({ context, width, theme }: PartProps): ReactElement {
   const reader = context.reader()
   const { moment } = context.ui.getState()
+  const last = context.entries().length - 1
   const text = headerText({
     session: reader.session,
     agent: reader.agent?.name ?? null,
     moment,
-    last: context.entries().length - 1,
+    last,
+    isForeign: context.foreign().has(last),
+    sign: foreignMark(theme).sign,
     live: context.live,
     followed: context.followed,
     tokens: pricedPrompt(context).ledger.tokens,

@@ -3,6 +3,7 @@ import type { Entry, WorkspaceEvent } from '../../engine/event.ts'
 import { describeCause } from '../../engine/explain/describe-cause.ts'
 import { describeEvent } from '../../engine/explain/describe-event.ts'
 import { columnWidths, type Column } from './column-widths.ts'
+import { foreignMark } from './foreign-mark.ts'
 import { glyphsOf } from './glyphs.ts'
 import { Line, type Tone } from './line.tsx'
 import { CURSOR_WIDTH, TableLine } from './table-line.tsx'
@@ -18,6 +19,8 @@ export interface TimelineProps {
   readonly moment: number | null
   /** Entries marked for a difference, the first as `A` and the second as `B`. */
   readonly marks: readonly number[]
+  /** Numbers of entries that another process appended; none when absent. */
+  readonly foreign?: ReadonlySet<number> | undefined
   /** Entries to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
   readonly width: number
@@ -26,10 +29,10 @@ export interface TimelineProps {
 }
 
 /** Number, marks, event, cause. */
-function columnsFor(last: number): Column[] {
+function columnsFor(last: number, sign: string): Column[] {
   return [
     { width: Math.max(3, String(last).length + 2), rank: 0 },
-    { width: 3, rank: 0 },
+    { width: 3 + sign.length, rank: 0 },
     { width: 20, grows: 1, rank: 0 },
     { width: 28, rank: 1 },
   ]
@@ -41,13 +44,18 @@ export function Timeline({
   selected,
   moment,
   marks,
+  foreign = NONE,
   scroll,
   width,
   height,
   theme = DEFAULT_THEME,
 }: TimelineProps): ReactElement {
   const last = entries.at(-1)?.seq ?? 0
-  const widths = useMemo(() => columnWidths(columnsFor(last), width - CURSOR_WIDTH), [last, width])
+  const mark = foreign.size === 0 ? UNMARKED : foreignMark(theme)
+  const widths = useMemo(
+    () => columnWidths(columnsFor(last, mark.sign), width - CURSOR_WIDTH),
+    [last, mark.sign, width],
+  )
   if (entries.length === 0) {
     return <Line theme={theme} width={width} spans={[{ text: 'Nothing has happened yet.' }]} />
   }
@@ -67,12 +75,14 @@ export function Timeline({
         const { seq, cause, event } = entry
         const tone = toneOf(event)
         const isLater = seq > shown
+        const standing = (seq === shown ? now : '') + markOf(marks, seq)
+        const { sign, word } = foreign.has(seq) ? mark : UNMARKED
         return (
           <TableLine
             cells={[
               { text: `#${seq}`, align: 'right', dim: isLater },
-              { text: (seq === shown ? now : '') + markOf(marks, seq), tone: 'accent' },
-              { text: describeEvent(event), tone, dim: isLater },
+              { text: standing.padEnd(2) + sign, tone: 'accent' },
+              { text: word + describeEvent(event), tone, dim: isLater },
               { text: describeCause(cause), dim: true },
             ]}
             widths={widths}
@@ -85,6 +95,10 @@ export function Timeline({
     />
   )
 }
+
+const NONE: ReadonlySet<number> = new Set()
+
+const UNMARKED = { sign: '', word: '' }
 
 function markOf(marks: readonly number[], seq: number): string {
   const place = marks.indexOf(seq)

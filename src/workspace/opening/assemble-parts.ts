@@ -83,7 +83,9 @@ export function assembleParts(
   const resumed = new ResumedHooks()
   resumed.noteOpen(state.open)
   const inFlight = new CallsInFlight()
-  const foreign = new ForeignEntries(surroundings, notify)
+  const foreign = new ForeignEntries(surroundings, (outcome, entries) =>
+    notify(outcome, entries, 'foreign'),
+  )
   const journal = new Journal({
     session,
     last: last && entryHash(last),
@@ -111,7 +113,7 @@ export function assembleParts(
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
     notify: (outcome, entries) => {
       foreign.tell()
-      notify(outcome, entries)
+      notify(outcome, entries, 'own')
     },
   })
   const following = new Following({ session, log, dispatcher, foreign, onFault: tellFault })

@@ -6,6 +6,8 @@ const FACTS: HeaderFacts = {
   agent: null,
   moment: null,
   last: 4,
+  isForeign: false,
+  sign: '⇠',
   live: true,
   followed: true,
   tokens: 1200,
@@ -17,6 +19,14 @@ test.each<{ facts: Partial<HeaderFacts>; says: string }>([
   {
     facts: { moment: 2, agent: 'clerk' },
     says: 'MOMENT #2 of #4 | 1,200 tokens (words) | agent clerk | session s',
+  },
+  {
+    facts: { isForeign: true },
+    says: 'now #4 ⇠ by another process | 1,200 tokens (words) | no agent | session s',
+  },
+  {
+    facts: { isForeign: true, sign: '', moment: 2 },
+    says: 'MOMENT #2 of #4 by another process | 1,200 tokens (words) | no agent | session s',
   },
   {
     facts: { live: false },

@@ -74,6 +74,27 @@ test('the moment that is shown and the marks for a difference stand beside the n
   `)
 })
 
+test('what another process appended has a sign, or a word where there are no signs', () => {
+  const foreign = new Set([1, 3])
+  expect(timeline({ width: 50, moment: 3, marks: [1], foreign })).toMatchInlineSnapshot(`
+    "  #0     turn 1 begun
+      #1 A ⇠ skill "데이터" activated, with 0 tools
+    ❯ #2     REFUSED skill.activate "x" (skill-unkno…
+      #3 ◆ ⇠ "refund" failed with TIMEOUT after 3 ms…
+      #4     BROKEN skill "b": its hook failed
+    "
+  `)
+  const theme = { ascii: true, colour: false }
+  expect(timeline({ width: 50, moment: 3, marks: [1], foreign, theme })).toMatchInlineSnapshot(`
+    "  #0    turn 1 begun
+      #1 A  other: skill "데이터" activated, with 0 ~
+    > #2    REFUSED skill.activate "x" (skill-unknow~
+      #3 =  other: "refund" failed with TIMEOUT afte~
+      #4    BROKEN skill "b": its hook failed
+    "
+  `)
+})
+
 test('of a long session only the entries in view are put in words', () => {
   let read = 0
   const event: WorkspaceEvent = { type: 'turn.begun', turn: 1 }
