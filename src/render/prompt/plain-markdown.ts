@@ -64,10 +64,13 @@ function endsInHtml(body: string): boolean {
 
 /** What only a line with a fence has. */
 const MARKED = /`{3}|~{3}/v
-/** A line that opens or closes a fence: its marks, and what follows them. */
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/v
+/**
+ * A line that opens or closes a fence: its marks, and what follows them, be it U+2028, at which a dot
+ * that stops would go back over the marks.
+ */
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/sv
 /** The same inside lists and quotes, as a less careful reader would take it. */
-const NESTED_FENCE = /^[\s>*+\-]*(`{3,}|~{3,})(.*)$/v
+const NESTED_FENCE = /^[\s>*+\-]*(`{3,}|~{3,})(.*)$/sv
 
 function endsInFence(lines: readonly string[], pattern: RegExp): boolean {
   let open: string | null = null

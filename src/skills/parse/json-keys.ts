@@ -14,8 +14,11 @@ interface JsonKeys {
   readonly repeated: readonly RepeatedKey[]
 }
 
-/** What matters between other things: a line's end, a text, and what opens, closes or follows a key. */
-const TOKEN = /\n|"(?:[^"\\]+|\\.)*"|[{}[\]:]/g
+/**
+ * What matters between other things: a line's end, a text, and what opens, closes or follows a key.
+ * The quote that ends a text may be missing, as in no JSON, so that nothing is gone through again.
+ */
+const TOKEN = /\n|"(?:[^"\\]+|\\.)*"?|[{}[\]:]/g
 
 /** Look at the keys of a text that `JSON.parse` has taken. Does not recurse, however deep it goes. */
 export function jsonKeys(text: string): JsonKeys {

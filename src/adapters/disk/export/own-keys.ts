@@ -48,7 +48,12 @@ export function isParted(phrase: string): boolean {
 }
 
 function phrases(list: readonly string[]): string {
-  return list.map((one) => one.replaceAll(/\s*[,\n]\s*/g, ' ')).join(', ')
+  const onOneLine = (phrase: string) =>
+    phrase
+      .split(/[,\n]/)
+      .map((part) => part.trim())
+      .join(' ')
+  return list.map(onOneLine).join(', ')
 }
 
 function lifetimeText(lifetime: Exclude<Lifetime, 'session'>): string {

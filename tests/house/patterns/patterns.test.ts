@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { expect, test } from 'vitest'
+import { projectFiles } from '../../../scripts/project-files.ts'
+import { walkTree } from '../../../scripts/rooms/walk-tree.ts'
+import { PROJECT } from '../../../scripts/run-command.ts'
+import { hostileTextsFor } from './hostile-texts-for.ts'
+import { patternSteps } from './pattern-steps.ts'
+import { patternTree } from './pattern-tree.ts'
+
+const LENGTH = 512
+/** What a careful pattern looks at for each character; a careless one looks at hundreds here. */
+const STEPS_PER_CHARACTER = 40
+
+/** Patterns that go back, and why nobody can make them do so for long. */
+const HARMLESS: ReadonlyMap<string, string> = new Map([
+  ['/\\B(?=(?:\\d{3})+$)/gu', 'the digits of a number'],
+  ['/\\s*[\\r\\n]\\s*/gv', 'arguments that the person at the keyboard has just edited'],
+])
+
+interface WrittenPattern {
+  readonly source: string
+  readonly flags: string
+  readonly file: string
+}
+
+const written = new Map<string, WrittenPattern>()
+const madeAtRunTime = new Set<string>()
+for (const file of projectFiles(PROJECT).filter((one) => /^src\/.*\.tsx?$/.test(one))) {
+  const { program } = parseSync(file, readFileSync(join(PROJECT, file), 'utf8'))
+  for (const { node } of walkTree(program)) {
+    if (node.type === 'Literal' && 'regex' in node) {
+      const { pattern: source, flags } = node.regex
+      written.set(`/${source}/${flags}`, { source, flags, file })
+    }
+    const isMade = node.type === 'NewExpression' || node.type === 'CallExpression'
+    if (isMade && node.callee.type === 'Identifier' && node.callee.name === 'RegExp') {
+      madeAtRunTime.add(file)
+    }
+  }
+}
+
+/** The beginning of a text on which a pattern takes more steps than a linear one would; else null. */
+function slowOn(source: string, flags: string): string | null {
+  const tree = patternTree(source)
+  const slow = hostileTextsFor(tree, flags).find((make) => {
+    const text = make(LENGTH)
+    const most = STEPS_PER_CHARACTER * text.length
+    return patternSteps(tree, flags, text, most) >= most
+  })
+  return slow === undefined ? null : slow(8)
+}
+
+test.each([
+  ['(a+)+$', ''],
+  ['^(?:[a-z]+_?)*!', ''],
+  ['\\s+$', 'g'],
+  ['a.*b.*c', ''],
+  ['<b>.*?</b>', 'gs'],
+  ['^(`{3,})(.*)$', ''],
+  ['(?:\\r\\n|\\r|\\n| )*x', 'u'],
+])('that /%s/%s goes back over what it has seen is noticed', (source, flags) => {
+  expect(slowOn(source, flags)).not.toBeNull()
+})
+
+test('every pattern in the sources takes steps in proportion to the text, whatever it is', () => {
+  const slow = [...written].flatMap(([pattern, { source, flags, file }]) => {
+    const text = slowOn(source, flags)
+    return text === null ? [] : [{ pattern, file, text }]
+  })
+  expect(written.size).toBeGreaterThan(150)
+  expect(slow.filter(({ pattern }) => !HARMLESS.has(pattern))).toEqual([])
+  expect(new Set(slow.map(({ pattern }) => pattern))).toEqual(new Set(HARMLESS.keys()))
+})
+
+test('patterns that are made at run time are sets of characters of ours', () => {
+  expect([...madeAtRunTime]).toEqual(['src/catalog/look-alikes.ts', 'src/search/words/words-of.ts'])
+})
