@@ -130,6 +130,19 @@ test.each(['', '0'.repeat(32), '__proto__', 'x'.repeat(10_000)])(
   },
 )
 
+test.each<[string, (id: string) => string]>([
+  ['another last digit', (id) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')],
+  ['another first digit', (id) => (id.startsWith('0') ? '1' : '0') + id.slice(1)],
+  ['its last digit missing', (id) => id.slice(0, -1)],
+  ['a digit more', (id) => `${id}0`],
+  ['a blank behind it', (id) => `${id} `],
+])('the id that was asked about, with %s, approves nothing', async (_what, forge) => {
+  const { workspace } = await shop()
+  const id = asked(await call(workspace))
+  expect(await workspace.approve(forge(id))).toMatchObject({ code: 'confirmation-unknown' })
+  expect(asked(await call(workspace))).toBe(id)
+})
+
 test('an approval is of one session, and of the principal that opened it', async () => {
   const log = createMemoryLog()
   const mine = await shop({ log, session: 'mine', principal: { id: 'ann' } })

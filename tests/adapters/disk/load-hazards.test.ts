@@ -47,12 +47,14 @@ test('links out of the skill are left alone unless they may be followed', async 
   const outside = await temporaryFolder({
     'secret.md': 's',
     'docs/d.md': 'd',
+    'docs/e.md': 'e',
     'b/SKILL.md': skillText('b'),
   })
   const root = await withSkill()
   await symlink(join(outside, 'secret.md'), join(root, 'a/file.md'))
   await symlink(join(outside, 'docs'), join(root, 'a/docs'))
   await symlink(join(outside, 'b'), join(root, 'b'))
+  // One finding for each link: what is behind a linked folder is not looked at.
   expect(await findings(root)).toEqual({
     names: ['a'],
     files: [],
@@ -60,7 +62,7 @@ test('links out of the skill are left alone unless they may be followed', async 
   })
   expect(await findings(root, { followLinksOut: true })).toEqual({
     names: ['a', 'b'],
-    files: ['docs/d.md', 'file.md'],
+    files: ['docs/d.md', 'docs/e.md', 'file.md'],
     codes: [],
   })
 })

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { CallsInFlight } from '../../../src/session/calls/calls-in-flight.ts'
+
+const isFree = () => false
+
+test('of a call that has ended nothing is kept, and its id can be had again', async () => {
+  const calls = new CallsInFlight()
+  const running = calls.begin('c1', isFree)
+  expect(running?.call).toBe('c1')
+  expect([calls.isIdle, calls.isRunning('c1')]).toEqual([false, true])
+  const ended = calls.ended('c1')
+  running?.end()
+  await ended
+  expect([calls.isIdle, calls.isRunning('c1'), calls.ended('c1')]).toEqual([true, false, null])
+  expect(calls.begin('c1', isFree)?.call).toBe('c1')
+})
+
+test('a call that goes on in the background is kept until that has ended, however it ends', async () => {
+  const calls = new CallsInFlight()
+  const rest = Promise.withResolvers<void>()
+  const running = calls.begin('c1', isFree)
+  running?.goesOn(rest.promise)
+  running?.end()
+  expect(calls.isRunning('c1')).toBe(true)
+  const ended = calls.ended('c1')
+  rest.reject(new Error('given up'))
+  await ended
+  expect(calls.isIdle).toBe(true)
+})
+
+test('an id that runs, or that the log has running, is not given twice', () => {
+  const calls = new CallsInFlight()
+  calls.begin('c1', isFree)
+  expect(calls.begin('c1', isFree)?.call).not.toBe('c1')
+  expect(calls.begin('c2', (id) => id === 'c2')?.call).not.toBe('c2')
+})
