@@ -29,7 +29,9 @@ test('only the entry of components needs the React and Ink of an application', (
 })
 
 test('a command loads the screen only when it opens one', () => {
-  const screens = files.filter(({ path }) => path.startsWith('parts/screen-'))
+  const screens = files.filter(({ program: { body } }) =>
+    body.some((one) => one.type === 'FunctionDeclaration' && one.id?.name === 'Screen'),
+  )
   expect(screens).toHaveLength(1)
   const loaded = loadedWith('cli/main.js')
   expect(loaded.size).toBeGreaterThan(10)
