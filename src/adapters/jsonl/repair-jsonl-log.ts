@@ -1,11 +1,10 @@
 import { copyFile, constants, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LogRepair } from '../../session/log/log-repair.ts'
 import { errorCode } from './error-code.ts'
-import { readLogFile } from './log-file.ts'
 import { whileLocked } from './while-locked.ts'
-import { type WholePart, wholePart } from './whole-part.ts'
+import { wholeFile } from './whole-file.ts'
+import type { WholePart } from './whole-part.ts'
 
 export interface JsonlRepairOptions {
   /** Say what would be done, and do nothing. */
@@ -34,16 +33,6 @@ export async function repairJsonlLog(
     const copy = await copyBeside(file)
     await cut(file, part.end.offset)
     return reportOf(file, part, copy)
-  })
-}
-
-/** What of a log file is what was written. Throws `LOG_EMPTY` when there is no file. */
-export async function wholeFile(file: string): Promise<WholePart> {
-  const read = await readLogFile(file, () => 0)
-  if (read !== null) return wholePart(read.bytes, file)
-  throw new WorkspaceError('LOG_EMPTY', `There is no log at ${file}.`, {
-    facts: { file },
-    hint: 'Check the name of the file.',
   })
 }
 

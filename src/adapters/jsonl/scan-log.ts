@@ -2,6 +2,7 @@ import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { laterLog } from '../../session/log/later-log.ts'
 import { readEntry } from '../../session/log/read-entry.ts'
 import { decodeLine, LOG_START } from './log-line.ts'
 import type { LogPosition } from './log-position.ts'
@@ -117,14 +118,12 @@ function checkStart(bytes: Uint8Array, file?: string): void {
   }
   const format = /^\{"loadout":"log","format":(\d{1,9})[,}]/.exec(first)?.[1]
   if (format === undefined || Number(format) <= LOG_FORMAT) return
-  throw new WorkspaceError(
-    'LOG_FORMAT',
-    `${named(file)} is a log of format ${format}; this version reads formats up to ${LOG_FORMAT}.`,
-    {
-      facts: { file, expected: LOG_FORMAT, found: Number(format) },
-      hint: 'Read it with the version of Loadout that wrote it.',
-    },
-  )
+  throw laterLog({
+    what: `${named(file)} is a log`,
+    found: Number(format),
+    latest: LOG_FORMAT,
+    facts: { file },
+  })
 }
 
 function damaged(end: LogPosition, at: LogPosition, reason: string, file?: string): WorkspaceError {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { laterLog } from '../../session/log/later-log.ts'
 import type { Database } from './database.ts'
 import { OWN_TYPES } from './own-types.ts'
 
@@ -86,14 +87,7 @@ async function formatOf(
 /** Throws `LOG_FORMAT` for a schema that a later version has taken to its own format. */
 export function checkFormat(place: string, format: unknown, latest: number): void {
   if (typeof format === 'number' && format <= latest) return
-  throw new WorkspaceError(
-    'LOG_FORMAT',
-    `${place} holds a log of format ${String(format)}; this version reads formats up to ${latest}.`,
-    {
-      facts: { place, expected: latest, found: format },
-      hint: 'Read it with the version of Loadout that wrote it.',
-    },
-  )
+  throw laterLog({ what: `${place} holds a log`, found: format, latest, facts: { place } })
 }
 
 /** A lock of our own for each schema, of the 2^63 that all programs share. */

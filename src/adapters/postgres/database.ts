@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { textHash } from '../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { logClosed } from '../../session/log/log-closed.ts'
 import { OWN_TYPES } from './own-types.ts'
 import {
   isInTheWay,
@@ -58,8 +58,9 @@ export class Database {
     return this.#parts.pool.options.max
   }
 
+  /** A pool that was given may be ended by its owner. */
   get isClosed(): boolean {
-    return this.#closed
+    return this.#closed || this.#parts.pool.ending
   }
 
   /**
@@ -147,12 +148,7 @@ export class Database {
   }
 
   #checkOpen(): void {
-    const { pool, place } = this.#parts
-    if (!this.#closed && !pool.ending) return
-    throw new WorkspaceError('LOG_CLOSED', `The log in ${place} was closed.`, {
-      facts: { place },
-      hint: 'Close it when the last workspace on it is done, or open it again.',
-    })
+    if (this.isClosed) throw logClosed({ place: this.place })
   }
 }
 

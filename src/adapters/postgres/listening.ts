@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Followers } from '../../session/log/followers.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { logClosed } from '../../session/log/log-closed.ts'
 import type { Channel } from './channel.ts'
 import type { Database } from './database.ts'
 import { ListeningConnection } from './listening-connection.ts'
@@ -23,6 +24,7 @@ export class Listening {
   #connection: Promise<ListeningConnection> | null = null
   /** Something may have been said since the last connection was lost. */
   #hasMissed = false
+  #isClosed = false
 
   constructor(database: Database, channel: Channel) {
     this.#database = database
@@ -39,11 +41,12 @@ export class Listening {
     const stop = async () => {
       leave()
       const { sessions } = this.#followers
-      if (sessions.length === 0) await this.close()
+      if (sessions.length === 0) await this.#drop()
       else await this.#connection?.then((one) => one.keep(sessions)).catch(() => undefined)
     }
     try {
       for (;;) {
+        if (this.#isClosed) throw logClosed({ place: this.#database.place })
         const connection = await (this.#connection ??= this.#connect())
         if (await connection.watch([key])) return stop
       }
@@ -53,7 +56,14 @@ export class Listening {
     }
   }
 
+  /** Also those who are about to follow do not: they get `LOG_CLOSED`. */
   async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#drop()
+  }
+
+  /** Nobody follows any more. */
+  async #drop(): Promise<void> {
     this.#followers.clear()
     this.#hasMissed = false
     const connection = this.#connection

@@ -1,21 +1,25 @@
 import pg from 'pg'
 import type { Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability } from '../../session/log/durability.ts'
+import { onlyRead } from '../../session/log/only-read.ts'
 import { ownEntries } from '../../session/log/own-entries.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import { UnwrittenDefinitions } from '../../session/stored/unwritten-definitions.ts'
 import { bringToFormat, checkIsThere } from './bring-to-format.ts'
-import { onlyRead } from './only-read.ts'
 import { channelOf } from './channel.ts'
+import { checkSchemaName } from './check-schema-name.ts'
 import { Database } from './database.ts'
 import { Listening } from './listening.ts'
 import { placeOf } from './place.ts'
 import { schemaSteps } from './schema-steps.ts'
+import { SessionHeads } from './session-heads.ts'
 import { keyOf } from './session-key.ts'
-import { StoredSessions } from './stored-sessions.ts'
+import { SessionReader } from './session-reader.ts'
+import { SessionTurns } from './session-turns.ts'
+import { SessionWriter } from './session-writer.ts'
+import { statements } from './statements.ts'
 import { storedSnapshots } from './stored-snapshots.ts'
 
 export interface PostgresLogOptions {
@@ -80,7 +84,7 @@ export async function openPostgresLog(
     readOnly = false,
   }: PostgresLogOptions = {},
 ): Promise<PostgresLog> {
-  checkSchema(schema)
+  checkSchemaName(schema)
   const config =
     typeof database === 'string'
       ? {
@@ -102,13 +106,20 @@ export async function openPostgresLog(
     const target = { name: schema, schema: quoted, steps }
     await (readOnly ? checkIsThere(connected, target) : bringToFormat(connected, target))
     const channel = channelOf(schema)
-    const parts = { database: connected, schema: quoted, format: steps.length, durability, channel }
+    const shared = {
+      database: connected,
+      sql: statements(quoted),
+      heads: new SessionHeads(),
+      format: steps.length,
+    }
+    const reader = new SessionReader(shared)
     return new SessionsLog({
       schema,
       durability,
       readOnly,
-      stored: new StoredSessions(parts),
-      snapshots: storedSnapshots(connected, quoted, readOnly),
+      reader,
+      writer: new SessionWriter({ ...shared, reader, durability, channel }),
+      snapshots: storedSnapshots(connected, shared.sql, readOnly),
       listening: new Listening(connected, channel),
       database: connected,
     })
@@ -122,7 +133,8 @@ interface LogParts {
   readonly schema: string
   readonly durability: Durability
   readonly readOnly: boolean
-  readonly stored: StoredSessions
+  readonly reader: SessionReader
+  readonly writer: SessionWriter
   readonly snapshots: SnapshotStore
   readonly listening: Listening
   readonly database: Database
@@ -135,10 +147,9 @@ class SessionsLog implements PostgresLog {
   readonly #parts: LogParts
   #ended: Promise<void> | undefined
   readonly #unwritten = new UnwrittenDefinitions()
-  /** What changes a session is done one after another; sessions do not wait for each other. */
-  readonly #last = new Map<string, Promise<unknown>>()
+  readonly #turns = new SessionTurns()
 
-  readonly definitions = this.#unwritten.storeOver((hash) => this.#parts.stored.definition(hash))
+  readonly definitions = this.#unwritten.storeOver((hash) => this.#parts.reader.definition(hash))
 
   constructor(parts: LogParts) {
     this.schema = parts.schema
@@ -154,26 +165,26 @@ class SessionsLog implements PostgresLog {
     after?: ContentHash,
   ): Promise<void> {
     const entries = ownEntries(given)
-    await this.#inTurn(session, async () => {
+    await this.#turns.run(session, async () => {
       this.#checkWrites()
       const definitions = entries.length === 0 ? [] : this.#unwritten.all()
-      await this.#parts.stored.append({ session, expected, entries, definitions, after })
+      await this.#parts.writer.append({ session, expected, entries, definitions, after })
       this.#unwritten.noteWritten(definitions)
     })
   }
 
   read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
-    return this.#parts.stored.read(session, Math.max(0, from), last)
+    return this.#parts.reader.read(session, Math.max(0, from), last)
   }
 
   list(): Promise<readonly SessionSummary[]> {
-    return this.#parts.stored.list()
+    return this.#parts.reader.list()
   }
 
   delete(session: string): Promise<void> {
-    return this.#inTurn(session, async () => {
+    return this.#turns.run(session, async () => {
       this.#checkWrites()
-      await this.#parts.stored.delete(session)
+      await this.#parts.writer.delete(session)
     })
   }
 
@@ -191,32 +202,12 @@ class SessionsLog implements PostgresLog {
   }
 
   async #endNow(): Promise<void> {
-    await Promise.all(this.#last.values())
+    await this.#turns.settle()
     await this.#parts.listening.close()
     await this.#parts.database.close()
   }
 
   #checkWrites(): void {
-    if (this.#parts.readOnly) throw onlyRead(this.#parts.database.place)
+    if (this.#parts.readOnly) throw onlyRead({ place: this.#parts.database.place })
   }
-
-  async #inTurn(session: string, work: () => Promise<void>): Promise<void> {
-    const turn = (this.#last.get(session) ?? Promise.resolve()).then(work)
-    const settled = turn.catch(() => undefined)
-    this.#last.set(session, settled)
-    try {
-      await turn
-    } finally {
-      if (this.#last.get(session) === settled) this.#last.delete(session)
-    }
-  }
-}
-
-/** PostgreSQL cuts longer names without an error, and has no NUL. */
-function checkSchema(schema: string): void {
-  if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return
-  throw new WorkspaceError('LOG_UNREADABLE', `"${schema}" cannot be the name of a schema.`, {
-    facts: { schema },
-    hint: 'Give a name of 1 to 63 bytes.',
-  })
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { laterLog } from '../../session/log/later-log.ts'
 import { inTransaction } from './in-transaction.ts'
 import { notALog } from './sqlite-failure.ts'
 
@@ -19,17 +19,8 @@ export function checkFormat(database: DatabaseSync, file: string, latest: number
     )
     if (application !== 0 || format !== 0 || tables[0] !== 0) throw notALog(file)
   }
-  if (format > latest) {
-    throw new WorkspaceError(
-      'LOG_FORMAT',
-      `${file} is a log of format ${format}; this version reads formats up to ${latest}.`,
-      {
-        facts: { file, expected: latest, found: format },
-        hint: 'Read it with the version of Loadout that wrote it.',
-      },
-    )
-  }
-  return format
+  if (format <= latest) return format
+  throw laterLog({ what: `${file} is a log`, found: format, latest, facts: { file } })
 }
 
 /**

@@ -1,16 +1,17 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { inTurns } from '../../kernel/in-turns.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog, SessionSummary } from '../../session/ports.ts'
 import type { SnapshotStore } from '../../session/snapshot/snapshot-store.ts'
 import type { Durability } from '../../session/log/durability.ts'
+import { logClosed } from '../../session/log/log-closed.ts'
+import { onlyRead } from '../../session/log/only-read.ts'
 import { ownEntries } from '../../session/log/own-entries.ts'
 import { UnwrittenDefinitions } from '../../session/stored/unwritten-definitions.ts'
 import { checkFormat } from './bring-to-format.ts'
+import { FileIdentity } from './file-identity.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openDatabase } from './open-database.ts'
@@ -69,7 +70,7 @@ export async function openSqliteLog(
   try {
     return await whenFree(
       { file, doing: 'reading', waitMs: lockWaitMs },
-      () => new DatabaseLog(file, database, durability, lockWaitMs, followMs),
+      () => new DatabaseLog({ file, database, durability, lockWaitMs, followMs, readOnly }),
     )
   } catch (error) {
     database.close()
@@ -77,16 +78,25 @@ export async function openSqliteLog(
   }
 }
 
+interface LogParts {
+  readonly file: string
+  readonly database: DatabaseSync
+  readonly durability: Durability
+  readonly lockWaitMs: number
+  readonly followMs: number
+  readonly readOnly: boolean
+}
+
 class DatabaseLog implements SqliteLog {
   readonly file: string
   readonly durability: Durability
   readonly #waitMs: number
+  readonly #readOnly: boolean
   readonly #database: DatabaseSync
   readonly #tables: SessionTables
   readonly #snapshots: SnapshotTable
   readonly #followed: FollowedSessions
-  /** Which files were opened: their names may be given to other ones. */
-  readonly #identity: string
+  readonly #identity: FileIdentity
   readonly #unwritten = new UnwrittenDefinitions()
   /** What is done on the connection is done one after another. */
   readonly #inTurn = inTurns()
@@ -102,21 +112,16 @@ class DatabaseLog implements SqliteLog {
       this.#reading(() => this.#snapshots.latest(session, format, atMost)),
   }
 
-  constructor(
-    file: string,
-    database: DatabaseSync,
-    durability: Durability,
-    waitMs: number,
-    followMs: number,
-  ) {
+  constructor({ file, database, durability, lockWaitMs, followMs, readOnly }: LogParts) {
     this.file = file
     this.durability = durability
-    this.#waitMs = waitMs
+    this.#waitMs = lockWaitMs
+    this.#readOnly = readOnly
     this.#database = database
     this.#tables = new SessionTables(file, database)
     this.#snapshots = new SnapshotTable(database)
     this.#followed = new FollowedSessions(database, followMs)
-    this.#identity = identityOf(file)
+    this.#identity = new FileIdentity(file)
   }
 
   async append(
@@ -187,6 +192,7 @@ class DatabaseLog implements SqliteLog {
     return this.#inTurn(() =>
       whenFree({ file, doing: 'writing', waitMs: this.#waitMs }, () => {
         this.#checkOpen()
+        if (this.#readOnly) throw onlyRead({ file })
         work()
       }),
     )
@@ -195,38 +201,12 @@ class DatabaseLog implements SqliteLog {
   #commit(work: () => void): void {
     inTransaction(this.#database, 'IMMEDIATE', () => {
       checkFormat(this.#database, this.file, SCHEMA_STEPS.length)
-      if (identityOf(this.file) !== this.#identity) throw replaced(this.file)
+      this.#identity.check()
       work()
     })
   }
 
   #checkOpen(): void {
-    if (this.#database.isOpen) return
-    throw new WorkspaceError('LOG_CLOSED', `The log in ${this.file} was closed.`, {
-      facts: { file: this.file },
-      hint: 'Close it when the last workspace on it is done, or open it again.',
-    })
+    if (!this.#database.isOpen) throw logClosed({ file: this.file })
   }
-}
-
-/**
- * Which file has this name, and which its write-ahead log: while the one is open the other is there, and what
- * is written to either without its name is lost.
- */
-function identityOf(file: string): string {
-  return [file, `${file}-wal`]
-    .map((name) => statSync(name, { throwIfNoEntry: false }))
-    .map((stats) => (stats === undefined ? 'none' : `${stats.dev}:${stats.ino}`))
-    .join(' ')
-}
-
-function replaced(file: string): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_WRITE_FAILED',
-    `${file} or its -wal was moved, deleted or replaced.`,
-    {
-      facts: { file },
-      hint: 'What is written to a file without its name is lost. Close the log and open it anew.',
-    },
-  )
 }

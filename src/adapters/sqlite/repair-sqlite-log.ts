@@ -1,4 +1,3 @@
-import { constants, copyFileSync, existsSync, fsyncSync, openSync, closeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
@@ -6,6 +5,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LogRepair } from '../../session/log/log-repair.ts'
 import { nextSum } from '../../session/stored/next-sum.ts'
 import { sessionColumns } from '../../session/stored/session-row.ts'
+import { copyBeside } from './copy-beside.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openDatabase } from './open-database.ts'
 import { type WholeEntries, wholeEntries } from './session-damage.ts'
@@ -59,20 +59,6 @@ export async function repairSqliteLog(
   }
 }
 
-/** What of one session of a file is whole, and what is not. Null when the file does not know it. */
-export async function wholeSession(path: string, session: string): Promise<WholeEntries | null> {
-  const file = resolve(path)
-  const settings = { durability: 'full', lockWaitMs: 5000, maxBytes: Infinity } as const
-  const database = await openDatabase(file, { ...settings, readOnly: true })
-  try {
-    return await whenFree({ file, doing: 'reading', waitMs: 5000 }, () =>
-      inTransaction(database, 'DEFERRED', () => wholeEntries(database, JSON.stringify(session))),
-    )
-  } finally {
-    database.close()
-  }
-}
-
 interface Faults {
   readonly sessions: readonly WholeEntries[]
   /** Hashes. */
@@ -120,36 +106,6 @@ function reportOf(file: string, faults: Faults, copy: string | null): LogRepair 
   return { file, damages, definitions: faults.definitions.length, copy }
 }
 
-/**
- * The write-ahead log is copied first: while this connection writes, its pages may be taken over into
- * the file, and both together are what they were. Forced to the disk before anything is cut.
- */
-function copyBeside(file: string): string {
-  for (let number = 1; ; number += 1) {
-    const copy = `${file}.damaged-${number}`
-    if (existsSync(copy) || existsSync(`${copy}-wal`)) continue
-    const parts = existsSync(`${file}-wal`) ? ['-wal', ''] : ['']
-    try {
-      for (const part of parts) {
-        copyFileSync(`${file}${part}`, `${copy}${part}`, constants.COPYFILE_EXCL)
-        force(`${copy}${part}`)
-      }
-    } catch (error) {
-      throw notCopied(file, copy, error)
-    }
-    return copy
-  }
-}
-
-function force(file: string): void {
-  const descriptor = openSync(file, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 function cut(database: DatabaseSync, { key, entries, sum }: WholeEntries): void {
   const length = entries.length
   database.prepare('DELETE FROM snapshot WHERE session = ?').run(key)
@@ -161,12 +117,4 @@ function cut(database: DatabaseSync, { key, entries, sum }: WholeEntries): void 
   const row = { key, format: LOG_FORMAT, version: length, lastSum: sum }
   const columns = sessionColumns({ ...row, openedAt: first.at, changedAt: last.at })
   database.prepare('INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?)').run(...columns)
-}
-
-function notCopied(file: string, copy: string, cause: unknown): WorkspaceError {
-  return new WorkspaceError('LOG_WRITE_FAILED', `No copy of ${file} could be kept at ${copy}.`, {
-    facts: { file, copy },
-    hint: 'Nothing was changed. See that there is room for a copy beside it.',
-    cause,
-  })
 }

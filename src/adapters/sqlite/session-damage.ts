@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Entry } from '../../engine/event.ts'
 import type { LogDamage } from '../../session/log/log-damage.ts'
+import { nameOfKey } from '../../session/stored/name-of-key.ts'
 import { readSessionRow } from '../../session/stored/session-row.ts'
 import { walkEntries } from '../../session/stored/walk-entries.ts'
 import { rowsOf } from './rows-of.ts'
@@ -44,7 +45,7 @@ export function wholeEntries(database: DatabaseSync, key: string): WholeEntries 
   return {
     ...whole,
     damage: {
-      session: nameOf(key),
+      session: nameOfKey(key) ?? key,
       lastGoodSeq: entries.length - 1,
       reason,
       line: null,
@@ -58,12 +59,4 @@ function afterLast(database: DatabaseSync, key: string): number {
   const rows = database.prepare('SELECT max(seq) + 1 AS next FROM entry WHERE session = ?')
   const [row] = rowsOf(rows, key)
   return row === undefined || typeof row === 'string' ? 0 : Number(row['next'] ?? 0)
-}
-
-function nameOf(key: string): string {
-  try {
-    return String(JSON.parse(key))
-  } catch {
-    return key
-  }
 }

@@ -4,6 +4,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
 import type { SessionSummary } from '../../session/ports.ts'
+import { damagedSession } from '../../session/stored/damaged-session.ts'
 import { listedEntries, listedSession } from '../../session/stored/listed-session.ts'
 import { laterFormat } from '../../session/stored/later-format.ts'
 import { longerSession } from '../../session/stored/longer-session.ts'
@@ -16,7 +17,6 @@ import {
 import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
 import { storedHash } from '../../session/stored/stored-hash.ts'
 import { walkEntries, type WalkStart } from '../../session/stored/walk-entries.ts'
-import { damagedLog } from './damaged-log.ts'
 import { rowsOf } from './rows-of.ts'
 
 /** A number that no entry has. */
@@ -128,8 +128,8 @@ export class SessionTables {
     if (row === undefined) return undefined
     const { text, sum } = row
     if (typeof text === 'string' && sum === nextSum(hash, text)) return text
-    throw damagedLog({
-      file: this.#file,
+    throw damagedSession({
+      keptIn: { file: this.#file },
       reason: `definition ${hash} is not what was written`,
       session: null,
       lastGoodSeq: null,
@@ -153,7 +153,7 @@ export class SessionTables {
     const row = readSessionRow(columns)
     if (row === null) throw this.#damage(session, 'its row is not what was written')
     if (row.format > LOG_FORMAT) {
-      throw laterFormat({ session, format: row.format, place: { file: this.#file } })
+      throw laterFormat({ session, format: row.format, keptIn: { file: this.#file } })
     }
     if (this.#entry.get(key, row.version - 1)?.['sum'] !== row.lastSum) {
       throw this.#damage(session, `it should have ${row.version} entries`)
@@ -165,8 +165,8 @@ export class SessionTables {
   #damage(session: string, met: string): WorkspaceError {
     const key = JSON.stringify(session)
     const { entries, fault } = this.#walk(session, { seq: 0, sum: key })
-    return damagedLog({
-      file: this.#file,
+    return damagedSession({
+      keptIn: { file: this.#file },
       reason: fault ?? met,
       session,
       lastGoodSeq: entries.length - 1,

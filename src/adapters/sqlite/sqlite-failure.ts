@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { damagedLog } from './damaged-log.ts'
+import { damagedSession } from '../../session/stored/damaged-session.ts'
 
 /** What was going on when SQLite failed. */
 export type Doing = 'reading' | 'writing'
@@ -54,7 +54,8 @@ export function damageIn(error: unknown): string | null {
 export function sqliteFailure(file: string, doing: Doing, error: unknown): unknown {
   const reason = damageIn(error)
   if (reason !== null) {
-    return damagedLog({ file, reason, session: null, lastGoodSeq: null, cause: error })
+    const keptIn = { file }
+    return damagedSession({ keptIn, reason, session: null, lastGoodSeq: null, cause: error })
   }
   const code = resultCode(error)
   if (code === NOT_A_DATABASE) return notALog(file, error)

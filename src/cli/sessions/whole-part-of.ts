@@ -18,12 +18,12 @@ export async function wholePartOf({ open, session }: SessionAt): Promise<WholePa
     const isDamage = WorkspaceError.is(error) && error.code === 'LOG_DAMAGED'
     if (!isDamage || kind === 'postgres' || file === null) throw error
     if (kind === 'sqlite') {
-      const { wholeSession } = await import('../../adapters/sqlite/repair-sqlite-log.ts')
+      const { wholeSession } = await import('../../adapters/sqlite/whole-session.ts')
       const whole = await wholeSession(file, session)
       if (whole === null || whole.damage === null) throw error
       return whole
     }
-    const { wholeFile } = await import('../../adapters/jsonl/repair-jsonl-log.ts')
+    const { wholeFile } = await import('../../adapters/jsonl/whole-file.ts')
     return wholeFile(file)
   }
 }

@@ -1,10 +1,11 @@
 import type { SessionSummary } from '../ports.ts'
+import { nameOfKey } from './name-of-key.ts'
 import { readSessionRow } from './session-row.ts'
 
 /** What a listing says of a session by its row; of a row that is not what was written, what it can. */
 export function listedSession(columns: Readonly<Record<string, unknown>>): SessionSummary {
   const row = readSessionRow(columns)
-  const session = nameIn(row?.key ?? columns['name'])
+  const session = nameOfKey(row?.key ?? columns['name'])
   if (row !== null && session !== null) {
     const { version, openedAt, changedAt } = row
     return { session, version, openedAt, changedAt }
@@ -20,17 +21,8 @@ export function listedSession(columns: Readonly<Record<string, unknown>>): Sessi
 
 /** The same of entries whose session has no row. */
 export function listedEntries(key: string, version: number): SessionSummary {
-  const session = nameIn(key) ?? key
+  const session = nameOfKey(key) ?? key
   return { session, version, openedAt: 0, changedAt: 0, damage: 'its row is missing' }
-}
-
-function nameIn(key: unknown): string | null {
-  try {
-    const name: unknown = JSON.parse(String(key))
-    return typeof name === 'string' ? name : null
-  } catch {
-    return null
-  }
 }
 
 function numberIn(value: unknown): number {

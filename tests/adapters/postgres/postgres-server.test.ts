@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startPostgres, type PostgresServer } from '../../../scripts/start-postgres.ts'
 import {
   openPostgresLog,
@@ -390,6 +391,33 @@ test.each([
     code: 'LOG_WRITE_FAILED',
     facts: { reason: 'NOT_MOVED', version: 1 },
   })
+})
+
+test('a first append that something keeps from being written fails', async () => {
+  const log = await open(server.url)
+  await admin.query(`CREATE FUNCTION loadout.no() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN RETURN NULL; END'`)
+  await admin.query(
+    'CREATE TRIGGER no BEFORE INSERT ON loadout.session FOR EACH ROW EXECUTE FUNCTION loadout.no()',
+  )
+  await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
+    code: 'LOG_WRITE_FAILED',
+    facts: { reason: 'NOT_MOVED', version: 0 },
+  })
+})
+
+test('a log that is closed at any moment of a follow ends its connections', async () => {
+  for (let moment = 0; moment < 40; moment += 1) {
+    const log = await open()
+    const following = log.follow('s1', () => undefined).catch((error: unknown) => error)
+    for (let turn = 0; turn < moment; turn += 1) await nextTurn()
+    await log.close()
+    const ended = await following
+    if (ended instanceof Error) expect(ended).toMatchObject({ code: 'LOG_CLOSED' })
+  }
+  // The server takes note a moment later.
+  const held = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`
+  await vi.waitFor(async () => expect((await admin.query(held)).rows).toEqual([]))
 })
 
 test('a pool of the host may give other values for numbers, and serve many logs', async () => {

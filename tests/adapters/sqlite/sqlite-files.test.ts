@@ -170,9 +170,14 @@ describe('the format', () => {
     const looked = await openSqliteLog(file, { readOnly: true })
     expect(await looked.read('s1')).toEqual(someEntries(0, 3))
     expect(await looked.snapshots?.latest('s1', '1')).toBeUndefined()
-    await expect(looked.append('s1', 3, someEntries(3, 1))).rejects.toMatchObject({
-      code: 'LOG_WRITE_FAILED',
-    })
+    const onlyRead = { code: 'LOG_WRITE_FAILED', facts: { file, reason: 'readOnly' } }
+    for (const change of [
+      () => looked.append('s1', 3, someEntries(3, 4)),
+      () => looked.delete('s1'),
+      () => looked.snapshots?.put('s1', { seq: 2, format: '1', text: '{}' }),
+    ]) {
+      await expect(change()).rejects.toMatchObject(onlyRead)
+    }
     await looked.close()
     expect(readFileSync(file).equals(bytes)).toBe(true)
 
@@ -301,6 +306,9 @@ describe('a file that cannot be written', () => {
     await expect(append()).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' })
     writeFileSync(file, '')
     await expect(append()).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' })
+    rmSync(file)
+    symlinkSync(file, file)
+    await expect(append()).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED', facts: { file } })
     rmSync(file)
     renameSync(`${file}.moved`, file)
     await append()
