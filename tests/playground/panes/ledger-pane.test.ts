@@ -8,8 +8,8 @@ import { aPlayground } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }
 
-function frame(context: PlaygroundContext, width = 80, height = 28): string {
-  const props = { context, focused: false, width, height, theme: THEME }
+function frame(context: PlaygroundContext, width = 80, height = 28, focused = false): string {
+  const props = { context, focused, width, height, theme: THEME }
   return renderToString(createElement(ledgerPane.View, props), { columns: width })
 }
 
@@ -48,4 +48,32 @@ test('a row of a step is found by its words', async () => {
   context.ui.setState((state) => changePane(state, 'ledger', { filter: 'conversation' }))
   expect(ledgerPane.rows(context)).toEqual(['step/conversation'])
   expect(ledgerPane.status(context)).toBe('tokens of "conversation"')
+})
+
+test('the ledger: tokens by source, skill and tool', async () => {
+  const { context, workspace } = await aPlayground()
+  await workspace.activateSkill('reporting', { by: 'user' })
+  expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
+    "█░░░░░░░░░ 190 of 8,000 tokens, 2% (words)
+    By source
+    ❯ Our own words                  152   80% █████████████░░░
+      The agent                        0    0% ░░░░░░░░░░░░░░░░
+      Skills                          38   20% ███░░░░░░░░░░░░░
+      Components                       0    0% ░░░░░░░░░░░░░░░░
+      Global tools                     0    0% ░░░░░░░░░░░░░░░░
+    By skill
+      data-analysis                   24   13% ██░░░░░░░░░░░░░░
+      reporting                       14    7% █░░░░░░░░░░░░░░░
+    By tool, its line and its definition
+      loadSkill                       42   30% █████░░░░░░░░░░░
+      loadSkillFile                   40   29% █████░░░░░░░░░░░
+      unloadSkill                     34   25% ████░░░░░░░░░░░░
+      query_table                      8    6% █░░░░░░░░░░░░░░░
+      list_tables                      8    6% █░░░░░░░░░░░░░░░
+      write_report                     6    4% █░░░░░░░░░░░░░░░
+    "
+  `)
+  context.ui.setState((state) => changePane(state, 'ledger', { filter: 'report' }))
+  expect(ledgerPane.rows(context)).toEqual(['skill/reporting', 'tool/write_report'])
+  expect(ledgerPane.status(context)).toBe('tokens of "report"')
 })

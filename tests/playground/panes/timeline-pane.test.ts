@@ -3,10 +3,8 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
-import { ledgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
 import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
 import { changePane } from '../../../src/playground/context/change-pane.ts'
-import type { Pane } from '../../../src/playground/parts/pane.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 async function aSession() {
@@ -15,9 +13,9 @@ async function aSession() {
   await workspace.activateSkill('reporting', { by: 'user' })
   await workspace.activateSkill('music', { by: 'user' })
   await workspace.activateSkill('a\u001B[2Jb')
-  const draw = ({ View }: Pane, width: number, height: number) =>
+  const draw = (width: number, height: number) =>
     renderToString(
-      createElement(View, {
+      createElement(timelinePane.View, {
         context,
         focused: true,
         width,
@@ -26,14 +24,14 @@ async function aSession() {
       }),
       { columns: width },
     )
-  const filter = (pane: string, filter: string) =>
-    context.ui.setState((state) => changePane(state, pane, { filter }))
+  const filter = (filter: string) =>
+    context.ui.setState((state) => changePane(state, 'timeline', { filter }))
   return { ...playground, draw, filter }
 }
 
 test('every entry with its cause in words; refusals say so', async () => {
   const { draw } = await aSession()
-  expect(draw(timelinePane, 90, 8)).toMatchInlineSnapshot(`
+  expect(draw(90, 8)).toMatchInlineSnapshot(`
     "  #0    session "a-session" opened without an agent, in text… when the session opened
       #1    global tools of "loadout" registered, with 3 tools    when the session opened
       #2    skill "data-analysis" activated, with 2 tools         along with "reporting"
@@ -48,11 +46,11 @@ test('every entry with its cause in words; refusals say so', async () => {
 test('a filter leaves the entries that hold its words', async () => {
   const { context, draw, filter } = await aSession()
   expect(timelinePane.status(context)).toBe('now')
-  filter('timeline', 'refused')
+  filter('refused')
   expect(timelinePane.rows(context)).toEqual(['4', '5'])
   expect(timelinePane.status(context)).toBe('2 with "refused", now')
-  filter('timeline', '#2')
-  expect(draw(timelinePane, 60, 3)).toMatch(/#2 .*data-analysis/u)
+  filter('#2')
+  expect(draw(60, 3)).toMatch(/#2 .*data-analysis/u)
 })
 
 test('an entry in full: in words, then as JSON, with hidden characters shown', async () => {
@@ -63,31 +61,4 @@ test('an entry in full: in words, then as JSON, with hidden characters shown', a
   const text = details?.lines.join('\n') ?? ''
   expect(text).toContain('"code": "skill-unknown"')
   expect(text.split('\n').slice(2).join('\n')).not.toContain('\u001B')
-})
-
-test('the ledger: tokens by source, skill and tool', async () => {
-  const { draw, filter, context } = await aSession()
-  expect(draw(ledgerPane, 60, 18)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 190 of 8,000 tokens, 2% (words)
-    By source
-    ❯ Our own words                  152   80% █████████████░░░
-      The agent                        0    0% ░░░░░░░░░░░░░░░░
-      Skills                          38   20% ███░░░░░░░░░░░░░
-      Components                       0    0% ░░░░░░░░░░░░░░░░
-      Global tools                     0    0% ░░░░░░░░░░░░░░░░
-    By skill
-      data-analysis                   24   13% ██░░░░░░░░░░░░░░
-      reporting                       14    7% █░░░░░░░░░░░░░░░
-    By tool, its line and its definition
-      loadSkill                       42   30% █████░░░░░░░░░░░
-      loadSkillFile                   40   29% █████░░░░░░░░░░░
-      unloadSkill                     34   25% ████░░░░░░░░░░░░
-      query_table                      8    6% █░░░░░░░░░░░░░░░
-      list_tables                      8    6% █░░░░░░░░░░░░░░░
-      write_report                     6    4% █░░░░░░░░░░░░░░░
-    "
-  `)
-  filter('ledger', 'report')
-  expect(ledgerPane.rows(context)).toEqual(['skill/reporting', 'tool/write_report'])
-  expect(ledgerPane.status(context)).toBe('tokens of "report"')
 })

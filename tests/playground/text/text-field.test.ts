@@ -1,8 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { draftArguments } from '../../../src/playground/text/draft-arguments.ts'
-import { fieldSpans } from '../../../src/playground/text/field-spans.ts'
-import { readArguments } from '../../../src/playground/text/read-arguments.ts'
 import {
   deleteAfter,
   deleteBefore,
@@ -10,7 +7,6 @@ import {
   moveCursor,
   type TextField,
 } from '../../../src/playground/text/text-field.ts'
-import { displayWidth } from '../../../src/kernel/display-width.ts'
 
 /** A field written with `|` where the cursor is. */
 const field = (written: string): TextField => ({
@@ -42,68 +38,5 @@ test('typing a text and deleting it again changes nothing', () => {
       for (let left = 0; left <= typed.length; left += 1) now = deleteBefore(now)
       expect(now).toEqual(start)
     }),
-  )
-})
-
-test.each<[object | undefined, string]>([
-  [undefined, '{|}'],
-  [{ type: 'object', properties: { limit: { type: 'integer' } } }, '{|}'],
-  [
-    {
-      required: ['n', 'file', 'sure', 'rows', 'where', 'how', 'always', 'nothing'],
-      properties: {
-        n: { type: 'integer' },
-        file: { type: 'string' },
-        sure: { type: 'boolean' },
-        rows: { type: 'array' },
-        where: { type: ['object', 'null'] },
-        how: { enum: ['fast', 'slow'] },
-        always: { const: 7 },
-        nothing: { default: { a: 1 } },
-      },
-    },
-    '{"n": 0, "file": "|", "sure": false, "rows": [], "where": {}, "how": "fast", "always": 7, "nothing": {"a":1}}',
-  ],
-  [
-    { required: ['__proto__', 3], properties: { constructor: { type: 'string' } } },
-    '{"__proto__": "|"}',
-  ],
-])('the draft for %j is %s', (schema, draft) => {
-  expect(write(draftArguments(schema as never))).toBe(draft)
-  expect(readArguments(draftArguments(schema as never).text)).toMatchObject({ ok: true })
-})
-
-test('what is not JSON is told without control characters', () => {
-  expect(readArguments('  ')).toEqual({ ok: true, value: {} })
-  expect(readArguments('{"a": [1, null]}')).toEqual({ ok: true, value: { a: [1, null] } })
-  const bad = readArguments('{"a": \u001B}')
-  expect(bad.ok).toBe(false)
-  expect(JSON.stringify(bad)).toMatch(/This is not JSON: /u)
-  expect(bad.ok ? '' : bad.problem).not.toContain('\u001B')
-})
-
-test.each([
-  ['{"file": "|"}', 30, '{"file": "|"}'],
-  ['{"file": "0123456789|"}', 16, '…"0123456789|"}'],
-  ['{"file": "|0123456789"}', 16, '…file": "|0123456789"}'],
-])('%s in %i columns shows the part around the cursor', (written, width, shown) => {
-  const theme = { ascii: false, colour: false }
-  const spans = fieldSpans(field(written), width, theme)
-  expect(spans.map(({ text }) => text).join('')).toBe(shown)
-})
-
-test('the cursor is always in view', () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: 'grapheme' }),
-      fc.nat(),
-      fc.integer({ min: 8, max: 60 }),
-      (text, at, width) => {
-        const before = [...new Intl.Segmenter().segment(text)].map(({ index }) => index)
-        const cursor = before[at % Math.max(1, before.length)] ?? 0
-        const [head] = fieldSpans({ text, cursor }, width, { ascii: false, colour: true })
-        expect(displayWidth(head?.text ?? '')).toBeLessThan(width)
-      },
-    ),
   )
 })

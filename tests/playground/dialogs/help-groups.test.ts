@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { helpGroups } from '../../../src/playground/dialogs/help-groups.ts'
+import { keyName } from '../../../src/playground/keys/key-name.ts'
+import { TABLE } from '../a-playground.ts'
+
+const everyAction = TABLE.scopes.flatMap(({ actions }) => actions)
+
+test('help lists exactly the table, what holds in the focused pane first', () => {
+  const groups = helpGroups(TABLE.scopes, 'tools')
+  expect(groups[0]?.title).toBe('Tools')
+  const listed = groups.flatMap(({ rows }) => rows.map(({ title, keys }) => ({ title, keys })))
+  const expected = everyAction.map(({ title, keys }) => ({ title, keys: keys.map(keyName) }))
+  const inOrder = (rows: typeof listed) => rows.map((row) => JSON.stringify(row)).sort()
+  expect(inOrder(listed)).toEqual(inOrder(expected))
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { entryText, paletteEntries } from '../../../src/playground/dialogs/palette-entries.ts'
+import { actionsOf } from '../../../src/playground/parts/key-table.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
+
+test('the palette offers every action of panes and screen, but for moves', async () => {
+  const { context } = await aPlayground()
+  const offered = paletteEntries(TABLE, context, '').map(({ action }) => action.id)
+  const scopes = ['always', 'screen', ...TABLE.panes.map(({ id }) => id)]
+  const wanted = scopes
+    .flatMap((scope) => actionsOf(TABLE, scope))
+    .filter(({ id }) => !id.startsWith('row.'))
+    .map(({ id }) => id)
+  expect([...offered].sort()).toEqual([...wanted].sort())
+})
+
+test('the palette finds actions by words in any order', async () => {
+  const { context } = await aPlayground()
+  const found = paletteEntries(TABLE, context, 'away equip')
+  expect(found.map(({ action, pane }) => entryText(action, pane))).toEqual([
+    'Skills: Equip or put away',
+    'Skills: Equip, and put away what conflicts with it',
+  ])
+})
+
+test('the palette puts words that begin with what was typed first', async () => {
+  const { context } = await aPlayground()
+  const [first, second] = paletteEntries(TABLE, context, 'qui').map(({ action }) => action.id)
+  expect([first, second]).toEqual(['screen.quit', 'screen.leave'])
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
+import { PANES } from '../../../src/playground/panes/panes.ts'
+import { cycleFocus, focusedPane, focusPane } from '../../../src/playground/parts/focus.ts'
+
+const START = createUiStore('skills').getState()
+
+test('the focus goes around the panes both ways', () => {
+  const last = cycleFocus(START, PANES, -1)
+  expect(last.focus).toBe(PANES.at(-1)?.id)
+  expect(cycleFocus(last, PANES, 1).focus).toBe('skills')
+})
+
+test('giving the keys to another pane ends typing a filter', () => {
+  expect(focusPane({ ...START, filtering: true }, 'tools')).toMatchObject({
+    focus: 'tools',
+    filtering: false,
+  })
+})
+
+test('a pane that is not there leaves the keys with the first', () => {
+  expect(focusedPane(PANES, { focus: 'gone' }).id).toBe('skills')
+})
