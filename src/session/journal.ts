@@ -13,8 +13,11 @@ import { redactDraft } from './redaction/redact-draft.ts'
 import type { SessionStore } from './session-store.ts'
 import { writeSnapshot } from './snapshot/snapshot-text.ts'
 
-/** How often entries are tried again because another process appended first. */
-export const CONFLICT_LIMIT = 25
+/**
+ * How often entries are tried again because another process appended first. Who lost has to read before
+ * it may try again, so over a network it loses many times in a row to two others that never rest.
+ */
+export const CONFLICT_LIMIT = 250
 
 export interface JournalParts {
   readonly session: string

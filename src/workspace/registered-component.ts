@@ -18,8 +18,16 @@ export function registeredComponent(
   const component = components.get(key)
   const known = held.find((one) => one.key === key)
   if (component && known) return { component, state: known.state }
+  const facts = { component: key, known: held.map((one) => one.key) }
+  if (known) {
+    throw new WorkspaceError(
+      'COMPONENT_UNKNOWN',
+      `The session has the component "${key}", and this process has no definition of it.`,
+      { facts, hint: 'Open the session with its definition, in the catalog or by "components".' },
+    )
+  }
   throw new WorkspaceError('COMPONENT_UNKNOWN', `No component "${key}" is registered.`, {
-    facts: { component: key, known: held.map((one) => one.key) },
+    facts,
     hint: 'Register it first.',
   })
 }

@@ -1,4 +1,10 @@
-import { createMemoryLog, defineTool, type EventLog, type VirtualWorkspace } from 'loadout'
+import {
+  createMemoryLog,
+  defineComponent,
+  defineTool,
+  type EventLog,
+  type VirtualWorkspace,
+} from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 
@@ -267,6 +273,22 @@ test('tools registered elsewhere are known here by their definition, without a h
   expect(await two.callTool('far', {})).toMatchObject({ ok: true })
 })
 
+test('a component that only the other process defines is not said to be unregistered', async () => {
+  const log = createMemoryLog()
+  const notes = defineComponent({
+    key: 'notes',
+    initialState: 1,
+    tools: [],
+    panel: () => ({ title: 'Notes', lines: [] }),
+  })
+  await aWorkspace({ components: [notes] }, { log, session: 's' })
+  const two = await aWorkspace({}, { log, session: 's' })
+  expect(() => two.exportComponent('notes')).toThrow(
+    'The session has the component "notes", and this process has no definition of it.',
+  )
+  expect(() => two.exportComponent('note')).toThrow('No component "note" is registered.')
+})
+
 /** A log where appends by others come in first, so many times. */
 function busy(log: EventLog, times: number): EventLog {
   let left = times
@@ -286,13 +308,13 @@ function busy(log: EventLog, times: number): EventLog {
 }
 
 test.each([
-  { times: 24, ok: true },
-  { times: 100, ok: false },
+  { times: 249, ok: true },
+  { times: 300, ok: false },
 ])('others who append first $times times are waited for, within reason', async ({ times, ok }) => {
   const options = { log: busy(createMemoryLog(), times), session: 's' }
   const workspace = await aWorkspace({ tools: [aTool('clock')] }, options)
   const outcome = workspace.setToolEnabled('clock', false)
-  if (ok) expect(await outcome).toMatchObject({ ok: true, seq: 26 })
+  if (ok) expect(await outcome).toMatchObject({ ok: true, seq: times + 2 })
   else await expect(outcome).rejects.toMatchObject({ code: 'LOG_CONFLICT' })
 })
 
