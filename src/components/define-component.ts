@@ -28,7 +28,10 @@ const fields = z.strictObject({
   displayName: z.string().min(1).optional(),
   description: z.string().optional(),
   initialState: z.unknown().refine((state) => state !== undefined, 'is missing'),
-  tools: z.union([z.array(z.unknown()), aFunction]),
+  tools: z.union(
+    [z.array(z.unknown()), aFunction],
+    'must be a list of tools, or a function that makes one',
+  ),
   panel: aFunction,
   exportState: aFunction.optional(),
   restoreState: aFunction.optional(),

@@ -109,6 +109,13 @@ describe('a component that is defined wrongly is refused', () => {
     )
   })
 
+  test('without tools it says what they are', () => {
+    const bare: object = { key: 'bare', initialState: 1, panel: () => ({ title: '', lines: [] }) }
+    expect(() => defineComponent(bare as typeof spec)).toThrow(
+      'Component "bare", field "tools": must be a list of tools, or a function that makes one.',
+    )
+  })
+
   test('restoring what is not JSON is refused by name', () => {
     const broken = defineComponent({ ...spec, restoreState: () => 1n as never })
     expect(() => broken.restoreState({})).toThrow(
