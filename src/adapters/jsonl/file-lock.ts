@@ -1,17 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { link, readFile, readlink, rm, unlink, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { errorCode } from './error-code.ts'
-
-/** Who holds a lock; the id is never used twice. */
-interface Holder {
-  readonly id: string
-  readonly pid: number
-  /** Where the process id means something: the machine, and on Linux the container. */
-  readonly host: string
-}
+import { isGone, type LockHolder, newHolder, readHolder } from './lock-holder.ts'
 
 /** Longest pause between two attempts, in milliseconds. */
 const PAUSE_MS = 10
@@ -41,11 +32,10 @@ export async function withFileLock<T>(
 }
 
 async function take(lock: string, waitMs: number): Promise<void> {
-  const id = randomUUID()
-  const written = `${lock}.${id}`
+  const holder = await newHolder()
+  const written = `${lock}.${holder.id}`
   const deadline = performance.now() + waitMs
   try {
-    const holder: Holder = { id, pid: process.pid, host: await thisHost() }
     await writeFile(written, JSON.stringify(holder), { flag: 'wx' })
     while (!(await linked(written, lock))) {
       const held = await holderOf(lock)
@@ -68,37 +58,18 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Null for no lock, and for one that is not ours to understand. */
-async function holderOf(lock: string): Promise<Holder | null> {
+/** Null for no lock, too. */
+async function holderOf(lock: string): Promise<LockHolder | null> {
   try {
-    const held = JSON.parse(await readFile(lock, 'utf8')) as Partial<Record<string, unknown>> | null
-    const { id, pid, host } = held ?? {}
-    if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
-    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null
-    return typeof host === 'string' ? { id, pid, host } : null
+    return readHolder(await readFile(lock, 'utf8'))
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }
 
-async function isGone({ pid, host }: Holder): Promise<boolean> {
-  if (host !== (await thisHost())) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return errorCode(error) === 'ESRCH'
-  }
-}
-
-async function thisHost(): Promise<string> {
-  const container = await readlink('/proc/self/ns/pid').catch(() => '')
-  return `${hostname()} ${container}`.trim()
-}
-
 /** False when another process is at it, or died at it: then the wait for the lock runs out. */
-async function tookAway(lock: string, { id }: Holder): Promise<boolean> {
+async function tookAway(lock: string, { id }: LockHolder): Promise<boolean> {
   const right = `${lock}.${id}.gone`
   try {
     await writeFile(right, '', { flag: 'wx' })
@@ -114,7 +85,7 @@ async function tookAway(lock: string, { id }: Holder): Promise<boolean> {
   }
 }
 
-function locked(lock: string, held: Holder | null): WorkspaceError {
+function locked(lock: string, held: LockHolder | null): WorkspaceError {
   const who = held ? `process ${held.pid} on ${held.host}` : 'somebody'
   return new WorkspaceError('LOG_LOCKED', `The log is locked by ${who}.`, {
     facts: { lock, pid: held?.pid, host: held?.host },

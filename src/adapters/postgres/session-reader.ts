@@ -9,6 +9,7 @@ import { nextSum } from '../../session/stored/next-sum.ts'
 import { readSessionRow } from '../../session/stored/session-row.ts'
 import { storedHash } from '../../session/stored/stored-hash.ts'
 import { walkEntries, type Walk } from '../../session/stored/walk-entries.ts'
+import { walkPart } from '../../session/stored/walk-part.ts'
 import { checkFormat } from './bring-to-format.ts'
 import type { Database, Row } from './database.ts'
 import type { Head, SessionHeads } from './session-heads.ts'
@@ -109,13 +110,9 @@ export class SessionReader {
       const values = [head.id, at, Math.min(at + PAGE, end)]
       rows.push(...(await this.#query(this.#parts.sql.entries, values)))
     }
-    const before = from === 0 ? { seq: -1, sum: head.key } : rows.shift()
-    const { seq, sum } = before ?? {}
-    if (seq !== from - 1 || typeof sum !== 'string') return broken('an entry is missing')
-    const walk = walkEntries(rows, { seq: from, sum, place: { session } })
-    const isWhole =
-      end < head.version ? walk.entries.length === end - from : walk.sum === head.lastSum
-    return walk.fault !== null || isWhole ? walk : broken(`it should have ${head.version} entries`)
+    const first = from === 0 ? { seq: -1, sum: head.key } : rows.shift()
+    const before = first?.['seq'] === from - 1 ? first['sum'] : undefined
+    return walkPart(rows, { row: head, from, end, before, place: { session } })
   }
 
   /** Looks for the last whole entry from the beginning, wherever the damage was met. */
@@ -138,8 +135,4 @@ export class SessionReader {
   #query(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
     return this.#parts.database.query('reading', text, values)
   }
-}
-
-function broken(fault: string): Walk {
-  return { entries: [], sum: '', fault }
 }

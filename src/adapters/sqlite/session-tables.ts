@@ -3,6 +3,7 @@ import { LOG_FORMAT, type Entry } from '../../engine/event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkAppend, checkFollows } from '../../session/log/check-append.ts'
+import type { EntryPlace } from '../../session/log/read-entry.ts'
 import type { SessionSummary } from '../../session/ports.ts'
 import { damagedSession } from '../../session/stored/damaged-session.ts'
 import { listedEntries, listedSession } from '../../session/stored/listed-session.ts'
@@ -16,7 +17,8 @@ import {
 } from '../../session/stored/session-row.ts'
 import type { DefinitionText } from '../../session/stored/unwritten-definitions.ts'
 import { storedHash } from '../../session/stored/stored-hash.ts'
-import { walkEntries, type WalkStart } from '../../session/stored/walk-entries.ts'
+import { walkEntries } from '../../session/stored/walk-entries.ts'
+import { walkPart } from '../../session/stored/walk-part.ts'
 import { rowsOf } from './rows-of.ts'
 
 /** A number that no entry has. */
@@ -96,12 +98,10 @@ export class SessionTables {
     if (row === null || from >= end) return []
     const { key } = row
     const before = from === 0 ? key : this.#entry.get(key, from - 1)?.['sum']
-    if (typeof before !== 'string') throw this.#damage(session, 'an entry is missing')
-    const { entries, sum, fault } = this.#walk(session, { seq: from, sum: before }, end - 1)
-    const isWhole = end < row.version ? entries.length === end - from : sum === row.lastSum
-    if (fault !== null || !isWhole) {
-      throw this.#damage(session, fault ?? `it should have ${row.version} entries`)
-    }
+    const rows = rowsOf(this.#entries, key, from, end - 1)
+    const place = this.#placeOf(session)
+    const { entries, fault } = walkPart(rows, { row, from, end, before, place })
+    if (fault !== null) throw this.#damage(session, fault)
     return entries
   }
 
@@ -164,7 +164,9 @@ export class SessionTables {
   /** Looks for the last whole entry from the beginning, wherever the damage was met. */
   #damage(session: string, met: string): WorkspaceError {
     const key = JSON.stringify(session)
-    const { entries, fault } = this.#walk(session, { seq: 0, sum: key })
+    const rows = rowsOf(this.#entries, key, 0, MOST)
+    const start = { seq: 0, sum: key, place: this.#placeOf(session) }
+    const { entries, fault } = walkEntries(rows, start)
     return damagedSession({
       keptIn: { file: this.#file },
       reason: fault ?? met,
@@ -173,8 +175,7 @@ export class SessionTables {
     })
   }
 
-  #walk(session: string, start: WalkStart, last = MOST) {
-    const rows = rowsOf(this.#entries, JSON.stringify(session), start.seq, last)
-    return walkEntries(rows, { ...start, place: { session, file: this.#file } })
+  #placeOf(session: string): EntryPlace {
+    return { session, file: this.#file }
   }
 }

@@ -344,6 +344,18 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['run.jsonl'])
   })
 
+  test.runIf(process.platform === 'linux')(
+    'of a process that is gone is taken away, though another one has its number now',
+    async () => {
+      await leaveLock(process.pid)
+      const holder = JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { since: string }
+      writeFileSync(`${file}.lock`, JSON.stringify({ ...holder, since: `${holder.since}0` }))
+      const log = openJsonlLog(file, { lockWaitMs: 20 })
+      await log.append('s1', 1, someEntries(1, 2))
+      expect(readdirSync(folder)).toEqual(['run.jsonl'])
+    },
+  )
+
   test.each([
     { whose: 'a process that lives', alive: true, host: undefined },
     { whose: 'another machine', alive: false, host: 'elsewhere' },
