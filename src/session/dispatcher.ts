@@ -38,7 +38,7 @@ export class Dispatcher {
    */
   dispatch(source: CommandSource, cause: Cause): Promise<Outcome> {
     const scope = runningHookOf(this)
-    if (scope) return this.#refuseSource(scope, source, cause)
+    if (scope) return this.#refuseSource(scope, source)
     if (this.#closed) return Promise.reject(workspaceClosed())
     return this.#inTurn(() => this.#carryOut(source, cause))
   }
@@ -52,7 +52,7 @@ export class Dispatcher {
    */
   dispatchNow(command: Command, cause: Cause): Outcome {
     const scope = runningHookOf(this)
-    if (scope) return this.#refuseInside(scope, command, cause)
+    if (scope) return this.#refuseInside(scope, command)
     if (this.#closed) throw workspaceClosed()
     return this.#finish(this.#parts.store.getState().state, this.#appendNow(command, cause))
   }
@@ -146,12 +146,13 @@ export class Dispatcher {
     throw tooManyConflicts(journal.session)
   }
 
-  async #refuseSource(scope: HookScope, source: CommandSource, cause: Cause): Promise<Outcome> {
+  async #refuseSource(scope: HookScope, source: CommandSource): Promise<Outcome> {
     const { state } = this.#parts.store.getState()
-    return this.#refuseInside(scope, await commandOf(source, state), cause)
+    return this.#refuseInside(scope, await commandOf(source, state))
   }
 
-  #refuseInside(scope: HookScope, { type }: Command, cause: Cause): Outcome {
+  /** Whoever the command says it is for, it is the hook that gave it. */
+  #refuseInside(scope: HookScope, { type }: Command): Outcome {
     const { state } = this.#parts.store.getState()
     const refusal: Refusal = {
       code: 'inside-hook',
@@ -159,6 +160,7 @@ export class Dispatcher {
       hint: 'Do it after the activation: by "requires", in a tool, or in the host.',
       facts: { skill: scope.skill, command: type },
     }
+    const cause: Cause = { by: 'hook', skill: scope.skill }
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
     return { ok: false, seq: state.seq, ...refusal }
   }

@@ -26,6 +26,26 @@ test.each<{ what: string; command: (workspace: VirtualWorkspace) => Promise<unkn
   expect(available(workspace)).toEqual(['owls_tool'])
 })
 
+test('what a hook is refused is caused by that hook, whoever it says it is for', async () => {
+  const workspace: VirtualWorkspace = await aWorkspace({
+    skills: [
+      aSkill('owls', { onActivate: async () => void (await workspace.beginTurn()) }),
+      aSkill('bats', {
+        onActivate: async () => void (await workspace.activateSkill('owls', { by: 'user' })),
+      }),
+    ],
+  })
+  await workspace.activateSkill('owls', { by: 'user' })
+  await workspace.activateSkill('bats')
+  const refusals = (await workspace.entries()).filter(
+    ({ event }) => event.type === 'command.refused',
+  )
+  expect(refusals.map(({ cause }) => cause)).toEqual([
+    { by: 'hook', skill: 'owls' },
+    { by: 'hook', skill: 'bats' },
+  ])
+})
+
 test('a hook that calls a tool gets an envelope, and one that begins a step an error', async () => {
   const seen: unknown[] = []
   const workspace: VirtualWorkspace = await aWorkspace(
