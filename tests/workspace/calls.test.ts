@@ -345,6 +345,23 @@ test.each<{ what: string; leave: (workspace: VirtualWorkspace) => Promise<unknow
   expect(reasons).toEqual(['Its skill was put away.'])
 })
 
+test('a skill that leaves by a hook aborts its calls when it has left, and not before', async () => {
+  const { skill, entered, reasons } = slowSkill()
+  const whileHookRan: string[] = []
+  const hooked = aSkill('slow', {
+    tools: skill.tools,
+    onDeactivate: () => void whileHookRan.push(reasons.join()),
+  })
+  const workspace = await aWorkspace({ skills: [hooked] }, { limits: { drainMs: 10 } })
+  await workspace.activateSkill('slow')
+  const call = workspace.callTool('slow_tool', {})
+  await entered.promise
+  expect(await workspace.deactivateSkill('slow')).toMatchObject({ ok: true })
+  expect(await call).toMatchObject({ error: { type: 'ABORTED' } })
+  expect(whileHookRan).toEqual([''])
+  expect(reasons).toEqual(['Its skill was put away.'])
+})
+
 test('a command that is refused waits for no call, and aborts none', async () => {
   const { skill, gate, entered, reasons } = slowSkill()
   const workspace = await aWorkspace(
