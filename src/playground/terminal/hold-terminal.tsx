@@ -25,6 +25,7 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Draw below the prompt, in place of a screen of its own. */
   readonly inline: boolean
+  /** Take clicks and the wheel, on a screen of its own. */
   readonly mouse: boolean
   readonly screenReader: boolean
   onMouse(event: MouseEvent): void
@@ -54,7 +55,8 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
   })
   const control = createTerminalControl({
     env,
-    mouse,
+    // Below the prompt, or told as lines, a row does not stand where the layout has it.
+    mouse: mouse && !inline && !screenReader,
     write: (text) => output.write(text),
     stopProcess,
   })

@@ -113,6 +113,19 @@ test.runIf(hasTerminals).each(endings)(
 )
 
 test.runIf(hasTerminals).each([
+  ['on a screen of its own', [], true],
+  ['without mouse', ['--no-mouse'], false],
+  ['below the prompt, where rows are elsewhere', ['--inline'], false],
+  ['read aloud', ['--screen-reader'], false],
+])('%s clicks are asked for: %o %s', async (_where, options, is) => {
+  const cwd = await temporaryFolder(project)
+  const command = [process.execPath, BIN, 'play', '--trust', ...options]
+  const { left, output } = await runInTerminal(command, [READY, { type: 'q' }], { cwd })
+  expect(left).toEqual([])
+  expect(output.includes('\x1b[?1000h')).toBe(is)
+})
+
+test.runIf(hasTerminals).each([
   ['is closed', ''],
   // Each of them is drawn: some frame is written when nobody is there to take it.
   ['is closed while frames are written', '?\x1b12345jkjk'.repeat(40)],
