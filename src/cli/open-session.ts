@@ -4,9 +4,8 @@ import type { TokenCounter } from '../kernel/token-counter.ts'
 import { selectEnvironment } from '../kernel/variables.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import type { OpeningNotice } from '../workspace/opening/opening-notice.ts'
-import type { EventLog } from '../session/ports.ts'
+import type { SessionOptions } from '../playground/disk/reopen.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
-import type { WorkspaceOptions } from '../workspace/workspace-options.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import type { CliContext } from './cli-context.ts'
 import type { CommonOptions } from './common-options.ts'
@@ -26,13 +25,6 @@ export interface OpenSession {
   readonly options: SessionOptions
   /** Where a session that was begun now is kept, for people; null for any other. */
   readonly begunIn: string | null
-}
-
-type SessionOptions = Omit<
-  WorkspaceOptions,
-  'catalog' | 'agent' | 'session' | 'at' | 'readOnly'
-> & {
-  readonly log: EventLog
 }
 
 /**
