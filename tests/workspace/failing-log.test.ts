@@ -3,6 +3,7 @@ import {
   createMemoryLog,
   defineComponent,
   VirtualWorkspace,
+  WorkspaceError,
   type EventLog,
 } from 'loadout'
 import { expect, test } from 'vitest'
@@ -108,6 +109,36 @@ test.each(Array.from({ length: appends }, (_, index) => index + 1))(
     expect(failures).toHaveLength(failAt === LIFETIME_END ? 0 : 1)
   },
 )
+
+test.each([
+  { code: 'LOG_CONFLICT', retryable: true },
+  { code: 'LOG_LOCKED', retryable: true },
+  { code: 'LOG_UNREACHABLE', retryable: true },
+  { code: 'LOG_WRITE_FAILED', retryable: false },
+])('a call that is not made for $code may be made again: $retryable', async (row) => {
+  const memory = createMemoryLog()
+  const log: EventLog = { ...memory }
+  const catalog = await createCatalog({ tools: [aTool('count')] })
+  const workspace = await VirtualWorkspace.open({ catalog, log })
+  const problem = new WorkspaceError(row.code, 'It did not work.', { hint: '' })
+  if (row.code === 'LOG_CONFLICT') {
+    // Somebody else is first, however often it is tried.
+    log.append = async (session, expected) => {
+      const event = { type: 'turn.begun' as const, turn: expected }
+      const entry = { seq: expected, at: 0, cause: { by: 'host' as const }, event }
+      await memory.append(session, expected, [entry])
+      throw problem
+    }
+  } else log.append = () => Promise.reject(problem)
+  expect(await workspace.callTool('count', {})).toMatchObject({
+    error: {
+      type: 'INTERNAL',
+      retryable: row.retryable,
+      partialSideEffects: false,
+      details: { code: row.code },
+    },
+  })
+})
 
 test('a call whose start cannot be recorded is not made, and says so', async () => {
   const { log, fault } = failingLog()

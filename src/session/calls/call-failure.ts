@@ -36,8 +36,12 @@ export function startNotRecorded(problem: unknown): ResponseError {
     over ? told : `The session could not record the call, so it was not made: ${told}`,
     { code: known?.code ?? 'start-not-recorded' },
   )
-  return { ...error, partialSideEffects: false }
+  const retryable = known !== null && PASSING.has(known.code)
+  return { ...error, retryable, partialSideEffects: false }
 }
+
+/** What a log says when it may take the same append in a moment. */
+const PASSING: ReadonlySet<string> = new Set(['LOG_CONFLICT', 'LOG_LOCKED', 'LOG_UNREACHABLE'])
 
 /** The handler ran, and the log could not take how it ended. */
 export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknown): ResponseError {
