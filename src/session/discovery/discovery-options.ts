@@ -1,6 +1,7 @@
 import { DEFAULT_KEEPING, type FoundKeeping } from '../../engine/discovery/discovery-rules.ts'
 import type { ToolSearch } from '../../search/search-answer.ts'
 import type { Agent, OnFound } from '../../skills/agent.ts'
+import { checkedNumbers } from '../checked-numbers.ts'
 
 /** When a search is answered with advice to stop. Each limit counts within one turn. */
 export interface LoopGuard {
@@ -36,6 +37,8 @@ export interface Discovery extends Required<Omit<DiscoveryOptions, 'search' | 'k
   readonly guard: LoopGuard
 }
 
+const DEFAULT_PAGE = { limit: 5, pageTokens: 450 }
+
 const DEFAULT_GUARD: LoopGuard = { sameQuery: 1, emptyInARow: 3, flaps: 2 }
 
 /** Settle how a session discovers; null for one that does not, because neither host nor agent says so. */
@@ -48,19 +51,34 @@ export function discoveryOf(
     : settleDiscovery(options, agent)
 }
 
-/** The same for a session that is offered a search in any case: by its meta-tools, say. */
+/**
+ * The same for a session that is offered a search in any case: by its meta-tools, say.
+ *
+ * Throws `DISCOVERY_INVALID` for numbers that limit nothing.
+ */
 export function settleDiscovery(
   options: DiscoveryOptions = {},
   agent: Agent | null = null,
 ): Discovery {
-  const { search = null, onFound, limit = 5, pageTokens = 450, keep, guard, pinned } = options
+  const { search = null, onFound, keep, guard, pinned, ...page } = options
+  const code = 'DISCOVERY_INVALID'
   return {
     search,
     onFound: onFound ?? agent?.discovery ?? 'activate-on-call',
-    limit,
-    pageTokens,
-    keep: { ...DEFAULT_KEEPING, ...keep },
-    guard: { ...DEFAULT_GUARD, ...guard },
+    ...checkedNumbers(page, {
+      option: 'discovery',
+      code,
+      defaults: DEFAULT_PAGE,
+      others: ['search', 'onFound', 'keep', 'guard', 'pinned'],
+      positive: ['limit', 'pageTokens'],
+    }),
+    keep: checkedNumbers(keep, {
+      option: 'discovery.keep',
+      code,
+      defaults: DEFAULT_KEEPING,
+      others: ['turns', 'idleTurns'],
+    }),
+    guard: checkedNumbers(guard, { option: 'discovery.guard', code, defaults: DEFAULT_GUARD }),
     pinned: [...(agent?.pinned ?? []), ...(pinned ?? [])],
   }
 }

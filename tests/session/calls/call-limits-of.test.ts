@@ -23,6 +23,7 @@ test.each<{ limits: object; message: string }>([
   { limits: { stream: { outputs: Number.NaN } }, message: 'limits.stream.outputs is NaN' },
   { limits: { stream: 5 }, message: 'limits.stream is 5' },
   { limits: { timeOutMs: 5 }, message: 'limits.timeOutMs is not known' },
+  { limits: { stream: { bites: 1 } }, message: 'limits.stream.bites is not known' },
   { limits: { toString: 5 }, message: 'limits.toString is not known' },
 ])('$message, so the workspace is not opened', async ({ limits, message }) => {
   const catalog = await createCatalog({})
