@@ -2,6 +2,7 @@ import { truncateToWidth } from '../../kernel/display-width.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { Evaluation, QueryOutcome } from '../../search/evaluate.ts'
 import type { CliContext } from '../cli-context.ts'
+import { counted } from '../counted.ts'
 import type { EvalQuery } from './eval-set.ts'
 
 /** Names of the first so many count as found. */
@@ -48,7 +49,7 @@ export function writeEvalReport(report: EvalReport, context: CliContext): void {
   const { recall1, recall5, recall10, ndcg10, mrr, noMatch, latency, misses } = report
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const part = (value: number | null) => (value === null ? '-' : value.toFixed(3))
-  say(`${report.queries} requests over ${report.documents} tools and skills`)
+  say(`${counted(report.queries, 'request')} over ${report.documents} tools and skills`)
   say('')
   say(`recall@1   ${part(recall1)}`)
   say(`recall@5   ${part(recall5)}`)
