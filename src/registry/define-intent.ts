@@ -3,7 +3,7 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import type { IntentDefinition } from './intent-definition.ts'
 import { INTENT_MOMENTS, type IntentMoment } from './intent.ts'
-import { readInputSchema } from './schema/read-schema.ts'
+import { readInputSchema, type ReadSchema } from './schema/read-schema.ts'
 import type { SchemaInput, SchemaSource } from './schema/schema-source.ts'
 import type { Parsed } from './tool.ts'
 
@@ -37,7 +37,7 @@ export function defineIntent<const Source extends SchemaSource | undefined = und
   if (!INTENT_MOMENTS.includes(when)) {
     throw invalid(type, 'when', `must be one of ${INTENT_MOMENTS.join(', ')}`)
   }
-  const schema = source === undefined ? null : readInputSchema(source)
+  const schema = source === undefined ? null : readPayloadSchema(type, source)
   return deepFreeze<IntentDefinition<PayloadOf<Source>>>({
     type,
     when,
@@ -49,6 +49,20 @@ export function defineIntent<const Source extends SchemaSource | undefined = und
       ...(payload !== undefined && { payload: payload as JsonValue }),
     }),
   })
+}
+
+function readPayloadSchema(intent: string, source: SchemaSource): ReadSchema {
+  try {
+    return readInputSchema(source)
+  } catch (cause) {
+    if (!WorkspaceError.is(cause)) throw cause
+    const { code, message, facts, hint } = cause
+    throw new WorkspaceError(code, `Intent "${intent}", field "payload": ${message}`, {
+      facts: { ...facts, intent, field: 'payload' },
+      hint,
+      cause,
+    })
+  }
 }
 
 const NAME = /^[\w.:-]{1,64}$/
