@@ -1,3 +1,4 @@
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { identityMemo } from './identity-memo.ts'
 import type { Fact, PromptBlock, PromptItem, PromptSection } from './prompt-document.ts'
 
@@ -9,7 +10,9 @@ const kept = identityMemo<string>()
  */
 export function writeXml(section: PromptSection): string {
   return kept([section], '', () => {
-    const { id, title, source, owner, blocks, children } = section
+    const { title, source, blocks, children } = section
+    // A log may have names that a definition cannot have any more.
+    const [id, owner] = [sanitiseLine(section.id), sanitiseLine(section.owner)]
     return [
       `<section${attributes({ id, title, source, owner })}>`,
       ...blocks.map(writeBlock),

@@ -2,6 +2,7 @@ import { skillStanding } from '../../engine/skill-standing.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
+import { shownData } from './shown-data.ts'
 
 /** `listAvailableSkills`: the skills the agent may load, ids first. */
 export function listAvailableSkillsTool(host: MetaHost): Tool {
@@ -9,15 +10,16 @@ export function listAvailableSkillsTool(host: MetaHost): Tool {
     name: 'listAvailableSkills',
     description: 'List the skills that can be loaded, with their ids and what they are for.',
     arguments: {},
-    run: () => ({
-      skills: host.loadable.flatMap((name) => {
-        const skill = host.catalog.skills.get(name)
-        if (!skill) return []
-        const { status } = skillStanding(host.state(), host.surroundings, name)
-        return [
-          { id: name, displayName: skill.displayName, description: skill.description, status },
-        ]
+    run: () =>
+      shownData({
+        skills: host.loadable.flatMap((name) => {
+          const skill = host.catalog.skills.get(name)
+          if (!skill) return []
+          const { status } = skillStanding(host.state(), host.surroundings, name)
+          return [
+            { id: name, displayName: skill.displayName, description: skill.description, status },
+          ]
+        }),
       }),
-    }),
   })
 }

@@ -2,6 +2,7 @@ import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
+import { shownData } from './shown-data.ts'
 import { skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `listSkillToolsets`: the toolsets a skill brings, with the names of their tools. */
@@ -16,14 +17,14 @@ export function listSkillToolsetsTool(host: MetaHost): Tool {
         const toolset = typeof one === 'string' ? host.catalog.toolsets.get(one) : one
         return toolset ? [toolset] : []
       })
-      return {
+      return shownData({
         skill: skill.name,
         toolsets: toolsets.map(({ name, description, tools }) => ({
           name,
           description,
           tools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
         })),
-      }
+      })
     },
   })
 }

@@ -6,6 +6,7 @@ import type { Skill } from '../../skills/skill.ts'
 import { loadedSkill } from './loaded-skill.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
+import { shownData } from './shown-data.ts'
 import { skillArgument } from './skill-argument.ts'
 
 /** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
@@ -29,7 +30,7 @@ export function loadSkillFileTool(host: MetaHost): Tool {
           details: { code: 'file-changed', skill: skill.name, path },
         })
       }
-      return { skill: skill.name, path, text }
+      return shownData({ skill: skill.name, path, text })
     },
   })
 }

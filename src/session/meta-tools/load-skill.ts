@@ -4,6 +4,7 @@ import type { Tool } from '../../registry/tool.ts'
 import { assertNotFlapping } from '../discovery/assert-not-flapping.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
+import { shownData } from './shown-data.ts'
 import { assertWhole, asToolError, skillArgument, skillNamed } from './skill-argument.ts'
 
 /** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
@@ -23,7 +24,7 @@ export function loadSkillTool(host: MetaHost): Tool {
         if (!outcome.ok) throw asToolError(outcome)
       }
       const { rows } = toolTable(host.state(), host.surroundings)
-      return {
+      return shownData({
         skill: skill.name,
         displayName: skill.displayName,
         alreadyLoaded: active,
@@ -37,7 +38,7 @@ export function loadSkillTool(host: MetaHost): Tool {
           size,
         })),
         ...(skill.baseDirectory !== undefined && { baseDirectory: skill.baseDirectory }),
-      }
+      })
     },
   })
 }

@@ -6,6 +6,7 @@ import type { Tool } from '../../registry/tool.ts'
 import { rulesFor } from '../../search/rules.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
+import { shownData } from './shown-data.ts'
 
 /**
  * `loadTool`: everything written about one tool, rules and guidance with it however often they were
@@ -29,7 +30,7 @@ export function loadToolTool(host: MetaHost): Tool {
       }
       const { description, documentation, inputSchema, category, version } = listed.tool
       const { text: rules } = rulesFor(host.catalog, [listed.tool], [])
-      return {
+      return shownData({
         tool: toolName,
         owner: listed.owner,
         status,
@@ -40,7 +41,7 @@ export function loadToolTool(host: MetaHost): Tool {
         inputSchema,
         ...(documentation !== undefined && { documentation: host.substitute(documentation) }),
         ...(rules !== '' && { rules }),
-      }
+      })
     },
   })
 }

@@ -5,6 +5,7 @@ import { parseToolReference } from '../../registry/tool-reference.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { MetaHost } from './meta-host.ts'
 import { metaTool } from './meta-tool.ts'
+import { shownData } from './shown-data.ts'
 
 /** `loadToolset`: what a toolset is for and how its tools stand. It activates nothing. */
 export function loadToolsetTool(host: MetaHost): Tool {
@@ -21,7 +22,7 @@ export function loadToolsetTool(host: MetaHost): Tool {
           details: { code: 'toolset-unknown', nearest },
         })
       }
-      return {
+      return shownData({
         toolset: toolset.name,
         description: toolset.description,
         instructions: host.substitute(toolset.instructions),
@@ -29,7 +30,7 @@ export function loadToolsetTool(host: MetaHost): Tool {
           const name = typeof one === 'string' ? parseToolReference(one).name : one.name
           return { name, status: assess(host.state(), host.surroundings, name).status }
         }),
-      }
+      })
     },
   })
 }

@@ -1,3 +1,4 @@
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { definitionName } from '../definition-name.ts'
 
 /**
@@ -19,13 +20,14 @@ export function isUsableName(name: string): boolean {
 }
 
 /**
- * The name itself when a skill can go by it, else one made of it: spaces and other marks become
- * hyphens. Undefined when nothing is left.
+ * The name itself when a skill can go by it, else one made of it: spaces, other marks and what
+ * nobody sees become hyphens. Undefined when nothing is left.
  */
 export function usableName(name: string): string | undefined {
   const composed = name.normalize('NFKC')
   if (isUsableName(composed)) return composed
-  const made = composed.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').slice(0, 64)
+  const seen = sanitiseText(composed).replaceAll(/<U\+[0-9A-F]+>/gu, '-')
+  const made = seen.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').slice(0, 64)
   const parts = made.split('-').filter((part) => part !== '')
   const usable = parts.join('-')
   return isUsableName(usable) ? usable : undefined
