@@ -166,3 +166,21 @@ test('loading a skill again answers the same and changes nothing', async () => {
   expect(await runTool(tools, 'loadSkill', { skillName: 'dataAnalysis' })).toEqual(first)
   expect(carnet.workspace('researcher').state.seq).toBe(seq)
 })
+
+test('what a reader would not see is shown in answers, and line breaks stay as they are', async () => {
+  const manifest = aManifest()
+  const [file] = manifest.skills['webSearch']?.files ?? []
+  if (file === undefined) throw new Error('the skill has a file')
+  Object.assign(manifest.skills['webSearch'] ?? {}, {
+    content: 'safe\u202Eevas',
+    description: '\u{E0041}',
+  })
+  Object.assign(file, { content: 'One\r\nTwo' })
+  const tools = new Carnet(manifest, { metaTools: CARNET_TOOL_NAMES }).getTools('researcher')
+  expect(await runTool(tools, 'loadSkill', { skillName: 'webSearch' })).toMatchObject({
+    content: 'safe<U+202E>evas',
+    metadata: { description: '<U+E0041>' },
+  })
+  const read = { skillName: 'webSearch', path: file.path }
+  expect(await runTool(tools, 'loadSkillFile', read)).toMatchObject({ content: 'One\r\nTwo' })
+})
