@@ -26,6 +26,9 @@ const search = aTool('find_owls', {
   },
 } as never)
 
+/** A disk takes such names. */
+const PATH = tricky('path')
+
 function aSkillOf(name: string, more: Partial<Parameters<typeof defineSkill>[0]> = {}) {
   return defineSkill({
     name: name,
@@ -35,7 +38,7 @@ function aSkillOf(name: string, more: Partial<Parameters<typeof defineSkill>[0]>
     triggers: [tricky(`${name}-trigger`)],
     workDirection: tricky(`${name}-instructions`),
     baseDirectory: `/skills/${tricky(`${name}-base`)}`,
-    files: [{ path: 'a.md', description: tricky(`${name}-file`), text: tricky('file') }],
+    files: [{ path: PATH, description: tricky(`${name}-file`), text: tricky('file') }],
     tools: [aTool(`${name}_tool`, { description: tricky(`${name}-tool-description`) })],
     ...more,
   })
@@ -106,6 +109,7 @@ async function aSession(): Promise<VirtualWorkspace> {
   await workspace.activateSkill('loaded')
   await workspace.activateSkill('broken')
   await workspace.callTool('list_owls', {})
+  await workspace.callTool('tool_search', { query: 'listed-tool-description' })
   const { data } = (await workspace.callTool('slow', {})) as { data: { call: string } }
   await workspace.awaitCall(data.call)
   await workspace.setSummary(tricky('summary'))
@@ -118,6 +122,8 @@ const options = { date: tricky('date'), historyIsCut: true, schemasInRequest: fa
 /** Everything in that session that is told in every form. */
 const TOLD = [
   'agent-prompt',
+  'path',
+  'listed-tool-description',
   'date',
   'panel-title',
   'panel-line',
@@ -157,6 +163,16 @@ test.each(['markdown', 'xml', 'text'] as const)(
   },
 )
 
+test.each<[string, (workspace: VirtualWorkspace) => string | null, string]>([
+  ['skills', (one) => one.renderSkillsSection(), 'listed-description'],
+  ['tools', (one) => one.renderToolSection(), 'loaded-tool-description'],
+  ['SKILL TOOLS', (one) => one.renderSkillToolsSection(), 'loaded-tool-description'],
+])('nor in the box of %s', async (_what, render, word) => {
+  const told = render(await aSession()) ?? ''
+  expect(findHidden(told)).toEqual([])
+  expect(told.replaceAll(/[\s│║]+/gv, '')).toContain(shown(word))
+})
+
 test.each<{ tool: string; input: object; words: readonly string[] }>([
   {
     tool: 'tool_search',
@@ -175,7 +191,7 @@ test.each<{ tool: string; input: object; words: readonly string[] }>([
       (what) => `listed-${what}`,
     ),
   },
-  { tool: 'loadSkillFile', input: { skillName: 'loaded', path: 'a.md' }, words: ['file'] },
+  { tool: 'loadSkillFile', input: { skillName: 'loaded', path: PATH }, words: ['file'] },
   { tool: 'listAvailableSkills', input: {}, words: ['listed-display-name', 'listed-description'] },
   {
     tool: 'listSkillToolsets',
