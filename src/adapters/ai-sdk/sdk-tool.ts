@@ -1,5 +1,7 @@
 import { dynamicTool, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
 import type { JsonSchema } from '../../kernel/json.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { shownSchema } from '../../registry/schema/shown-schema.ts'
 import { isObject } from './is-object.ts'
 import { modelOutput } from './model-output.ts'
 
@@ -41,13 +43,13 @@ const DEFERRED = { anthropic: { deferLoading: true } }
  *
  * The SDK must not judge the arguments, because its refusals reach no log: its schema is sent
  * with the request, and any object passes it. What is no object goes to `repairCall`. The tool
- * is `dynamic`, as its type is known at run time only.
+ * is `dynamic`, as its type is known at run time only. What a reader would not see is shown.
  */
 export function sdkTool(tool: ShownTool, deferred: boolean, gate: CallGate): SdkTool {
   const { name, description, inputSchema } = tool
   return dynamicTool({
-    description,
-    inputSchema: jsonSchema(inputSchema, { validate: anyObject }),
+    description: sanitiseText(description),
+    inputSchema: jsonSchema(shownSchema(inputSchema), { validate: anyObject }),
     needsApproval: (input, options) => gate.asks(name, input, options),
     execute: (input, options) =>
       gate.streams(name, input, options)

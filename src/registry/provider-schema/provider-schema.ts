@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../kernel/json.ts'
+import { shownSchema } from '../schema/shown-schema.ts'
 import { geminiSchema } from './gemini-schema.ts'
 import { LossList } from './loss-list.ts'
 import { plainTop } from './plain-top.ts'
@@ -20,11 +21,12 @@ const COMBINATORS = ['allOf', 'anyOf', 'oneOf', '$ref']
 
 /**
  * Convert the canonical input schema of a tool. Pure and total: whatever a checked schema holds, the
- * result can be sent, and every keyword lost on the way is listed. MCP carries JSON Schema whole.
+ * result can be sent, and every keyword lost on the way is listed. MCP carries JSON Schema whole. What a
+ * reader would not see in its descriptions is shown.
  */
 export function providerSchema(schema: JsonSchema, provider: Provider): ProviderSchema {
   const losses = new LossList()
-  const converted = convert(schema, provider, losses)
+  const converted = convert(shownSchema(schema), provider, losses)
   return { schema: converted, losses: losses.list }
 }
 

@@ -1,4 +1,6 @@
 import type { JsonSchema } from '../../kernel/json.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { shownSchema } from '../schema/shown-schema.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Provider } from './provider.ts'
 import { providerSchema } from './provider-schema.ts'
@@ -16,7 +18,8 @@ export function providerTool(
   provider: Provider,
   schema: JsonSchema = providerSchema(tool.inputSchema, provider).schema,
 ): Readonly<Record<string, unknown>> {
-  const { name, description, outputSchema } = tool
+  const { name, outputSchema } = tool
+  const description = sanitiseText(tool.description)
   switch (provider) {
     case 'openai':
       return { name, description, parameters: schema, strict: false }
@@ -27,6 +30,11 @@ export function providerTool(
     case 'anthropic':
       return { name, description, input_schema: schema }
     case 'mcp':
-      return { name, description, inputSchema: schema, ...(outputSchema && { outputSchema }) }
+      return {
+        name,
+        description,
+        inputSchema: schema,
+        ...(outputSchema && { outputSchema: shownSchema(outputSchema) }),
+      }
   }
 }

@@ -1,4 +1,5 @@
 import { generateText, isStepCount, streamText, ToolLoopAgent } from 'ai'
+import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { expect, test } from 'vitest'
 import { openOffice } from './an-office.ts'
@@ -139,4 +140,33 @@ test('a skill put away in the middle of a run takes its tools along', async () =
     assistant calls c3: readPdf {"file":"a.pdf"}
     tool answers c3: error-json {"error":"UNAVAILABLE","message":"The tool \\"readPdf\\" is not available (skill-inactive): Skill \\"pdf\\" was put away by the model (call c2). Activate the skill \\"pdf\\"."}"
   `)
+})
+
+test('what a reader would not see of a tool is shown to the model, and calls go through', async () => {
+  const hidden = 'Cuts\u202Eevas\u{E0041}.'
+  const given: unknown[] = []
+  const cut = defineTool({
+    name: 'cut',
+    description: hidden,
+    input: {
+      type: 'object',
+      properties: { file: { enum: [hidden], description: hidden } },
+    },
+    run: (input) => void given.push(input),
+  })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: [cut] }),
+    metaTools: [],
+  })
+  const model = scriptedModel([[{ id: 'c1', tool: 'cut', input: { file: hidden } }], 'Done.'])
+  await new ToolLoopAgent({ model, ...forAiSdk(workspace) }).generate({ prompt: 'Cut it.' })
+  const shown = 'Cuts<U+202E>evas<U+E0041>.'
+  expect(model.doGenerateCalls[0]?.tools).toMatchObject([
+    {
+      name: 'cut',
+      description: shown,
+      inputSchema: { properties: { file: { enum: [hidden], description: shown } } },
+    },
+  ])
+  expect(given).toEqual([{ file: hidden }])
 })

@@ -291,6 +291,17 @@ test('whatever the schema, strict and Gemini forms hold nothing those providers 
   )
 })
 
+test.each(PROVIDERS)('what a reader would not see of a tool is shown to %s', (provider) => {
+  const hidden = 'safe\u202Eevas'
+  const inputSchema = object({ one: { type: 'string', description: hidden } })
+  const outputSchema = { type: 'string', description: hidden }
+  const told = JSON.stringify(
+    providerTool({ name: 'cut', description: hidden, inputSchema, outputSchema }, provider),
+  )
+  expect(told).not.toContain('\u202E')
+  expect(told.split('safe<U+202E>evas')).toHaveLength(provider === 'mcp' ? 4 : 3)
+})
+
 interface Part {
   readonly type?: unknown
   readonly properties?: Readonly<Record<string, Part>>
