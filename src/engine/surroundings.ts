@@ -4,6 +4,7 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { Redactor } from '../kernel/redaction/redactor.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Agent } from '../skills/agent.ts'
+import type { SkillRecord } from '../skills/skill-record.ts'
 import type { DiscoveryRules } from './discovery/discovery-rules.ts'
 import type { RemovalPrice } from './costs/removal-price.ts'
 import type { SentRequest } from './costs/sent-request.ts'
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly handlers: 'here' | 'recorded'
   /** A definition by hash: from the catalog, from registrations, or from the log. */
   tool(hash: ContentHash): Tool | undefined
+  /** A skill as a session activated it, where the catalog has it otherwise by now. */
+  skill(hash: ContentHash): SkillRecord | undefined
   component(key: string): ToolComponent | undefined
   /** Hides secrets from all that is stored and shown; absent where nobody asked for that. */
   readonly redactor?: Redactor

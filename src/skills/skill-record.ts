@@ -22,16 +22,23 @@ export function skillRecord(skill: Skill): JsonValue {
   return JSON.parse(canonicalJson(record)) as JsonValue
 }
 
+/** Told from the definition of a tool, which logs keep among those of skills. */
+export function isSkillRecord(definition: JsonValue | undefined): boolean {
+  return typeof definition === 'object' && definition !== null && 'workDirection' in definition
+}
+
 function byHash(tool: Tool | string): JsonValue {
   return typeof tool === 'string' ? tool : { name: tool.name, hash: tool.hash }
 }
 
 /** A record as it is read back. */
-type SkillRecord = Omit<SkillDefinition, 'tools' | 'toolsets' | 'files'> & {
+export type SkillRecord = Omit<SkillDefinition, 'tools' | 'toolsets' | 'files'> & {
   readonly hash: ContentHash
   readonly files: readonly SkillFile[]
   readonly tools: readonly RecordedTool[]
-  readonly toolsets: readonly (string | (Omit<Toolset, 'tools'> & { tools: RecordedTool[] }))[]
+  readonly toolsets: readonly (
+    string | (Omit<Toolset, 'tools'> & { readonly tools: readonly RecordedTool[] })
+  )[]
 }
 
 type RecordedTool = string | { readonly name: string; readonly hash: ContentHash }

@@ -24,6 +24,7 @@ export async function around(
     agent: more.agent ?? null,
     handlers: 'here',
     tool: (hash) => later.get(hash) ?? catalog.toolsByHash.get(hash),
+    skill: () => undefined,
     component: (key) => catalog.components.get(key),
   }
 }

@@ -252,7 +252,7 @@ test.each<SkillCase>([
   {
     status: 'changed',
     skill: 'owls',
-    why: /not the one the session activated/u,
+    why: /What changed: tags was \[\] and is \["new"\]/u,
     fix: /acceptSkill\("owls"\)/u,
     code: 'skill-already-active',
     make: async () => {

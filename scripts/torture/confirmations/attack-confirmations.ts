@@ -120,6 +120,7 @@ async function knowingThePayment(): Promise<Surroundings> {
     agent: null,
     handlers: 'here',
     tool: (hash) => (hash === tool.hash ? tool : undefined),
+    skill: () => undefined,
     component: () => undefined,
   }
 }

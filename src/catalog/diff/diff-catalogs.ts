@@ -1,12 +1,11 @@
 import { toolDefinition } from '../../registry/tool-definition.ts'
 import type { Tool } from '../../registry/tool.ts'
 import type { Toolset } from '../../registry/toolset.ts'
-import type { Skill } from '../../skills/skill.ts'
-import { UNRECORDED } from '../../skills/unrecorded-members.ts'
 import { byName } from '../by-name.ts'
 import type { Catalog } from '../catalog.ts'
 import type { DefinitionChange, DefinitionKind } from './definition-change.ts'
 import { type ComparedFields, diffFields } from './diff-fields.ts'
+import { membersOf, plainFields, skillFields } from './skill-fields.ts'
 
 /** A definition with its hash, and its fields when they are needed. */
 interface Compared {
@@ -51,30 +50,8 @@ function mapOf<T extends { readonly hash: string }>(
   )
 }
 
-function skillFields(skill: Skill): ComparedFields {
-  return {
-    ...plainFields(skill),
-    tools: membersOf(skill.tools),
-    toolsets: membersOf(skill.toolsets),
-    files: new Map(
-      skill.files.map(({ path, hash, description = '' }) => [path, hash + description]),
-    ),
-  }
-}
-
 function toolsetFields(toolset: Toolset): ComparedFields {
   return { ...plainFields(toolset), tools: membersOf(toolset.tools) }
-}
-
-function plainFields(definition: object): ComparedFields {
-  const members = Object.entries(definition)
-  return Object.fromEntries(members.filter(([name]) => name !== 'hash' && !UNRECORDED.has(name)))
-}
-
-function membersOf(
-  members: readonly (string | { readonly name: string; readonly hash: string })[],
-): ReadonlyMap<string, string> {
-  return new Map(members.map((one) => (typeof one === 'string' ? [one, ''] : [one.name, one.hash])))
 }
 
 /** Tools by owner: those of a skill or toolset as `owner/tool`, shared ones by name and version. */

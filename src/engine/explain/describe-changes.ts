@@ -29,8 +29,15 @@ function describeChange(change: FieldChange): string {
         )
         .join('; ')
     case 'members':
-      return `${field} has others`
+      return `${field} has others: ${membersChanged(change)}`
   }
+}
+
+function membersChanged(change: Extract<FieldChange, { readonly what: 'members' }>): string {
+  return (['added', 'changed', 'removed'] as const)
+    .filter((what) => change[what].length > 0)
+    .map((what) => `${what} ${shown(change[what].join(', '))}`)
+    .join(', ')
 }
 
 function shown(value: unknown): string {

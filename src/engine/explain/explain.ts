@@ -1,7 +1,9 @@
 import type { FieldChange } from '../../catalog/diff/definition-change.ts'
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { assess, type Assessment } from '../assess.ts'
+import { describeChanges } from './describe-changes.ts'
 import { driftOf } from './drift-of.ts'
+import { skillDrift } from './skill-drift.ts'
 import { allowedToolsReason } from './allowed-tools-reason.ts'
 import type { Reason } from './reason.ts'
 import { fixForTool, reasonsForRow } from './explain-row.ts'
@@ -26,7 +28,10 @@ export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly because: readonly Reason[]
   /** What to do about it; empty when nothing stands in the way. */
   readonly fix: string
-  /** How the definition of a tool in quarantine differs from the one that was agreed to. */
+  /**
+   * How a definition in quarantine differs: of a tool from the one that was agreed to, of a skill from the
+   * one that was activated.
+   */
   readonly changes?: readonly FieldChange[]
   /** The nearest names, for a name that is not known. */
   readonly nearest: readonly string[]
@@ -150,14 +155,21 @@ export function explainSkill(
   const { status, nearest, open } = skillStanding(state, surroundings, name, pending)
   const effect =
     status === 'active' && open !== null ? allowedToolsReason(open, state, surroundings) : []
+  const changes = status === 'changed' ? skillDrift(state, surroundings, name) : null
+  const drift = changes?.length ? [{ seq: open?.since ?? state.seq, text: told(changes) }] : []
   return {
     name,
     kind: 'skill',
     status,
     source: status === 'unknown' ? null : 'skill',
     owner: status === 'unknown' ? null : name,
-    because: [...reasonsForSkill(state, surroundings, name, pending), ...effect],
+    because: [...reasonsForSkill(state, surroundings, name, pending), ...drift, ...effect],
     fix: fixForSkill(state, surroundings, name, pending),
+    ...(changes && { changes }),
     nearest,
   }
+}
+
+function told(changes: readonly FieldChange[]): string {
+  return `What changed: ${describeChanges(changes)}.`
 }

@@ -6,7 +6,7 @@ import type { Draft, WorkspaceEvent } from '../../engine/event.ts'
 import { bindTool } from '../../registry/bind-tool.ts'
 import { toolDefinition } from '../../registry/tool-definition.ts'
 import type { Tool, ToolDefinition } from '../../registry/tool.ts'
-import { skillRecord } from '../../skills/skill-record.ts'
+import { isSkillRecord, skillRecord, type SkillRecord } from '../../skills/skill-record.ts'
 import type { ImmediateLog } from './immediate-log.ts'
 import type { EventLog } from '../ports.ts'
 
@@ -25,6 +25,9 @@ export class DefinitionKeeper {
   /** Those of sources that the host does not vouch for. Made at the first: most sessions have none. */
   #untrusted: Set<ContentHash> | undefined
 
+  /** Skills that the catalog has otherwise, or no more. Made at the first, for the same reason. */
+  #skills: Map<ContentHash, SkillRecord> | undefined
+
   constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
     this.#catalog = catalog
     this.#log = log
@@ -34,6 +37,11 @@ export class DefinitionKeeper {
   tool(hash: ContentHash): Tool | undefined {
     const bound = this.#bound.get(hash)
     return bound?.run ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
+  }
+
+  /** A skill as a session activated it, where the catalog no longer has it so. */
+  skill(hash: ContentHash): SkillRecord | undefined {
+    return this.#skills?.get(hash)
   }
 
   /** Make a tool known, with its handler, before an entry names it. */
@@ -93,21 +101,18 @@ export class DefinitionKeeper {
     written.set(this.#log, have.add(hash))
   }
 
-  /** Read back the tools that entries of another process name and this one does not know. */
+  /** Read back the definitions that entries of another process name and this one does not know. */
   async learn(drafts: readonly Draft[]): Promise<void> {
     for (const hash of this.#unknown(drafts)) {
       this.#learnt(hash, await this.#log.definitions.get(hash))
     }
   }
 
-  /** Read back the definitions of tools among these hashes that this process does not know. */
+  /** Read back the definitions among these hashes that this process does not know. */
   async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
     const unknown = [...hashes].filter((hash) => !this.tool(hash))
     await Promise.all(
-      unknown.map(async (hash) => {
-        const definition = await this.#log.definitions.get(hash)
-        if (isTool(definition)) this.#learnt(hash, definition)
-      }),
+      unknown.map(async (hash) => this.#learnt(hash, await this.#log.definitions.get(hash))),
     )
   }
 
@@ -119,21 +124,41 @@ export class DefinitionKeeper {
   *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
     for (const { event } of drafts) {
       for (const hash of toolsNamed(event)) if (!this.tool(hash)) yield hash
+      const skill = skillNamed(event)
+      if (skill !== null && !this.#isKnown(skill)) yield skill.hash
     }
+  }
+
+  #isKnown({ name, hash }: { readonly name: string; readonly hash: ContentHash }): boolean {
+    return this.#catalog.skills.get(name)?.hash === hash || this.skill(hash) !== undefined
   }
 
   /** One that was kept without its secrets is known by the hash it had with them. */
   #learnt(hash: ContentHash, definition: JsonValue | undefined): void {
-    if (definition === undefined) return
+    if (isSkillRecord(definition)) {
+      const record = definition as unknown as SkillRecord
+      this.#skills ??= new Map()
+      if (!this.#isKnown({ name: record.name, hash })) this.#skills.set(hash, record)
+      return
+    }
+    if (!isTool(definition)) return
     const tool = bindTool(definition as unknown as ToolDefinition)
     const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
     this.bind(isHidden ? { ...tool, hash } : tool)
   }
 }
 
-/** Told from the record of a skill, which logs keep among the definitions of tools. */
+/** Logs keep definitions of owners among those of tools. */
 function isTool(definition: JsonValue | undefined): boolean {
   return typeof definition === 'object' && definition !== null && 'inputSchema' in definition
+}
+
+/** The skill that an entry brings in, or takes for another. */
+function skillNamed(event: WorkspaceEvent): { name: string; hash: ContentHash } | null {
+  const isOpening = event.type === 'source.accepted' || event.type === 'source.opened'
+  if (!isOpening || event.definition === null) return null
+  if (event.type === 'source.opened' && event.source !== 'skill') return null
+  return { name: event.owner, hash: event.definition }
 }
 
 /** The definitions an entry is about: a found tool is put before the model before its skill comes. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../kernel/json.ts'
-import { explainSkill } from '../../engine/explain/explain.ts'
+import { fixForSkill, reasonsForSkill } from '../../engine/explain/explain-skill.ts'
+import { skillStanding } from '../../engine/skill-standing.ts'
 import { ToolError } from '../../registry/tool-error.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import type { Skill } from '../../skills/skill.ts'
@@ -35,9 +36,11 @@ export function skillNamed(name: string, { catalog }: MetaHost): Skill {
  * activated, not what the catalog has now.
  */
 export function assertWhole({ name }: Skill, { state, surroundings }: MetaHost): void {
-  const { status, because, fix } = explainSkill(state(), surroundings, name)
+  const { status } = skillStanding(state(), surroundings, name)
   if (status === 'active') return
-  const why = because.at(-1)?.text ?? ''
+  // Without what changed: whoever changed the skill must not speak to the model by that.
+  const why = reasonsForSkill(state(), surroundings, name).at(-1)?.text ?? ''
+  const fix = fixForSkill(state(), surroundings, name)
   throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
     details: { code: status, skill: name, hint: fix },
   })

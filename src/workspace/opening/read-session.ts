@@ -96,6 +96,7 @@ function surroundingsOf(
     agent,
     handlers,
     tool: (hash) => definitions.tool(hash),
+    skill: (hash) => definitions.skill(hash),
     component: (key) => components.get(key),
     ...(redactor && { redactor }),
   }

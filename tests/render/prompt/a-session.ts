@@ -45,6 +45,7 @@ export async function aSession(
     agent,
     handlers: 'here',
     tool: (hash) => catalog.toolsByHash.get(hash),
+    skill: () => undefined,
     component: (key) => catalog.components.get(key),
   }
   const session = (state: WorkspaceState): ASession => ({
