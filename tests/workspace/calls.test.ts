@@ -511,6 +511,7 @@ test('names and arguments of a model, however long, leave short entries and shor
   await workspace.approve(long)
   for (const response of responses) {
     if (!response.ok) expect(response.error.message.length).toBeLessThan(5_000)
+    expect(JSON.stringify(response).length).toBeLessThan(20_000)
   }
   const entries = await workspace.entries()
   expect(entries).toHaveLength(6)

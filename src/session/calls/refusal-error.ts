@@ -6,7 +6,22 @@ import { shorten } from '../handler/shorten.ts'
 /** A refused call as the error of its envelope, with the refusal's own code in `details.code`. */
 export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {
   const told = hint === '' ? message : `${message} ${hint}`
-  return responseError(typeOf(code), shorten(told), { code, hint, ...facts })
+  return responseError(typeOf(code), shorten(told), {
+    code,
+    hint: shorten(hint),
+    ...shortened(facts),
+  })
+}
+
+/** Facts may quote what a model gave, such as the name of an argument. */
+function shortened<T>(facts: T): T {
+  const short = (fact: unknown): unknown => {
+    if (typeof fact === 'string') return shorten(fact)
+    if (Array.isArray(fact)) return fact.map(short)
+    if (typeof fact !== 'object' || fact === null) return fact
+    return Object.fromEntries(Object.entries(fact).map(([name, one]) => [name, short(one)]))
+  }
+  return short(facts) as T
 }
 
 /** Refusals the table leaves out are of tools that are known but cannot be called now. */
