@@ -15,7 +15,7 @@ import { wrongUsage } from './wrong-usage.ts'
 interface CallCommandOptions extends CommonOptions {
   readonly argsJson: string
   readonly yes?: true
-  readonly remember: ApprovalScope
+  readonly remember?: ApprovalScope
 }
 
 /** `loadout call`: one call through the gate that every adapter uses. */
@@ -32,14 +32,22 @@ With --log the session in the file is continued, or begun, so that the next call
       '{}',
     ),
     new Option('--yes', 'approve the call if a person has to'),
-    new Option('--remember <scope>', 'how long that approval holds: "digest" is every session')
-      .choices(['call', 'session', 'digest'] satisfies ApprovalScope[])
-      .default('call'),
+    new Option(
+      '--remember <scope>',
+      'with --yes: how long that approval holds, "digest" is every session',
+    ).choices(['call', 'session', 'digest'] satisfies ApprovalScope[]),
   ],
   examples: [
     'loadout call open_table examples/workbench --trust --activate data-analysis --args-json \'{"file":"examples/workbench/data/sales.csv"}\'',
   ],
   async run({ words: [tool = '', ...paths], options, context }) {
+    const { yes, remember } = options
+    if (remember !== undefined && yes === undefined) {
+      throw wrongUsage(
+        '--remember says how long an approval holds, and --yes gives one.',
+        'Give both, or neither.',
+      )
+    }
     const input = await readArguments(options.argsJson, context)
     const { workspace } = await openSession(paths, options, context, 'change')
     const interrupt = new AbortController()
@@ -47,7 +55,7 @@ With --log the session in the file is continued, or begun, so that the next call
     const request = {
       tool,
       input,
-      approved: options.yes === true ? options.remember : null,
+      approved: yes === true ? (remember ?? 'call') : null,
       signal: interrupt.signal,
     }
     const response = await call(workspace, request)

@@ -164,8 +164,7 @@ export class Journal {
    * nobody hears when it fails: the log has all of it.
    */
   #keepSnapshot(entries: readonly Entry[]): void {
-    const { session, log, store, snapshotEvery } = this.#parts
-    const every = Math.max(1, snapshotEvery)
+    const { session, log, store, snapshotEvery: every } = this.#parts
     const { state } = store.getState()
     const last = entries.at(-1)
     if (log.snapshots === undefined || last === undefined || state.seq !== last.seq) return

@@ -111,7 +111,11 @@ test('an approval that is remembered lets the calls of other sessions run unaske
   expect((await careful()).code).toBe(1)
   expect((await careful('--yes', '--remember', 'digest')).code).toBe(0)
   expect((await careful()).code).toBe(0)
-  expect((await careful('--remember', 'ever')).code).toBe(2)
+  expect((await careful('--yes', '--remember', 'ever')).code).toBe(2)
+  expect(await careful('--remember', 'session')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes gives one') as string,
+  })
 })
 
 test('with --log the next call finds what this one left', async () => {

@@ -35,6 +35,8 @@ test('meta-tools neither use up the budget of a turn nor are stopped by it', asy
 test.each([
   ['a meta-tool there is none of', { metaTools: ['loadSkil' as 'loadSkill'] }, 'META_TOOL_UNKNOWN'],
   ['a blank session', { session: ' ' }, 'SESSION_INVALID'],
+  ['a time for hooks that is none', { hookTimeoutMs: Number.NaN }, 'OPTIONS_INVALID'],
+  ['snapshots after no entries', { snapshotEvery: 0 }, 'OPTIONS_INVALID'],
 ])('%s is refused when opening', async (_, options, code) => {
   const catalog = await createCatalog({ skills: [defineSkill({ name: 'a', description: 'A.' })] })
   await expect(VirtualWorkspace.open({ catalog, ...options })).rejects.toMatchObject({ code })

@@ -3,6 +3,7 @@ import type { ModeTable } from '../../engine/policy/mode-limits-of.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import type { Redactor } from '../../kernel/redaction/redactor.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { checkedNumbers } from '../../session/checked-numbers.ts'
 import { callLimitsOf } from '../../session/calls/call-limits-of.ts'
 import { CallPipeline } from '../../session/calls/call-pipeline.ts'
 import { CallsInFlight } from '../../session/calls/calls-in-flight.ts'
@@ -35,13 +36,14 @@ interface SettledOptions extends WorkspaceOptions {
   readonly tokenCounter: TokenCounter
 }
 
-/** Hooks that hang are given up after this, in milliseconds. */
-const HOOK_TIMEOUT_MS = 30_000
-
 const NO_MODES: ModeTable = {}
 
-/** Folding so many entries takes about as long as reading a snapshot. */
-const SNAPSHOT_EVERY = 500
+const DEFAULTS = {
+  /** Hooks that hang are given up after this, in milliseconds. */
+  hookTimeoutMs: 30_000,
+  /** Folding so many entries takes about as long as reading a snapshot. */
+  snapshotEvery: 500,
+}
 
 /**
  * Put together what works on a session that was read. Nothing is written, and nothing runs yet.
@@ -55,6 +57,7 @@ export function assembleParts(
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
   const limits = callLimitsOf(options.limits)
+  const { hookTimeoutMs, snapshotEvery } = numbersOf(options)
   const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
   const exposure = chooseExposure(options, read.surroundings, own)
   const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
@@ -78,7 +81,7 @@ export function assembleParts(
     session,
     services,
     principal,
-    timeoutMs: options.hookTimeoutMs ?? HOOK_TIMEOUT_MS,
+    timeoutMs: hookTimeoutMs,
   }
   const resumed = new ResumedHooks()
   resumed.noteOpen(state.open)
@@ -94,7 +97,7 @@ export function assembleParts(
     store,
     definitions,
     redactor: surroundings.redactor,
-    snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
+    snapshotEvery,
     ...(prepare && { prepare }),
     onForeign: (entries) => {
       resumed.note(entries)
@@ -171,4 +174,16 @@ function tellFault(error: unknown): void {
 
 function shownText(message: string | undefined, redactor: Redactor | undefined) {
   return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
+}
+
+function numbersOf({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof DEFAULTS {
+  return checkedNumbers(
+    { hookTimeoutMs, snapshotEvery },
+    {
+      option: 'options',
+      code: 'OPTIONS_INVALID',
+      defaults: DEFAULTS,
+      positive: ['hookTimeoutMs', 'snapshotEvery'],
+    },
+  )
 }
