@@ -18,6 +18,11 @@ function written(text: string, indent: 0 | 2): string {
   try {
     return JSON.stringify(JSON.parse(text), null, indent)
   } catch {
-    return indent === 0 ? text.trim().replaceAll(/\s*[\r\n]\s*/gv, ' ') : text
+    return indent === 0 ? onOneLine(text) : text
   }
+}
+
+function onOneLine(text: string): string {
+  const lines = text.split(/[\r\n]/v).map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }

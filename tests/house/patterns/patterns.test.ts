@@ -16,7 +16,6 @@ const STEPS_PER_CHARACTER = 40
 /** Patterns that go back, and why nobody can make them do so for long. */
 const HARMLESS: ReadonlyMap<string, string> = new Map([
   ['/\\B(?=(?:\\d{3})+$)/gu', 'the digits of a number'],
-  ['/\\s*[\\r\\n]\\s*/gv', 'arguments that the person at the keyboard has just edited'],
 ])
 
 interface WrittenPattern {
