@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { interleavings } from '../../scripts/torture/model/interleavings.ts'
 import { modelSequences } from '../../scripts/torture/model/model-sequences.ts'
+import { playLife } from '../../scripts/torture/model/play-life.ts'
 import { holds } from './holds.ts'
 
 test(
@@ -20,3 +21,14 @@ test(
     expect(figures).toMatchObject({ 'schedules of commands given at once': 300 })
   },
 )
+
+test('a question that was over, asked anew by a process that died, is told from the new one', async () => {
+  const call = { do: 'call', tool: 'asked', by: 0, throws: false } as const
+  const { difference, deaths } = await playLife([
+    { deed: call },
+    { deed: { do: 'wait', ms: 10_000 } },
+    { deed: call, dies: { at: 1, append: 'lost' } },
+    { deed: { do: 'answer', which: 0, approve: true } },
+  ])
+  expect({ difference, deaths }).toEqual({ difference: null, deaths: 1 })
+})

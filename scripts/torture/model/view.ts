@@ -21,7 +21,7 @@ export function viewOf(workspace: VirtualWorkspace): View {
     ),
     tools: rows.map(({ name, owner, status, asks }) => told(name, owner, status, asks)).toSorted(),
     count: state.components.find(({ key }) => key === 'notes')?.state ?? null,
-    asked: state.confirmations.map(({ tool, consent }) => `${tool} ${consent}`),
+    asked: state.confirmations.map(({ tool, consent, expiresAt }) => [tool, consent, expiresAt]),
     found: state.found.map(({ name, owner }) => `${owner}/${name}`),
     turn: state.turn,
     calls: state.callsThisTurn,
@@ -54,7 +54,7 @@ export function viewOfModel(model: Model, known: (skill: string) => boolean): Vi
       .map(({ name, source, status, asks }) => told(name, source.owner, status, asks))
       .toSorted(),
     count: model.count === null ? null : { count: model.count },
-    asked: model.asked.map(({ tool, consent }) => `${tool} ${consent}`),
+    asked: model.asked.map(({ tool, consent, until }) => [tool, consent, until]),
     found: model.found.map(({ name, owner }) => `${owner}/${name}`),
     turn: model.turn,
     calls: model.calls,
