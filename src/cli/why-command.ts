@@ -6,6 +6,7 @@ import { commonOptions, type CommonOptions } from './common-options.ts'
 import { jsonText } from './json-text.ts'
 import { openSession } from './open-session.ts'
 import { paint } from './paint.ts'
+import { recalledName } from './recalled-name.ts'
 import { whyReport, type WhyReport } from './why-report.ts'
 
 interface WhyCommandOptions extends CommonOptions {
@@ -29,7 +30,7 @@ export const whyCommand: CliCommand<WhyCommandOptions> = {
   async run({ words: [name = '', ...paths], options, context }) {
     const session = await openSession(paths, options, context)
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
-    const report = whyReport(name, only, session)
+    const report = await recalledName(whyReport(name, only, session), session.workspace)
     if (options.json) context.stdout.write(jsonText(report))
     else writeReport(report, context)
     return report.status === 'unknown' ? 1 : 0

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../adapters/disk/temporary-folder.ts'
 import type { WhyReport } from '../../src/cli/why-report.ts'
@@ -83,4 +85,33 @@ test('people read the status, the entries behind it and the fix', async () => {
     fix: Did you mean "alpha"?
     "
   `)
+})
+
+test('of a name that only the log has, it says what the log says', async () => {
+  const cwd = await temporaryFolder(tree)
+  const log = ['--log', 'run.jsonl']
+  await runCommand(['activate', 'alpha', 'skills', ...log], { cwd })
+  const unload = ['call', 'unloadSkill', 'skills', '--args-json', '{"skillName":"alpha"}']
+  expect((await runCommand([...unload, ...log], { cwd })).code).toBe(0)
+  const elsewhere = await temporaryFolder({
+    'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
+  })
+  const told = {
+    code: 1,
+    report: {
+      status: 'unknown',
+      source: 'skill',
+      owner: 'alpha',
+      because: [
+        { seq: 2, text: 'By the user: skill "alpha" activated, with 1 tool.' },
+        { seq: 4, text: expect.stringContaining('skill "alpha" put away') as string },
+      ],
+      fix: 'Give the path of the skill "alpha", too: the log has it, and no path given here does.',
+    },
+  }
+  expect(await why(elsewhere, 'query_table', ...log)).toMatchObject(told)
+  expect(await why(elsewhere, 'alpha', ...log)).toMatchObject(told)
+  expect(await why(elsewhere, 'query_table', ...log, '--at', '1')).toMatchObject({
+    report: { status: 'unknown', owner: null, fix: expect.stringContaining('List') as string },
+  })
 })
