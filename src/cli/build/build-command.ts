@@ -8,10 +8,10 @@ import { type BuildCommandOptions, readingOf, readingOptions } from './build-opt
 import { buildProgress } from './build-progress.ts'
 import { type BuildReport, writeBuildReport } from './build-report.ts'
 import { nothingWritten, writeBuild } from './build-write.ts'
-import type { CliCommand } from '../cli-command.ts'
-import type { CliContext } from '../cli-context.ts'
-import { jsonText } from '../json-text.ts'
-import { reportDiagnostics } from '../report-diagnostics.ts'
+import type { CliCommand } from '../program/cli-command.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { jsonText } from '../terminal/json-text.ts'
+import { reportDiagnostics } from '../terminal/report-diagnostics.ts'
 
 /** `loadout build`: every definition in one reproducible file. */
 export const buildCommand: CliCommand<BuildCommandOptions> = {

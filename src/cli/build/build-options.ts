@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { ProjectOptions } from '../../adapters/disk/open-project.ts'
-import type { CliContext } from '../cli-context.ts'
-import { jsonOption } from '../common-options.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { jsonOption } from '../program/common-options.ts'
 
 /** What commands take that read a project as a whole, without a session. */
 export interface ReadingOptions {

@@ -1,6 +1,6 @@
 import type { BuildStage } from '../../adapters/disk/build/build-project.ts'
-import type { CliContext } from '../cli-context.ts'
-import { progressLine } from '../progress-line.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { progressLine } from '../terminal/progress-line.ts'
 
 const WORDS: Readonly<Record<BuildStage, string>> = {
   read: 'Reading definitions',

@@ -6,10 +6,10 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { PROVIDERS, type Provider } from '../../registry/provider-schema/provider.ts'
 import type { SchemaLoss } from '../../registry/provider-schema/schema-loss.ts'
-import type { CliContext } from '../cli-context.ts'
-import { counted } from '../counted.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { counted } from '../terminal/counted.ts'
 import { changeLine } from '../diff/diff-report.ts'
-import { paint } from '../paint.ts'
+import { paint } from '../terminal/paint.ts'
 
 /** What `build --json` prints. */
 export interface BuildReport {

@@ -10,10 +10,10 @@ import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { BuildCommandOptions } from './build-options.ts'
 import { nothingWritten, writeBuild } from './build-write.ts'
-import type { CliContext } from '../cli-context.ts'
-import { diagnosticPlace } from '../diagnostic-place.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { diagnosticPlace } from '../terminal/diagnostic-place.ts'
 import { changeLine } from '../diff/diff-report.ts'
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../terminal/json-text.ts'
 
 interface WatchedBuild {
   readonly paths: readonly string[]

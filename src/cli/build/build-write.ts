@@ -7,7 +7,7 @@ import type { Manifest } from '../../catalog/manifest/manifest.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { BuildCommandOptions } from './build-options.ts'
 import { type BuildReport, buildReport } from './build-report.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 
 /** Write a build's files unless something is missing; what it says of itself and of what changed. */
 export async function writeBuild(

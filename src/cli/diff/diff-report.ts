@@ -1,7 +1,7 @@
 import type { DefinitionChange, FieldChange } from '../../catalog/diff/definition-change.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { CliContext } from '../cli-context.ts'
-import { paint, type Paint } from '../paint.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { paint, type Paint } from '../terminal/paint.ts'
 
 type Change = 'added' | 'removed' | 'changed'
 

@@ -6,16 +6,20 @@ import type { Lock } from '../../catalog/lock/lock.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { readingOf, type ReadingOptions } from '../build/build-options.ts'
-import { sessionUnknown } from '../chosen-session.ts'
-import { refuseMissingEntry } from '../choose-log.ts'
-import type { CliContext } from '../cli-context.ts'
+import { sessionUnknown } from '../opening/chosen-session.ts'
+import { refuseMissingEntry } from '../opening/choose-log.ts'
+import type { CliContext } from '../program/cli-context.ts'
 import { lockOf } from '../lock/lock-source.ts'
-import { openLog } from '../open-log.ts'
-import { keptSession } from '../session-log.ts'
-import { referredTo, type SessionReference, sessionReference } from '../session-reference.ts'
-import { whileReading } from '../while-reading.ts'
-import { withoutPassword } from '../without-password.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { openLog } from '../opening/open-log.ts'
+import { keptSession } from '../opening/session-log.ts'
+import {
+  referredTo,
+  type SessionReference,
+  sessionReference,
+} from '../opening/session-reference.ts'
+import { whileReading } from '../terminal/while-reading.ts'
+import { withoutPassword } from '../terminal/without-password.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 
 export interface DiffOptions extends ReadingOptions {
   readonly agent?: string

@@ -9,7 +9,7 @@ import { definitionTokens } from '../../render/prompt/token-prices.ts'
 import { o200kCounter } from '../../session/token-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { DiffSide } from './diff-side.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 
 /** A tool that can be called on one side only, or by another definition. */
 export interface ToolChange {

@@ -4,14 +4,14 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ToolSearch } from '../../search/search-answer.ts'
 import type { ToolDocument } from '../../search/tool-document.ts'
 import { readingOptions, type ReadingOptions } from '../build/build-options.ts'
-import type { CliCommand } from '../cli-command.ts'
-import type { CliContext } from '../cli-context.ts'
+import type { CliCommand } from '../program/cli-command.ts'
+import type { CliContext } from '../program/cli-context.ts'
 import type { EvalReport } from './eval-report.ts'
-import { jsonText } from '../json-text.ts'
-import { numberBetween } from '../number-between.ts'
-import { openCatalog } from '../open-catalog.ts'
+import { jsonText } from '../terminal/json-text.ts'
+import { numberBetween } from '../program/number-between.ts'
+import { openCatalog } from '../opening/open-catalog.ts'
 import { searchOptions, type SearchOptions } from '../search/search-options.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 
 interface EvalCommandOptions extends ReadingOptions, SearchOptions {
   readonly queries?: string
@@ -45,7 +45,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
     const [{ readEvalQueries }, { openSearch }, { missesOf, writeEvalReport }, { evaluate }] =
       await Promise.all([
         import('./eval-set.ts'),
-        import('../open-search.ts'),
+        import('../opening/open-search.ts'),
         import('./eval-report.ts'),
         import('../../search/evaluate.ts'),
       ])

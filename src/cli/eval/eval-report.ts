@@ -1,8 +1,8 @@
 import { truncateToWidth } from '../../kernel/display-width.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { Evaluation, QueryOutcome } from '../../search/evaluate.ts'
-import type { CliContext } from '../cli-context.ts'
-import { counted } from '../counted.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { counted } from '../terminal/counted.ts'
 import type { EvalQuery } from './eval-set.ts'
 
 /** Names of the first so many count as found. */

@@ -1,9 +1,9 @@
 import type { FileDrift } from '../../catalog/lock/lock-drift.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { CliContext } from '../cli-context.ts'
+import type { CliContext } from '../program/cli-context.ts'
 import { changeLine, fieldLines, MARKS, PAINTS } from '../diff/diff-report.ts'
 import type { LockCheck } from './lock-check.ts'
-import { paint } from '../paint.ts'
+import { paint } from '../terminal/paint.ts'
 
 /** Tell people which files are not as they were locked, and what that means. */
 export function writeLockDrift(

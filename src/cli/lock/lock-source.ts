@@ -1,8 +1,8 @@
 import type { ProjectBuild } from '../../adapters/disk/build/build-project.ts'
 import type { ProjectOptions } from '../../adapters/disk/open-project.ts'
 import type { Lock } from '../../catalog/lock/lock.ts'
-import type { CliContext } from '../cli-context.ts'
-import { whileReading } from '../while-reading.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { whileReading } from '../terminal/while-reading.ts'
 
 /** A project with the lock of its files as they are now. */
 interface LockSource extends Pick<ProjectBuild, 'project' | 'missing'> {

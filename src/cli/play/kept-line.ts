@@ -1,8 +1,8 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import type { OpenSession } from '../open-session.ts'
-import { shellWord } from '../shell-word.ts'
-import { withoutPassword } from '../without-password.ts'
+import type { OpenSession } from '../opening/open-session.ts'
+import { shellWord } from '../terminal/shell-word.ts'
+import { withoutPassword } from '../terminal/without-password.ts'
 import type { PlayOptions } from './play-options.ts'
 
 /** How the screen was opened, as it was typed. */

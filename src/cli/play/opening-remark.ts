@@ -1,6 +1,6 @@
 import type { Project } from '../../adapters/disk/open-project.ts'
 import { brokenSkills } from '../../playground/disk/broken-skills.ts'
-import { counted } from '../counted.ts'
+import { counted } from '../terminal/counted.ts'
 
 /**
  * What keeps a screen from showing what its folders hold. What is told on stderr is behind the

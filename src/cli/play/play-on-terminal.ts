@@ -1,10 +1,10 @@
 import { activeSkills } from '../../engine/skill-standing.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { CliContext, CliTerminal } from '../cli-context.ts'
-import { counted } from '../counted.ts'
+import type { CliContext, CliTerminal } from '../program/cli-context.ts'
+import { counted } from '../terminal/counted.ts'
 import { keptLine } from './kept-line.ts'
 import { openingRemark } from './opening-remark.ts'
-import type { OpenSession } from '../open-session.ts'
+import type { OpenSession } from '../opening/open-session.ts'
 import type { PlayOptions } from './play-options.ts'
 
 /** Open the playground on a terminal; afterwards say in a line what it was left with. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
-import { commonOptions, type CommonOptions } from '../common-options.ts'
+import { commonOptions, type CommonOptions } from '../program/common-options.ts'
 
 /** Forms a frame can be printed in. */
 export type SnapshotForm = 'svg' | 'html' | 'text'

@@ -1,6 +1,6 @@
 import type { StyledFrame } from '../../playground/snapshot/styled-frame.ts'
-import type { CliContext } from '../cli-context.ts'
-import type { OpenSession } from '../open-session.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import type { OpenSession } from '../opening/open-session.ts'
 import type { PlayOptions, SnapshotForm } from './play-options.ts'
 
 /** Size of a frame when none is asked for: what most windows have room for. */

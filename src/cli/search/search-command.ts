@@ -4,15 +4,15 @@ import { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { SearchMatch } from '../../search/search-answer.ts'
 import { readingOptions, type ReadingOptions } from '../build/build-options.ts'
-import type { CliCommand } from '../cli-command.ts'
-import type { CliContext } from '../cli-context.ts'
-import { jsonText } from '../json-text.ts'
-import { numberBetween } from '../number-between.ts'
-import { openCatalog } from '../open-catalog.ts'
+import type { CliCommand } from '../program/cli-command.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { jsonText } from '../terminal/json-text.ts'
+import { numberBetween } from '../program/number-between.ts'
+import { openCatalog } from '../opening/open-catalog.ts'
 import { searchOptions, type SearchOptions } from './search-options.ts'
 import type { SearchReport } from './search-report.ts'
-import { writeTable } from '../write-table.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { writeTable } from '../terminal/write-table.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 
 interface SearchCommandOptions extends ReadingOptions, SearchOptions {
   readonly limit?: number
@@ -45,7 +45,7 @@ export const searchCommand: CliCommand<SearchCommandOptions> = {
     if (query.trim() === '') throw wrongUsage('There is no query.', 'Say what to look for.')
     await refuseUnquoted(query, paths, context.cwd)
     const [{ openSearch }, { documentsOf }, { searchReport }] = await Promise.all([
-      import('../open-search.ts'),
+      import('../opening/open-search.ts'),
       import('../../search/documents-of.ts'),
       import('./search-report.ts'),
     ])

@@ -1,7 +1,7 @@
 import type { SearchAnswer, SearchResult } from '../../search/search-answer.ts'
 import type { ToolDocument } from '../../search/tool-document.ts'
 import { catalogToolAt } from '../../session/discovery/catalog-tool-at.ts'
-import type { OpenCatalog } from '../open-catalog.ts'
+import type { OpenCatalog } from '../opening/open-catalog.ts'
 
 /** One element of `results` of `search --json`. */
 interface FoundReport extends SearchResult {

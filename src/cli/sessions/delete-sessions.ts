@@ -1,10 +1,10 @@
 import type { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { CliCommand } from '../cli-command.ts'
-import { jsonText } from '../json-text.ts'
+import type { CliCommand } from '../program/cli-command.ts'
+import { jsonText } from '../terminal/json-text.ts'
 import { sessionAt } from './session-at.ts'
 import { sessionsOptions, type SessionsOptions } from './sessions-options.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 
 /** `loadout sessions delete`: take sessions out of their log, for good. */
 export const deleteSessions: CliCommand<SessionsOptions> = {

@@ -2,15 +2,19 @@ import { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LogRepair } from '../../session/log/log-repair.ts'
-import { sessionUnknown } from '../chosen-session.ts'
-import type { CliCommand } from '../cli-command.ts'
-import type { CliContext } from '../cli-context.ts'
-import { defaultLog } from '../default-log.ts'
-import { jsonText } from '../json-text.ts'
-import { logPlace } from '../log-place.ts'
-import { logName, openLog } from '../open-log.ts'
-import { referredTo, sessionReference, type SessionReference } from '../session-reference.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { sessionUnknown } from '../opening/chosen-session.ts'
+import type { CliCommand } from '../program/cli-command.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { defaultLog } from '../opening/default-log.ts'
+import { jsonText } from '../terminal/json-text.ts'
+import { logPlace } from '../opening/log-place.ts'
+import { logName, openLog } from '../opening/open-log.ts'
+import {
+  referredTo,
+  sessionReference,
+  type SessionReference,
+} from '../opening/session-reference.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 import { damageText } from './damage-text.ts'
 import { sessionsOptions, type SessionsOptions } from './sessions-options.ts'
 

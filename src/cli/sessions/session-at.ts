@@ -1,9 +1,9 @@
-import { sessionUnknown } from '../chosen-session.ts'
-import { refuseMissingEntry } from '../choose-log.ts'
-import type { CliContext } from '../cli-context.ts'
-import { logName, openLog, type LogAccess, type OpenLog } from '../open-log.ts'
-import { referredTo, sessionReference } from '../session-reference.ts'
-import { wrongUsage } from '../wrong-usage.ts'
+import { sessionUnknown } from '../opening/chosen-session.ts'
+import { refuseMissingEntry } from '../opening/choose-log.ts'
+import type { CliContext } from '../program/cli-context.ts'
+import { logName, openLog, type LogAccess, type OpenLog } from '../opening/open-log.ts'
+import { referredTo, sessionReference } from '../opening/session-reference.ts'
+import { wrongUsage } from '../program/wrong-usage.ts'
 import type { SessionsOptions } from './sessions-options.ts'
 
 /** A session that a word named, in its log. */

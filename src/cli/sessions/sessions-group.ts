@@ -1,4 +1,4 @@
-import type { CliGroup } from '../cli-group.ts'
+import type { CliGroup } from '../program/cli-group.ts'
 import { deleteSessions } from './delete-sessions.ts'
 import { exportSession } from './export-session.ts'
 import { forkSessionCommand } from './fork-session.ts'

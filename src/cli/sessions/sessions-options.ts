@@ -1,5 +1,5 @@
 import type { Option } from 'commander'
-import { jsonOption, logOption } from '../common-options.ts'
+import { jsonOption, logOption } from '../program/common-options.ts'
 
 /** What every command about sessions takes. */
 export interface SessionsOptions {

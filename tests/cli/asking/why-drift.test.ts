@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import type { OpenSession } from '../../../src/cli/opening/open-session.ts'
+import { whyReport } from '../../../src/cli/asking/why-report.ts'
+import { aTool, aWorkspace } from '../../workspace/a-workspace.ts'
+
+test('why tells a tool in quarantine with the difference, for programs field by field', async () => {
+  const workspace = await aWorkspace({})
+  const untrusted = { trusted: false, replace: true }
+  await workspace.registerTool(aTool('fetch', { risk: 'safe' }), untrusted)
+  const report = () => whyReport('fetch', null, { workspace } as OpenSession)
+  expect(report()).not.toHaveProperty('changes')
+  await workspace.registerTool(aTool('fetch', { risk: 'destructive' }), untrusted)
+  expect(report()).toMatchObject({
+    status: 'changed',
+    changes: [{ field: 'risk', what: 'value', before: 'safe', after: 'destructive' }],
+  })
+})

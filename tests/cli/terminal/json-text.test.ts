@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findHidden } from '../../../src/kernel/find-hidden.ts'
+import { jsonText } from '../../../src/cli/terminal/json-text.ts'
+
+test('a parser gets the same value, and nothing hidden or steering is in the text', () => {
+  const value = fc.jsonValue({ noUnicodeString: false })
+  const steering = fc.string({
+    unit: fc.constantFrom(
+      '\u001B',
+      '\u009B',
+      '\u202E',
+      '\u{E0041}',
+      '\u200B',
+      '\uD800',
+      'a',
+      '"',
+      '\\',
+    ),
+  })
+  fc.assert(
+    fc.property(fc.oneof(value, steering, fc.dictionary(steering, steering)), (one) => {
+      const text = jsonText(one)
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(one)))
+      expect(findHidden(text)).toEqual([])
+    }),
+  )
+})
+
+test('what is above U+FFFF is escaped as a pair', () => {
+  expect(jsonText(['\u{E0041}', '\u202E'], 0)).toBe('["\\udb40\\udc41","\\u202e"]\n')
+})
