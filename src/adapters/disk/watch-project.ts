@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type FSWatcher, watch } from 'chokidar'
+import type { FSWatcher } from 'chokidar'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { tell } from '../../workspace/tell.ts'
@@ -143,6 +143,8 @@ async function beginWatch(
   onFault: (error: unknown) => void,
 ): Promise<FSWatcher> {
   const roots = await Promise.all(watchRoots(places).map(nearestFolder))
+  // Loaded when something is watched: most who read a project do not, and the first frame does not wait.
+  const { watch } = await import('chokidar')
   const watcher = watch([...new Set(roots)], {
     ignored: (path) => !isWatched(path, places),
     ignoreInitial: true,
