@@ -6,9 +6,11 @@ import { abandonLostCalls } from './calls/abandon-lost-calls.ts'
 import type { CallLimits } from './calls/call-request.ts'
 import type { CallsInFlight } from './calls/calls-in-flight.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import { CONFLICT_LIMIT } from './journal.ts'
 import type { Clock } from './ports.ts'
 import type { SessionStore } from './session-store.ts'
+
+/** Each time the hooks run and are taken back, and the log gets a refusal. */
+const MOST_TRIES = 5
 
 interface LifetimeParts {
   readonly store: SessionStore
@@ -38,7 +40,7 @@ export async function endLifetimes(parts: LifetimeParts): Promise<void> {
 
 /** What other processes append while the hooks run is no reason to keep the skill. */
 async function letGo(skill: string, { store, dispatcher }: LifetimeParts): Promise<void> {
-  for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const outcome = await dispatcher.dispatch(...leaving(skill)).catch(() => null)
     if (outcome === null || outcome.ok || outcome.code !== 'conflict') return
     if (!spentLifetimes(store.getState().state).includes(skill)) return

@@ -1,20 +1,10 @@
 import { dirname, sep } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { skillTokens } from '../../render/prompt/token-prices.ts'
-import { brokenSkills } from '../../playground/disk/broken-skills.ts'
+import { type DiagnosticReport, diagnosticReport } from '../terminal/diagnostic-report.ts'
+import { brokenSkills } from '../../adapters/disk/broken-skills.ts'
 import type { SkillStatus } from '../../engine/status.ts'
 import type { OpenSession } from '../opening/open-session.ts'
-
-/** A finding with every key there, as `--json` prints it. */
-export interface DiagnosticReport {
-  readonly code: string
-  readonly severity: Diagnostic['severity']
-  readonly message: string
-  readonly hint: string
-  readonly file: string | null
-  readonly line: number | null
-  readonly column: number | null
-}
 
 /** One element of `skills --json`. */
 export interface SkillReport {
@@ -72,13 +62,5 @@ function below(
   const folder = dirname(path) + sep
   return diagnostics
     .filter(({ file }) => file === path || file?.startsWith(folder))
-    .map(({ code, severity, message, hint, file = null, line = null, column = null }) => ({
-      code,
-      severity,
-      message,
-      hint,
-      file,
-      line,
-      column,
-    }))
+    .map(diagnosticReport)
 }

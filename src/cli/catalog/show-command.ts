@@ -1,7 +1,7 @@
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { brokenSkills } from '../../playground/disk/broken-skills.ts'
+import { brokenSkills } from '../../adapters/disk/broken-skills.ts'
 import { readingOptions, type ReadingOptions } from '../build/build-options.ts'
 import { chosenWord } from '../program/chosen-word.ts'
 import type { CliCommand } from '../program/cli-command.ts'

@@ -1,5 +1,5 @@
 import type { Project } from '../../adapters/disk/open-project.ts'
-import { brokenSkills } from '../../playground/disk/broken-skills.ts'
+import { brokenSkills } from '../../adapters/disk/broken-skills.ts'
 import { counted } from '../terminal/counted.ts'
 
 /**

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import { wrapLines } from '../../render/prompt/wrap-lines.ts'
 import type { CliContext } from '../program/cli-context.ts'
+import { diagnosticReport } from '../terminal/diagnostic-report.ts'
 import { paint, type Paint } from '../terminal/paint.ts'
 
 /** How a severity is told to people: a remark asks for nothing. */
@@ -27,17 +28,7 @@ export function lintJson({ ok, checked, level, items, limits }: LintReport) {
       path,
       name,
       status,
-      diagnostics: diagnostics.map(
-        ({ code, severity, message, hint, file = null, line = null, column = null }) => ({
-          code,
-          severity,
-          message,
-          hint,
-          file,
-          line,
-          column,
-        }),
-      ),
+      diagnostics: diagnostics.map(diagnosticReport),
     })),
     limits,
   }
