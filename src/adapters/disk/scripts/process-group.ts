@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** The variable by which the processes of one run are known, wherever they have gone. */
 export const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
@@ -33,7 +33,7 @@ export async function endMarked(mark: string): Promise<void> {
   for (const pid of held) send(pid, 'SIGKILL')
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     if ((await markedProcesses(mark)).length === 0) return
-    await setTimeout(DYING_MS)
+    await delay(DYING_MS)
   }
 }
 
