@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { runStep, type StepReport } from './check/run-step.ts'
-import { STEPS } from './check/steps.ts'
+import { runStep, type StepReport } from './run-step.ts'
+import { STEPS } from './steps.ts'
 
 /** `node scripts/check.ts [step...] [--skip step]`: run the steps, then print a table of them. */
 const { positionals, values } = parseArgs({

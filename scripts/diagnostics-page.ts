@@ -1,4 +1,4 @@
-import { DIAGNOSTIC_GROUPS } from '../src/catalog/lint/codes/diagnostic-groups.ts'
+import { DIAGNOSTIC_GROUPS } from '../src/catalog/lint/diagnostic-groups.ts'
 import type { DiagnosticGroup } from '../src/catalog/lint/codes/diagnostic-group.ts'
 
 const INTRODUCTION = `# Diagnostics

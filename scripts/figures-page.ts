@@ -6,7 +6,7 @@ import { exposureSection } from './figures/exposure.ts'
 import type { FiguresSection } from './figures/figures-section.ts'
 import { manifestSection } from './figures/manifest.ts'
 import { pageSection } from './figures/page.ts'
-import { searchSection } from './figures/search.ts'
+import { searchSection } from './figures/search-section.ts'
 import { sessionsSection } from './figures/sessions.ts'
 import { terminalSection } from './figures/terminal.ts'
 

@@ -1,10 +1,10 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installTarball } from './package/install-tarball.ts'
-import { readManifest } from './package/manifest.ts'
-import { packProject } from './package/pack-project.ts'
-import { tryPackage } from './package/try-package.ts'
+import { installTarball } from './install-tarball.ts'
+import { readManifest } from './manifest.ts'
+import { packProject } from './pack-project.ts'
+import { tryPackage } from './try-package.ts'
 
 /** Use the packed package on the oldest Node it promises and on each line since. */
 const VERSIONS = ['22.18.0', '22', '24', '26']

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { exposurePage } from './figures/exposure-page.ts'
-import { trustPage } from './figures/trust-page.ts'
+import { exposurePage } from './exposure-page.ts'
+import { trustPage } from './trust-page.ts'
 import { FIGURES_SECTIONS, figuresPage } from './figures-page.ts'
 import { PROJECT } from './run-command.ts'
 

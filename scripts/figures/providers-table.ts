@@ -1,4 +1,4 @@
-import { PROVIDERS } from '../../src/session/exposure/provider-facts.ts'
+import { PROVIDERS } from '../../src/workspace/offer/exposure/provider-facts.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** What is known of each provider, as `docs/exposure.md` shows it. */

@@ -4,10 +4,10 @@ import {
   FIRST_SUM,
   headerLine,
   type LogLine,
-} from '../../src/adapters/jsonl/log-line.ts'
-import { LOG_BEGINNING } from '../../src/adapters/jsonl/log-position.ts'
-import { scanLog } from '../../src/adapters/jsonl/scan-log.ts'
-import type { Entry } from '../../src/engine/event.ts'
+} from '../../src/adapters/logs/jsonl/log-line.ts'
+import { LOG_BEGINNING } from '../../src/adapters/logs/jsonl/log-position.ts'
+import { scanLog } from '../../src/adapters/logs/jsonl/scan-log.ts'
+import type { Entry } from '../../src/engine/model/event.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 import type { TorturePart } from './torture-part.ts'

@@ -6,7 +6,7 @@ import {
   startServer,
   type RunningServer,
 } from '../../examples/server/start-servers.ts'
-import { openPostgresLog } from '../../src/adapters/postgres/open-postgres-log.ts'
+import { openPostgresLog } from '../../src/adapters/logs/postgres/open-postgres-log.ts'
 import { createDice } from './create-dice.ts'
 import type { TorturePart } from './torture-part.ts'
 

@@ -1,6 +1,6 @@
-import { openPostgresLog } from '../../src/adapters/postgres/open-postgres-log.ts'
-import { openSqliteLog } from '../../src/adapters/sqlite/open-sqlite-log.ts'
-import type { EventLog } from '../../src/session/ports.ts'
+import { openPostgresLog } from '../../src/adapters/logs/postgres/open-postgres-log.ts'
+import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import type { EventLog } from '../../src/workspace/log/ports.ts'
 
 /** The logs that several processes write to. */
 export const SHARED_LOGS = ['sqlite', 'postgres'] as const

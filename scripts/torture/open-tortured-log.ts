@@ -1,6 +1,6 @@
-import { openJsonlLog } from '../../src/adapters/jsonl/open-jsonl-log.ts'
-import { openSqliteLog } from '../../src/adapters/sqlite/open-sqlite-log.ts'
-import type { EventLog } from '../../src/session/ports.ts'
+import { openJsonlLog } from '../../src/adapters/logs/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import type { EventLog } from '../../src/workspace/log/ports.ts'
 
 /** The logs on a disk that are tortured, each in what it promises. */
 export const DISK_LOGS = ['sqlite-os', 'sqlite-full', 'jsonl-os', 'jsonl-full'] as const

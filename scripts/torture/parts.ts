@@ -8,7 +8,7 @@ import { manyWriters } from './many-writers.ts'
 import { failingParts } from './model/failing-parts.ts'
 import { interleavings } from './model/interleavings.ts'
 import { modelSequences } from './model/model-sequences.ts'
-import { soak } from './soak/soak.ts'
+import { soak } from './soak.ts'
 import type { TorturePart } from './torture-part.ts'
 
 /** Every part, in the order it is run and told. */

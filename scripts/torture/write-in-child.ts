@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Entry } from '../../src/engine/event.ts'
+import type { Entry } from '../../src/engine/model/event.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 import { openSharedLog, type SharedLog } from './open-shared-log.ts'
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/engine/event.ts'
+import type { Entry } from '../../src/engine/model/event.ts'
 
 /** The entry a tortured writer puts at a place: told from its number alone, and of any size up to 8 kB. */
 export function writtenEntry(seq: number): Entry {

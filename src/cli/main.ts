@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander'
-import { buildProgram } from './program/build-program.ts'
-import type { CliContext, ProcessContext } from './program/cli-context.ts'
-import { exitCodeOf, type ExitCode } from './program/exit-code.ts'
-import { processContext } from './program/process-context.ts'
-import { reportError } from './terminal/report-error.ts'
-import { sessionsGroup } from './sessions/sessions-group.ts'
-import { wrongUsage } from './program/wrong-usage.ts'
+import { buildProgram } from './build-program.ts'
+import type { CliContext, ProcessContext } from './shell/cli-context.ts'
+import { exitCodeOf, type ExitCode } from './shell/exit-code.ts'
+import { processContext } from './shell/process-context.ts'
+import { reportError } from './shell/report-error.ts'
+import { sessionsGroup } from './commands/sessions-group.ts'
+import { wrongUsage } from './shell/wrong-usage.ts'
 
 /**
  * Run one command line, without the program's name, and resolve with its exit code. Never

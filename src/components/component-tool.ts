@@ -1,15 +1,15 @@
 import type { JsonValue } from '../kernel/json.ts'
-import { defineTool } from '../registry/define-tool.ts'
-import type { TypedSchema } from '../registry/schema/schema-source.ts'
-import type { ToolContext } from '../registry/tool-context.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import type { TypedSchema } from '../tools/schema/schema-source.ts'
+import type { ToolContext } from '../tools/definition/tool-context.ts'
 import type {
   AllowedResult,
   AnswerData,
   CallInput,
   PlainToolSpec,
   TypedToolSpec,
-} from '../registry/tool-spec.ts'
-import type { Tool } from '../registry/tool.ts'
+} from '../tools/tool-spec.ts'
+import type { Tool } from '../tools/definition/tool.ts'
 
 /** What the handler of a component's tool gets: its state is always there. */
 export interface ComponentToolContext<State extends JsonValue, S = unknown> extends ToolContext<

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../kernel/json.ts'
-import type { Tool } from '../registry/tool.ts'
+import type { Tool } from '../tools/definition/tool.ts'
 
 /** What a component shows the model: plain data, drawn by whoever reads it. */
 export interface Panel {

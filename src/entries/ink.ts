@@ -1,33 +1,32 @@
-export { Banner } from '../render/ink/banner.tsx'
-export type { BannerProps } from '../render/ink/banner.tsx'
-export { DiffView } from '../render/ink/diff-view.tsx'
-export type { DiffViewProps } from '../render/ink/diff-view.tsx'
-export { EnvelopeView } from '../render/ink/envelope-view.tsx'
-export type { EnvelopeViewProps } from '../render/ink/envelope-view.tsx'
-export { KeyHelp } from '../render/ink/key-help.tsx'
-export type { KeyHelpGroup, KeyHelpProps, KeyHelpRow } from '../render/ink/key-help.tsx'
-export { Ledger } from '../render/ink/ledger.tsx'
-export type { LedgerProps } from '../render/ink/ledger.tsx'
-export { ledgerRows } from '../render/ink/ledger-rows.ts'
-export type { LedgerGroup, LedgerRow } from '../render/ink/ledger-group.ts'
-export { Pane } from '../render/ink/pane.tsx'
-export type { PaneProps } from '../render/ink/pane.tsx'
-export { PromptView } from '../render/ink/prompt-view.tsx'
-export type { PromptViewProps } from '../render/ink/prompt-view.tsx'
-export type { PromptViewSection } from '../render/ink/prompt-lines.ts'
-export { ScrolledText } from '../render/ink/scrolled-text.tsx'
-export type { ScrolledTextProps } from '../render/ink/scrolled-text.tsx'
-export { SkillTable } from '../render/ink/skill-table.tsx'
-export type { SkillTableProps, SkillTableRow } from '../render/ink/skill-table.tsx'
-export { SkillToolsBox } from '../render/ink/skill-tools-box.tsx'
-export type { SkillToolsBoxProps } from '../render/ink/skill-tools-box.tsx'
-export { DEFAULT_THEME } from '../render/ink/theme.ts'
-export type { Theme } from '../render/ink/theme.ts'
-export { Timeline } from '../render/ink/timeline.tsx'
-export type { TimelineProps } from '../render/ink/timeline.tsx'
-export { ToolTable } from '../render/ink/tool-table.tsx'
-export type { ToolGroup, ToolTableProps, ToolTableRow } from '../render/ink/tool-table.tsx'
-export { WindowedList } from '../render/ink/windowed-list.tsx'
-export type { WindowedListProps } from '../render/ink/windowed-list.tsx'
-export { windowOf } from '../render/ink/window-of.ts'
-export type { RowWindow } from '../render/ink/window-of.ts'
+export { Banner, type BannerProps } from '../render/ink/views/banner.tsx'
+export { DiffView, type DiffViewProps } from '../render/ink/views/diff-view.tsx'
+export { EnvelopeView, type EnvelopeViewProps } from '../render/ink/views/envelope-view.tsx'
+export {
+  KeyHelp,
+  type KeyHelpGroup,
+  type KeyHelpProps,
+  type KeyHelpRow,
+} from '../render/ink/views/key-help.tsx'
+export { Ledger, type LedgerProps } from '../render/ink/views/ledger.tsx'
+export { ledgerRows } from '../render/ink/views/ledger-rows.ts'
+export type { LedgerGroup, LedgerRow } from '../render/ink/views/ledger-group.ts'
+export { Pane, type PaneProps } from '../render/ink/parts/pane.tsx'
+export { PromptView, type PromptViewProps } from '../render/ink/views/prompt-view.tsx'
+export type { PromptViewSection } from '../render/ink/views/prompt-lines.ts'
+export { ScrolledText, type ScrolledTextProps } from '../render/ink/parts/scrolled-text.tsx'
+export {
+  SkillTable,
+  type SkillTableProps,
+  type SkillTableRow,
+} from '../render/ink/views/skill-table.tsx'
+export { SkillToolsBox, type SkillToolsBoxProps } from '../render/ink/views/skill-tools-box.tsx'
+export { DEFAULT_THEME, type Theme } from '../render/ink/parts/theme.ts'
+export { Timeline, type TimelineProps } from '../render/ink/views/timeline.tsx'
+export {
+  type ToolGroup,
+  ToolTable,
+  type ToolTableProps,
+  type ToolTableRow,
+} from '../render/ink/views/tool-table.tsx'
+export { WindowedList, type WindowedListProps } from '../render/ink/parts/windowed-list.tsx'
+export { type RowWindow, windowOf } from '../render/ink/parts/window-of.ts'

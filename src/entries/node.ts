@@ -1,70 +1,68 @@
-export { buildProject } from '../adapters/disk/build/build-project.ts'
-export type {
-  BuildOptions,
-  BuildStage,
-  ProjectBuild,
-} from '../adapters/disk/build/build-project.ts'
-export { openManifest } from '../adapters/disk/build/open-manifest.ts'
-export type { OpenedManifest, OpenManifestOptions } from '../adapters/disk/build/open-manifest.ts'
-export { lintProject } from '../adapters/disk/lint/lint-project.ts'
-export type { LintOptions } from '../adapters/disk/lint/lint-project.ts'
-export { lockProject } from '../adapters/disk/lock/lock-project.ts'
-export { bindHandlers } from '../adapters/disk/bind-handlers.ts'
-export type { BindOptions } from '../adapters/disk/bind-handlers.ts'
-export { defineConfig } from '../adapters/disk/config.ts'
-export type { LoadoutConfig } from '../adapters/disk/config.ts'
-export { environmentVariables } from '../adapters/disk/environment-variables.ts'
-export { carnetOutput } from '../adapters/disk/carnet-output.ts'
-export { exportSkills } from '../adapters/disk/export/export-skills.ts'
-export type { ExportedSkills } from '../adapters/disk/export/export-skills.ts'
-export { importCarnet } from '../adapters/disk/import/import-carnet.ts'
-export type { Imported } from '../adapters/disk/import/imported.ts'
-export type { ImportItem } from '../adapters/disk/import/import-item.ts'
-export { importClaude } from '../adapters/disk/import/import-claude.ts'
-export { initProject } from '../adapters/disk/init/init-project.ts'
-export type { InitialisedProject } from '../adapters/disk/init/init-project.ts'
-export { exportCarnet } from '../adapters/disk/export-carnet.ts'
-export type { ExportCarnetOptions } from '../adapters/disk/export-carnet.ts'
-export { loadCarnet } from '../adapters/disk/load-carnet.ts'
-export type { LoadedCarnet } from '../adapters/disk/load-carnet.ts'
-export { loadConfig } from '../adapters/disk/load-config.ts'
-export type { LoadConfigOptions, LoadedConfig } from '../adapters/disk/load-config.ts'
-export type { LoadLimits, LoadOptions } from '../adapters/disk/load-options.ts'
-export { loadSkills } from '../adapters/disk/load-skills.ts'
-export type { CarnetFolder, HandlerFile, Loaded, LoadedItem } from '../adapters/disk/loaded.ts'
-export { openProject } from '../adapters/disk/open-project.ts'
-export type { Project, ProjectOptions } from '../adapters/disk/open-project.ts'
-export type { ProjectConfig } from '../adapters/disk/project-config.ts'
-export { SCRIPT_INTERPRETERS } from '../adapters/disk/scripts/interpreters.ts'
-export type { ScriptInterpreters } from '../adapters/disk/scripts/interpreters.ts'
-export { openScriptRunner } from '../adapters/disk/scripts/open-script-runner.ts'
-export type { ScriptRunnerOptions } from '../adapters/disk/scripts/open-script-runner.ts'
-export { openApprovals } from '../adapters/disk/approval-store.ts'
-export type { FolderApprovals } from '../adapters/disk/approval-store.ts'
-export { secretsFromEnvironment } from '../adapters/disk/secrets-from-environment.ts'
-export { openTrustStore } from '../adapters/disk/trust-store.ts'
-export type { TrustRecord } from '../adapters/disk/trust-file.ts'
-export type { TrustStatus, TrustStore } from '../adapters/disk/trust-store.ts'
-export { usualPlaces } from '../adapters/disk/usual-places.ts'
-export type { UsualPlaces } from '../adapters/disk/usual-places.ts'
-export { writeCarnetManifest } from '../adapters/disk/write-carnet-manifest.ts'
-export type { WrittenCarnet } from '../adapters/disk/write-carnet-manifest.ts'
-export { exportLines } from '../adapters/jsonl/export-lines.ts'
-export type { ExportOptions } from '../adapters/jsonl/export-lines.ts'
-export { exportLog } from '../adapters/jsonl/export-log.ts'
-export { importSession } from '../adapters/jsonl/import-session.ts'
-export type { ImportedSession, ImportOptions } from '../adapters/jsonl/import-session.ts'
-export type { LogText } from '../adapters/jsonl/scan-pieces.ts'
-export { importLog } from '../adapters/jsonl/import-log.ts'
-export type { ImportedLog } from '../adapters/jsonl/import-log.ts'
-export type { Durability } from '../session/log/durability.ts'
-export type { LogDamage } from '../session/log/log-damage.ts'
-export type { LogRepair } from '../session/log/log-repair.ts'
-export { repairJsonlLog } from '../adapters/jsonl/repair-jsonl-log.ts'
-export type { JsonlRepairOptions } from '../adapters/jsonl/repair-jsonl-log.ts'
-export { openJsonlLog } from '../adapters/jsonl/open-jsonl-log.ts'
-export type { JsonlLog, JsonlLogOptions } from '../adapters/jsonl/open-jsonl-log.ts'
-export type { CarnetConfig } from '../skills/carnet/read-carnet-config.ts'
+export {
+  type BuildOptions,
+  buildProject,
+  type BuildStage,
+  type ProjectBuild,
+} from '../project/manifest/build-project.ts'
+export {
+  type OpenedManifest,
+  openManifest,
+  type OpenManifestOptions,
+} from '../project/manifest/open-manifest.ts'
+export { type LintOptions, lintProject } from '../project/lint/lint-project.ts'
+export { lockProject } from '../project/lock/lock-project.ts'
+export { bindHandlers, type BindOptions } from '../project/folders/bind-handlers.ts'
+export { defineConfig, type LoadoutConfig } from '../project/config/config.ts'
+export { environmentVariables } from '../project/config/environment-variables.ts'
+export { carnetOutput } from '../project/export/carnet-output.ts'
+export { type ExportedSkills, exportSkills } from '../project/export/export-skills.ts'
+export { importCarnet } from '../project/import/import-carnet.ts'
+export type { Imported } from '../project/import/imported.ts'
+export type { ImportItem } from '../project/import/import-item.ts'
+export { importClaude } from '../project/import/import-claude.ts'
+export { type InitialisedProject, initProject } from '../project/init/init-project.ts'
+export { exportCarnet, type ExportCarnetOptions } from '../project/export/export-carnet.ts'
+export { loadCarnet, type LoadedCarnet } from '../project/folders/load-carnet.ts'
+export {
+  loadConfig,
+  type LoadConfigOptions,
+  type LoadedConfig,
+} from '../project/config/load-config.ts'
+export type { LoadLimits, LoadOptions } from '../project/walk/load-options.ts'
+export { loadSkills } from '../project/folders/load-skills.ts'
+export type { CarnetFolder, HandlerFile, Loaded, LoadedItem } from '../project/folders/loaded.ts'
+export { openProject, type Project, type ProjectOptions } from '../project/folders/open-project.ts'
+export type { ProjectConfig } from '../project/config/project-config.ts'
+export { SCRIPT_INTERPRETERS, type ScriptInterpreters } from '../project/scripts/interpreters.ts'
+export {
+  openScriptRunner,
+  type ScriptRunnerOptions,
+} from '../project/scripts/open-script-runner.ts'
+export { type FolderApprovals, openApprovals } from '../project/trust/folder-approvals.ts'
+export { secretsFromEnvironment } from '../project/config/secrets-from-environment.ts'
+export { openTrustStore, type TrustStatus, type TrustStore } from '../project/trust/trust-store.ts'
+export type { TrustRecord } from '../project/trust/trust-file.ts'
+export { usualPlaces, type UsualPlaces } from '../project/config/usual-places.ts'
+export { writeCarnetManifest, type WrittenCarnet } from '../project/export/write-carnet-manifest.ts'
+export { exportLines, type ExportOptions } from '../adapters/logs/jsonl/export-lines.ts'
+export { exportLog } from '../adapters/logs/jsonl/export-log.ts'
+export {
+  type ImportedSession,
+  type ImportOptions,
+  importSession,
+} from '../adapters/logs/jsonl/import-session.ts'
+export type { LogText } from '../adapters/logs/jsonl/scan-pieces.ts'
+export { type ImportedLog, importLog } from '../adapters/logs/jsonl/import-log.ts'
+export type { Durability } from '../workspace/log/durability.ts'
+export type { LogDamage } from '../workspace/log/log-damage.ts'
+export type { LogRepair } from '../workspace/log/log-repair.ts'
+export { type JsonlRepairOptions, repairJsonlLog } from '../adapters/logs/jsonl/repair-jsonl-log.ts'
+export {
+  type JsonlLog,
+  type JsonlLogOptions,
+  openJsonlLog,
+} from '../adapters/logs/jsonl/open-jsonl-log.ts'
+export type { CarnetConfig } from '../adapters/carnet/format/read-carnet-config.ts'
 
 export { embedderFromUrl } from '../adapters/embeddings/embedder-from-url.ts'
 export type { UrlEmbedderOptions } from '../adapters/embeddings/embedder-from-url.ts'
@@ -73,5 +71,5 @@ export type { EmbeddingFile } from '../adapters/embeddings/open-embedding-file.t
 export { openLanceVectors } from '../adapters/embeddings/open-lance-vectors.ts'
 export type { LanceOptions } from '../adapters/embeddings/open-lance-vectors.ts'
 export type { LintReport } from '../catalog/lint/lint-catalog.ts'
-export type { LintedItem, LintKind, LintStatus } from '../catalog/lint/lint-item.ts'
-export type { LintLevel } from '../catalog/lint/lint-level.ts'
+export type { LintedItem, LintKind, LintStatus } from '../catalog/lint/checks/lint-item.ts'
+export type { LintLevel } from '../catalog/lint/codes/lint-level.ts'

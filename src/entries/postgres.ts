@@ -1,3 +1,6 @@
-export type { Durability } from '../session/log/durability.ts'
-export { openPostgresLog } from '../adapters/postgres/open-postgres-log.ts'
-export type { PostgresLog, PostgresLogOptions } from '../adapters/postgres/open-postgres-log.ts'
+export type { Durability } from '../workspace/log/durability.ts'
+export {
+  openPostgresLog,
+  type PostgresLog,
+  type PostgresLogOptions,
+} from '../adapters/logs/postgres/open-postgres-log.ts'

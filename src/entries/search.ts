@@ -1,11 +1,11 @@
 export { catalogIndex } from '../search/catalog-index.ts'
 export { confusedPairs } from '../search/confused-pairs.ts'
 export type { ConfusedPair } from '../search/confused-pairs.ts'
-export { createToolIndex } from '../search/create-tool-index.ts'
+export { createToolIndex } from '../search/rank/create-tool-index.ts'
 export { documentsOf } from '../search/documents-of.ts'
 export { evaluate } from '../search/evaluate.ts'
 export type { Evaluation, EvaluationQuery, NoMatch, QueryOutcome } from '../search/evaluate.ts'
-export { layeredIndex } from '../search/layered-index.ts'
+export { layeredIndex } from '../search/rank/layered-index.ts'
 export type {
   SearchAnswer,
   SearchField,
@@ -13,14 +13,14 @@ export type {
   SearchResult,
   SearchRoute,
   ToolSearch,
-} from '../search/search-answer.ts'
-export type { ToolDocument } from '../search/tool-document.ts'
+} from '../search/rank/search-answer.ts'
+export type { ToolDocument } from '../search/index/tool-document.ts'
 export type {
   DocumentKind,
   IndexSearchOptions,
   SharedToolIndex,
   ToolIndex,
-} from '../search/tool-index.ts'
+} from '../search/rank/tool-index.ts'
 
 export { createExactVectors } from '../search/vectors/create-exact-vectors.ts'
 export { createHybridSearch } from '../search/vectors/create-hybrid-search.ts'

@@ -1,7 +1,12 @@
-export type { Durability } from '../session/log/durability.ts'
-export { openSqliteLog } from '../adapters/sqlite/open-sqlite-log.ts'
-export type { SqliteLog, SqliteLogOptions } from '../adapters/sqlite/open-sqlite-log.ts'
-export { repairSqliteLog } from '../adapters/sqlite/repair-sqlite-log.ts'
-export type { SqliteRepairOptions } from '../adapters/sqlite/repair-sqlite-log.ts'
-export type { LogDamage } from '../session/log/log-damage.ts'
-export type { LogRepair } from '../session/log/log-repair.ts'
+export type { Durability } from '../workspace/log/durability.ts'
+export {
+  openSqliteLog,
+  type SqliteLog,
+  type SqliteLogOptions,
+} from '../adapters/logs/sqlite/open-sqlite-log.ts'
+export {
+  repairSqliteLog,
+  type SqliteRepairOptions,
+} from '../adapters/logs/sqlite/repair-sqlite-log.ts'
+export type { LogDamage } from '../workspace/log/log-damage.ts'
+export type { LogRepair } from '../workspace/log/log-repair.ts'

@@ -1,7 +1,7 @@
-import type { Catalog } from '../catalog/catalog.ts'
-import { createToolIndex } from './create-tool-index.ts'
+import type { Catalog } from '../catalog/create/catalog.ts'
+import { createToolIndex } from './rank/create-tool-index.ts'
 import { documentsOf } from './documents-of.ts'
-import type { SharedToolIndex } from './tool-index.ts'
+import type { SharedToolIndex } from './rank/tool-index.ts'
 
 const indexes = new WeakMap<Catalog, SharedToolIndex>()
 

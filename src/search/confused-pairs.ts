@@ -2,8 +2,8 @@ import { createSegment } from './index/segment.ts'
 import { collectByRareWords, MOST_LOOKED_AT_WHOLLY } from './rank/collect-by-rare-words.ts'
 import { wholeLayer } from './rank/layer.ts'
 import { searchLayers } from './rank/search-layers.ts'
-import type { SearchResult } from './search-answer.ts'
-import type { ToolDocument } from './tool-document.ts'
+import type { SearchResult } from './rank/search-answer.ts'
+import type { ToolDocument } from './index/tool-document.ts'
 import { wordsOf } from './words/words-of.ts'
 
 type DocumentName = Pick<SearchResult, 'name' | 'kind'>

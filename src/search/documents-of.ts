@@ -1,7 +1,7 @@
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Tool } from '../registry/tool.ts'
-import type { Skill } from '../skills/skill.ts'
-import type { ToolDocument } from './tool-document.ts'
+import type { Catalog } from '../catalog/create/catalog.ts'
+import type { Tool } from '../tools/definition/tool.ts'
+import type { Skill } from '../skills/definition/skill.ts'
+import type { ToolDocument } from './index/tool-document.ts'
 
 /**
  * Every tool and skill of a catalog, as documents to search.

@@ -1,4 +1,4 @@
-import type { ToolSearch } from './search-answer.ts'
+import type { ToolSearch } from './rank/search-answer.ts'
 
 /** A request and the names that answer it. */
 export interface EvaluationQuery {

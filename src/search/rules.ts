@@ -1,10 +1,10 @@
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/create/catalog.ts'
 import { contentHash, textHash, type ContentHash } from '../kernel/content-hash.ts'
 import { sanitiseLine } from '../kernel/sanitise-line.ts'
 import { sanitiseText } from '../kernel/sanitise-text.ts'
-import { parseToolReference, pickVersion } from '../registry/tool-reference.ts'
-import type { Tool, ToolGuidance } from '../registry/tool.ts'
-import type { Toolset } from '../registry/toolset.ts'
+import { parseToolReference, pickVersion } from '../tools/definition/tool-reference.ts'
+import type { Tool, ToolGuidance } from '../tools/definition/tool.ts'
+import type { Toolset } from '../tools/toolset.ts'
 
 /** Rules a session was told, or is to be, by their key and what they said. */
 export interface ToldRules {

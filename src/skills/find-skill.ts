@@ -1,6 +1,6 @@
 import { nearestNames } from '../kernel/nearest-names.ts'
 import { normaliseName } from './normalise-name.ts'
-import type { Skill } from './skill.ts'
+import type { Skill } from './definition/skill.ts'
 
 /** A skill by its id, or the ids that were perhaps meant. */
 export type FoundSkill =

@@ -1,5 +1,5 @@
-import type { Tool } from '../registry/tool.ts'
-import type { Skill } from './skill.ts'
+import type { Tool } from '../tools/definition/tool.ts'
+import type { Skill } from './definition/skill.ts'
 
 /** One skill with its tools, and which of them are there now. */
 export interface SkillToolState {

@@ -1,5 +1,5 @@
-import type { SessionMetrics } from '../session/metrics/call-metrics.ts'
-import { sessionMetrics } from '../session/metrics/session-metrics.ts'
+import type { SessionMetrics } from './calls/call-metrics.ts'
+import { sessionMetrics } from './calls/session-metrics.ts'
 import type { WorkspaceReader } from './workspace-reader.ts'
 
 /** What became of the calls of several sessions, as if they were one: for all users of a host. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkLookAlikes } from '../../src/catalog/look-alikes.ts'
+import { checkLookAlikes } from '../../src/catalog/create/check-look-alikes.ts'
 
 test.each([
   ['admin', 'аdmin', '"а" (U+0430) where the other has "a" (U+0061)'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineComponent } from '../../src/components/define-component.ts'
 import type { ComponentToolContext } from '../../src/components/component-tool.ts'
-import { defineTool } from '../../src/registry/define-tool.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
 
 type Notes = { readonly lines: readonly string[] }
 

@@ -1,13 +1,13 @@
-import { createCatalog } from '../../src/catalog/create-catalog.ts'
-import type { Command, Order } from '../../src/engine/command.ts'
+import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import type { Command, Order } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
-import type { Entry } from '../../src/engine/event.ts'
-import { fold } from '../../src/engine/fold.ts'
-import { OPEN_POLICY } from '../../src/engine/policy/policy.ts'
-import { EMPTY_STATE, type WorkspaceState } from '../../src/engine/state.ts'
-import type { Surroundings } from '../../src/engine/surroundings.ts'
-import type { Agent } from '../../src/skills/agent.ts'
-import type { Tool } from '../../src/registry/tool.ts'
+import type { Entry } from '../../src/engine/model/event.ts'
+import { fold } from '../../src/engine/evolve/fold.ts'
+import { OPEN_POLICY } from '../../src/engine/model/policy.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../src/engine/model/state.ts'
+import type { Surroundings } from '../../src/engine/model/surroundings.ts'
+import type { Agent } from '../../src/skills/definition/agent.ts'
+import type { Tool } from '../../src/tools/definition/tool.ts'
 
 /** Surroundings over some definitions, and over tools that are registered later. */
 export async function around(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../src/engine/decide/decide.ts'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/model/command.ts'
 import { contentHash } from '../../src/kernel/content-hash.ts'
-import { defineTool } from '../../src/registry/define-tool.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
 import { around, OPENING, order, stateAfter } from './a-session.ts'
 
 const sum = defineTool({ name: 'sum', description: 'Add up.', run: () => 1 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
-import type { FoundTool } from '../../src/engine/discovery/discovery-event.ts'
-import type { Surroundings } from '../../src/engine/surroundings.ts'
+import type { FoundTool } from '../../src/engine/model/discovery-event.ts'
+import type { Surroundings } from '../../src/engine/model/surroundings.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
 import { around, OPENING, order, stateAfter } from './a-session.ts'
 

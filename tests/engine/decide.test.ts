@@ -1,6 +1,6 @@
 import { defineAgent, defineComponent, type Tool } from 'loadout'
 import { expect, test } from 'vitest'
-import type { Command } from '../../src/engine/command.ts'
+import type { Command } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
 import { contentHash } from '../../src/kernel/content-hash.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'

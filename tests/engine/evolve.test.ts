@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Cause } from '../../src/engine/cause.ts'
-import type { Entry, EventType, WorkspaceEvent } from '../../src/engine/event.ts'
-import { evolve } from '../../src/engine/evolve.ts'
-import { fold } from '../../src/engine/fold.ts'
-import { EMPTY_STATE } from '../../src/engine/state.ts'
+import type { Cause } from '../../src/engine/model/cause.ts'
+import type { Entry, EventType, WorkspaceEvent } from '../../src/engine/model/event.ts'
+import { evolve } from '../../src/engine/evolve/evolve.ts'
+import { fold } from '../../src/engine/evolve/fold.ts'
+import { EMPTY_STATE } from '../../src/engine/model/state.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString')
 const hash = fc.constantFrom('sha256:1', 'sha256:2') as fc.Arbitrary<`sha256:${string}`>

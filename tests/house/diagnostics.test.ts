@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
 import { diagnosticsPage } from '../../scripts/diagnostics-page.ts'
-import { emittedCodes } from '../../scripts/diagnostics/emitted-codes.ts'
-import { CLIENT_RULES } from '../../src/catalog/lint/client-rules.ts'
-import { DIAGNOSTIC_GROUPS } from '../../src/catalog/lint/codes/diagnostic-groups.ts'
+import { emittedCodes } from '../../scripts/emitted-codes.ts'
+import { CLIENT_RULES } from '../../src/catalog/lint/checks/client-rules.ts'
+import { DIAGNOSTIC_GROUPS } from '../../src/catalog/lint/diagnostic-groups.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFileSync(join(project, path), 'utf8')

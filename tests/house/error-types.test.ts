@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../../scripts/run-command.ts'
-import { ERROR_TRAITS } from '../../src/registry/error-type.ts'
+import { ERROR_TRAITS } from '../../src/tools/response/error-type.ts'
 
 test('docs/handlers.md says of every error type what follows from it', () => {
   const page = readFileSync(join(PROJECT, 'docs', 'handlers.md'), 'utf8')

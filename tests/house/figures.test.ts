@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
-import { exposurePage } from '../../scripts/figures/exposure-page.ts'
-import { trustPage } from '../../scripts/figures/trust-page.ts'
+import { exposurePage } from '../../scripts/exposure-page.ts'
+import { trustPage } from '../../scripts/trust-page.ts'
 import { FIGURES_SECTIONS, figuresPage } from '../../scripts/figures-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runStep } from '../../scripts/check/run-step.ts'
+import { runStep } from '../../scripts/run-step.ts'
 
 test.each([
   { title: 'passes when it looked at something', says: '12 files', status: 0, passed: true },

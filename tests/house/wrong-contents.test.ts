@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrongContents } from '../../scripts/package/wrong-contents.ts'
+import { wrongContents } from '../../scripts/wrong-contents.ts'
 
 const manifest = {
   name: 'loadout',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesPattern } from '../../src/kernel/match-pattern.ts'
+import { matchesPattern } from '../../src/kernel/matches-pattern.ts'
 
 test.each([
   ['search', 'search', true],

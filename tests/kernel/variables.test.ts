@@ -3,7 +3,7 @@ import {
   maskVariables,
   selectEnvironment,
   substituteVariables,
-} from '../../src/kernel/variables.ts'
+} from '../../src/kernel/substitute-variables.ts'
 
 test.each([
   ['{{ NAME }} and {{NAME}}', { NAME: 'Ada' }, 'Ada and Ada'],

@@ -7,10 +7,10 @@ import {
   type SkillDefinition,
 } from 'loadout'
 import { onTestFinished } from 'vitest'
-import { createContext, type ContextParts } from '../../src/playground/opening/create-context.ts'
+import { createContext, type ContextParts } from '../../src/playground/session/create-context.ts'
 import { createUiStore } from '../../src/playground/context/create-ui-store.ts'
 import { DIALOGS } from '../../src/playground/dialogs/dialogs.ts'
-import { buildKeyTable } from '../../src/playground/opening/build-key-table.ts'
+import { buildKeyTable } from '../../src/playground/screen/build-key-table.ts'
 import { PANES } from '../../src/playground/panes/panes.ts'
 import type { PlaygroundContext } from '../../src/playground/context/playground-context.ts'
 

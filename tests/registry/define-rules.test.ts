@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineRules, type RulesSpec } from '../../src/registry/define-rules.ts'
+import { defineRules, type RulesSpec } from '../../src/tools/define-rules.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 
 test('rules are the same wherever they were read', () => {

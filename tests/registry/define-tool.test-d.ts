@@ -1,13 +1,13 @@
 import { jsonSchema, tool } from 'ai'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../../src/registry/define-tool.ts'
-import { fail, succeed } from '../../src/registry/handler-outcome.ts'
-import type { RunningCall } from '../../src/registry/running-call.ts'
-import type { ToolContext } from '../../src/registry/tool-context.ts'
-import type { ToolResponse } from '../../src/registry/tool-response.ts'
-import { toolsFromAiSdk } from '../../src/registry/tools-from-ai-sdk.ts'
-import type { Tool } from '../../src/registry/tool.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import { fail, succeed } from '../../src/tools/response/handler-outcome.ts'
+import type { RunningCall } from '../../src/tools/definition/running-call.ts'
+import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
+import type { ToolResponse } from '../../src/tools/response/tool-response.ts'
+import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
+import type { Tool } from '../../src/tools/definition/tool.ts'
 
 interface Services {
   readonly shop: { refund(order: string): Promise<{ readonly amount: number }> }

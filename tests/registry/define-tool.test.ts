@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bindTool } from '../../src/registry/bind-tool.ts'
-import { defineTool } from '../../src/registry/define-tool.ts'
-import { toolDefinition } from '../../src/registry/tool-definition.ts'
-import type { Tool, ToolDefinition } from '../../src/registry/tool.ts'
+import { bindTool } from '../../src/tools/definition/bind-tool.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import { toolDefinition } from '../../src/tools/definition/tool-definition.ts'
+import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
 
 const bare = { name: 'search', description: 'Search the pages. Newest first.' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineTool } from '../../src/registry/define-tool.ts'
-import { defineToolset } from '../../src/registry/define-toolset.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import { defineToolset } from '../../src/tools/define-toolset.ts'
 
 const search = defineTool({ name: 'search', description: 'Search the pages.' })
 const spec = {

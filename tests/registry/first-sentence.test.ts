@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstSentence } from '../../src/registry/first-sentence.ts'
+import { firstSentence } from '../../src/kernel/first-sentence.ts'
 
 test.each([
   ['Search the pages. Newest first.', 'Search the pages.'],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ERROR_TRAITS, ErrorType } from '../../src/registry/error-type.ts'
-import { fail, succeed } from '../../src/registry/handler-outcome.ts'
-import { isToolResponse } from '../../src/registry/is-tool-response.ts'
-import { ToolError } from '../../src/registry/tool-error.ts'
-import { responseError } from '../../src/registry/tool-response.ts'
+import { ERROR_TRAITS, ErrorType } from '../../src/tools/response/error-type.ts'
+import { fail, succeed } from '../../src/tools/response/handler-outcome.ts'
+import { isToolResponse } from '../../src/tools/response/is-tool-response.ts'
+import { ToolError } from '../../src/tools/response/tool-error.ts'
+import { responseError } from '../../src/tools/response/tool-response.ts'
 
 const intent = { type: 'END_VOICE_SESSION', when: 'after-turn' } as const
 const error = { type: 'CONFLICT', message: 'Taken.' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defineTool } from '../../src/registry/define-tool.ts'
-import { parseToolReference, pickVersion } from '../../src/registry/tool-reference.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import { parseToolReference, pickVersion } from '../../src/tools/definition/tool-reference.ts'
 
 const versioned = (name: string, version: string) =>
   defineTool({ name, description: `${name} ${version}`, version })

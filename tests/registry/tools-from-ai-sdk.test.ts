@@ -2,10 +2,10 @@ import { types } from 'node:util'
 import { dynamicTool, jsonSchema, tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ToolContext } from '../../src/registry/tool-context.ts'
-import type { Tool } from '../../src/registry/tool.ts'
-import { toolDefinition } from '../../src/registry/tool-definition.ts'
-import { toolsFromAiSdk, type AiSdkTool } from '../../src/registry/tools-from-ai-sdk.ts'
+import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
+import type { Tool } from '../../src/tools/definition/tool.ts'
+import { toolDefinition } from '../../src/tools/definition/tool-definition.ts'
+import { toolsFromAiSdk, type AiSdkTool } from '../../src/tools/tools-from-ai-sdk.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } } as const
 

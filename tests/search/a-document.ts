@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ToolDocument } from '../../src/search/tool-document.ts'
+import type { ToolDocument } from '../../src/search/index/tool-document.ts'
 
 const word = fc.constantFrom(
   'page',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openProject } from '../../src/adapters/disk/open-project.ts'
+import { openProject } from '../../src/project/folders/open-project.ts'
 import { confusedPairs } from '../../src/search/confused-pairs.ts'
 import { documentsOf } from '../../src/search/documents-of.ts'
-import type { ToolDocument } from '../../src/search/tool-document.ts'
+import type { ToolDocument } from '../../src/search/index/tool-document.ts'
 import { readSet } from './read-set.ts'
 import { SHOP } from './some-documents.ts'
 

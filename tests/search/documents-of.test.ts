@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createCatalog } from '../../src/catalog/create-catalog.ts'
+import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
 import { catalogIndex } from '../../src/search/catalog-index.ts'
 import { documentsOf } from '../../src/search/documents-of.ts'
-import { defineSkill } from '../../src/skills/define-skill.ts'
+import { defineSkill } from '../../src/skills/definition/define-skill.ts'
 import { componentNamed } from '../catalog/component-named.ts'
 import { toolNamed } from '../skills/tool-named.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { evaluate, type EvaluationQuery } from '../../src/search/evaluate.ts'
-import type { ToolSearch } from '../../src/search/search-answer.ts'
+import type { ToolSearch } from '../../src/search/rank/search-answer.ts'
 
 /** Answers each query with the names written in it. */
 const spelled: ToolSearch = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../src/search/create-tool-index.ts'
-import { layeredIndex } from '../../src/search/layered-index.ts'
+import { createToolIndex } from '../../src/search/rank/create-tool-index.ts'
+import { layeredIndex } from '../../src/search/rank/layered-index.ts'
 
 const MEDIA = [
   {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EvaluationQuery } from '../../src/search/evaluate.ts'
-import type { ToolDocument } from '../../src/search/tool-document.ts'
+import type { ToolDocument } from '../../src/search/index/tool-document.ts'
 
 const DATA = join(import.meta.dirname, '..', '..', 'bench', 'data', 'toolsearch')
 

@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../../src/search/tool-document.ts'
+import type { ToolDocument } from '../../src/search/index/tool-document.ts'
 
 /** A small shop: enough tools that words are shared. */
 export const SHOP: readonly ToolDocument[] = [

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { limited } from '../../src/session/limited.ts'
+import { limited } from '../../src/workspace/commands/limited.ts'
 
 test('work that ends in time gives what it gives, and leaves no timer', async () => {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AgentDefinition, defineAgent } from '../../src/skills/define-agent.ts'
+import { type AgentDefinition, defineAgent } from '../../src/skills/definition/define-agent.ts'
 
 const full = {
   name: 'support',

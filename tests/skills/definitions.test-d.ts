@@ -1,9 +1,12 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Diagnostic } from '../../src/kernel/diagnostic.ts'
-import type { ActivationPlan, ActivationRefusal } from '../../src/skills/activation-plan.ts'
-import { defineAgent } from '../../src/skills/define-agent.ts'
-import { defineSkill } from '../../src/skills/define-skill.ts'
-import type { Skill } from '../../src/skills/skill.ts'
+import type {
+  ActivationPlan,
+  ActivationRefusal,
+} from '../../src/skills/activation/activation-plan.ts'
+import { defineAgent } from '../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../src/skills/definition/define-skill.ts'
+import type { Skill } from '../../src/skills/definition/skill.ts'
 
 test('a skill needs a name and a description, an agent only a name', () => {
   expectTypeOf(defineSkill({ name: 'a', description: 'Any.' })).toEqualTypeOf<Skill>()

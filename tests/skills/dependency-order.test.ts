@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dependencyOrder, wayTo } from '../../src/skills/dependency-order.ts'
+import { dependencyOrder, wayTo } from '../../src/skills/activation/dependency-order.ts'
 
 function walk(roots: readonly string[], needs: Readonly<Record<string, readonly string[]>>) {
   const graph = new Map(Object.entries(needs))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planDeactivation } from '../../src/skills/plan-deactivation.ts'
+import { planDeactivation } from '../../src/skills/activation/plan-deactivation.ts'
 import { skillsOf } from './skills-of.ts'
 
 const skills = skillsOf({

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planActivation } from '../../src/skills/plan-activation.ts'
-import { planDeactivation } from '../../src/skills/plan-deactivation.ts'
-import type { Skill } from '../../src/skills/skill.ts'
+import { planActivation } from '../../src/skills/activation/plan-activation.ts'
+import { planDeactivation } from '../../src/skills/activation/plan-deactivation.ts'
+import type { Skill } from '../../src/skills/definition/skill.ts'
 import { type Step, skillGraph, steps } from './skill-graph.ts'
 
 type Active = readonly { readonly skill: string; readonly requested: boolean }[]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Skill } from '../../src/skills/skill.ts'
+import type { Skill } from '../../src/skills/definition/skill.ts'
 import { skillsOf } from './skills-of.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const

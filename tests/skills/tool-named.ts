@@ -1,5 +1,5 @@
-import { defineTool } from '../../src/registry/define-tool.ts'
-import type { Tool } from '../../src/registry/tool.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import type { Tool } from '../../src/tools/definition/tool.ts'
 
 /** A tool of which only name, version, description and handler matter to a test. */
 export function toolNamed(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soak } from '../../scripts/torture/soak/soak.ts'
+import { soak } from '../../scripts/torture/soak.ts'
 import { holds } from './holds.ts'
 
 test(

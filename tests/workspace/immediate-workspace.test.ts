@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ImmediateWorkspace } from '../../src/workspace/immediate-workspace.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
-import type { Cause } from '../../src/engine/cause.ts'
-import type { Entry } from '../../src/engine/event.ts'
+import type { Cause } from '../../src/engine/model/cause.ts'
+import type { Entry } from '../../src/engine/model/event.ts'
 
 const HOST: Cause = { by: 'host' }
 const tokenCounter = { name: 'letters', count: (text: string) => text.length }

@@ -1,7 +1,7 @@
 import { createMemoryLog, defineAgent, MODES, type ModeTable, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
-import { latencyTarget } from '../../src/engine/policy/latency-target.ts'
-import { OPEN_POLICY } from '../../src/engine/policy/policy.ts'
+import { latencyTarget } from '../../src/engine/decide/latency-target.ts'
+import { OPEN_POLICY } from '../../src/engine/model/policy.ts'
 import { aSkill, aTool, available, aWorkspace } from './a-workspace.ts'
 
 const tools = [

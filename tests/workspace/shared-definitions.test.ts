@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createCatalog } from '../../src/catalog/create-catalog.ts'
-import { defineAgent } from '../../src/skills/define-agent.ts'
-import { defineSkill } from '../../src/skills/define-skill.ts'
+import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import { defineAgent } from '../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../src/skills/definition/define-skill.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 
 const skills = ['cooking', 'research'].map((name) => defineSkill({ name, description: name }))

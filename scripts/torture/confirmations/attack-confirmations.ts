@@ -1,14 +1,14 @@
-import { createCatalog } from '../../../src/catalog/create-catalog.ts'
-import type { Order } from '../../../src/engine/command.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
+import type { Order } from '../../../src/engine/model/command.ts'
 import { decide } from '../../../src/engine/decide/decide.ts'
-import type { WorkspaceState } from '../../../src/engine/state.ts'
-import type { Surroundings } from '../../../src/engine/surroundings.ts'
+import type { WorkspaceState } from '../../../src/engine/model/state.ts'
+import type { Surroundings } from '../../../src/engine/model/surroundings.ts'
 import { contentHash, textHash, type ContentHash } from '../../../src/kernel/content-hash.ts'
-import { bindTool } from '../../../src/registry/bind-tool.ts'
-import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
+import { bindTool } from '../../../src/tools/definition/bind-tool.ts'
+import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
 import type { Dice } from '../create-dice.ts'
 import { alteredArguments, alteredId } from './altered.ts'
-import { approvePayment, askedIn, openTill, pay, PAY } from './a-till.ts'
+import { approvePayment, askedIn, openTill, pay, PAY } from './open-till.ts'
 
 /** What an attack came to. */
 export interface AttackResult {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import type { AttackResult } from './attack-confirmations.ts'
-import { approvePayment, openTill } from './a-till.ts'
+import { approvePayment, openTill } from './open-till.ts'
 import type { RacerMessage } from './racing-process.ts'
 
 const RACERS = 2

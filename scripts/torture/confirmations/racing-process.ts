@@ -1,5 +1,5 @@
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
-import { openTill, pay } from './a-till.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openTill, pay } from './open-till.ts'
 
 /** What a racing process did about one order. */
 export interface RacerMessage {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { createCatalog } from '../../../src/catalog/create-catalog.ts'
-import type { Catalog } from '../../../src/catalog/catalog.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
+import type { Catalog } from '../../../src/catalog/create/catalog.ts'
 import { defineComponent } from '../../../src/components/define-component.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
-import { ToolError } from '../../../src/registry/tool-error.ts'
-import type { Tool } from '../../../src/registry/tool.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
-import type { SkillHookContext } from '../../../src/skills/skill.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
+import { ToolError } from '../../../src/tools/response/tool-error.ts'
+import type { Tool } from '../../../src/tools/definition/tool.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
+import type { SkillHookContext } from '../../../src/skills/definition/skill.ts'
 import {
   GLOBALS,
   INITIAL_SKILL,

@@ -1,5 +1,5 @@
-import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
-import type { SearchPage } from '../../../src/session/discovery/search-page.ts'
+import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
+import type { SearchPage } from '../../../src/workspace/offer/discovery/search-page.ts'
 import { expected, firstModel, reopen, searched } from '../../../tests/torture/reference-model.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'
 import { rowsOf } from '../../../tests/torture/reference-tools.ts'

@@ -1,9 +1,9 @@
-import { isAskedOf } from '../../engine/consent/is-asked-of.ts'
-import { META_OWNER } from '../../engine/meta-owner.ts'
-import type { PendingConfirmation } from '../../engine/consent/confirmation-state.ts'
+import { isAskedOf } from '../../engine/standing/is-asked-of.ts'
+import { META_OWNER } from '../../engine/model/meta-owner.ts'
+import type { PendingConfirmation } from '../../engine/model/confirmation-state.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { bridgedTarget } from '../../session/discovery/bridged-target.ts'
+import { bridgedTarget } from '../../workspace/calls/bridged-target.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** The question a person was, or is to be, asked about a call of this very tool and arguments. */

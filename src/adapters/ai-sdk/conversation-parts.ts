@@ -1,8 +1,8 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { textHash } from '../../kernel/content-hash.ts'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { PromptDocument, PromptSection } from '../../render/prompt/prompt-document.ts'
-import { writeSection, type PromptFormat } from '../../render/prompt/write-prompt.ts'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
+import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 
 /** One part of what the workspace has to tell in the conversation, as it is now. */
 export interface ConversationPart {

@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai'
-import type { Tool } from '../../registry/tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { sdkTool, unlistedTool, type CallGate, type SdkTool } from './sdk-tool.ts'
 

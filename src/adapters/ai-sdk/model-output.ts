@@ -1,7 +1,7 @@
 import type { JSONValue, ToolResultPart } from 'ai'
 import { isObject } from './is-object.ts'
-import { isToolResponse } from '../../registry/is-tool-response.ts'
-import type { ResponseError } from '../../registry/tool-response.ts'
+import { isToolResponse } from '../../tools/response/is-tool-response.ts'
+import type { ResponseError } from '../../tools/response/tool-response.ts'
 
 /** Results that name tools for the model to call. */
 const NAMING: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])

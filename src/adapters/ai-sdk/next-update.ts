@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai'
-import type { WorkspaceState } from '../../engine/state.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
 import type { ConversationPart } from './conversation-parts.ts'
 import { partsToTell } from './parts-to-tell.ts'
 import { updatesIn } from './place-updates.ts'

@@ -1,7 +1,7 @@
-import { openSkill } from '../../engine/skill-standing.ts'
-import type { WorkspaceState } from '../../engine/state.ts'
+import { openSkill } from '../../engine/standing/skill-standing.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
 import { textHash } from '../../kernel/content-hash.ts'
-import { codeSpan } from '../../render/prompt/code-span.ts'
+import { codeSpan } from '../../render/prompt/forms/code-span.ts'
 import type { ConversationPart } from './conversation-parts.ts'
 import type { ToldSkills } from './told-skills.ts'
 

@@ -1,7 +1,7 @@
 import { dynamicTool, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
 import type { JsonSchema } from '../../kernel/json.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { shownSchema } from '../../registry/schema/shown-schema.ts'
+import { shownSchema } from '../../tools/schema/shown-schema.ts'
 import { isObject } from './is-object.ts'
 import { modelOutput } from './model-output.ts'
 

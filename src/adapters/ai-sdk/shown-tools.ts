@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai'
-import type { ExposedTool } from '../../engine/event.ts'
-import type { StepCost } from '../../engine/costs/step-cost.ts'
-import type { Tool } from '../../registry/tool.ts'
+import type { ExposedTool } from '../../engine/model/event.ts'
+import type { StepCost } from '../../engine/model/step-cost.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import { referenceIn } from './reference-in.ts'
-import type { WorkspaceStep } from '../../workspace/steps/workspace-step.ts'
+import type { WorkspaceStep } from '../../workspace/offer/workspace-step.ts'
 
 /**
  * The one provider whose own deferral the SDK carries both ways: the mark on a definition, and

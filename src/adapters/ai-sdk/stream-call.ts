@@ -1,9 +1,9 @@
-import type { CallOutput, OnCallOutput } from '../../registry/call-output.ts'
+import type { CallOutput, OnCallOutput } from '../../tools/definition/call-output.ts'
 import {
   RESPONSE_VERSION,
   type ToolResponse,
   type ToolSuccess,
-} from '../../registry/tool-response.ts'
+} from '../../tools/response/tool-response.ts'
 
 interface Waiting {
   readonly output: CallOutput

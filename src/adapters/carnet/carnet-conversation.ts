@@ -2,21 +2,25 @@ import type { ToolSet } from 'ai'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { findHidden } from '../../kernel/find-hidden.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import type { CarnetProject } from './carnet-project.ts'
-import { CarnetSession } from './carnet-session.ts'
-import type { CarnetWarning } from './carnet-warning.ts'
-import type { DomainToolSet } from './domain-tools.ts'
-import { CARNET_TOOL_NAMES } from './meta-tools/carnet-tool-name.ts'
-import { carnetTools } from './meta-tools/carnet-tools.ts'
-import { availableToolsSection, descriptionOf, loadedSkillsSection } from './prompt-sections.ts'
+import type { CarnetProject } from './session/carnet-project.ts'
+import { CarnetSession } from './session/carnet-session.ts'
+import type { CarnetWarning } from './session/carnet-warning.ts'
+import type { DomainToolSet } from './session/domain-tools.ts'
+import { CARNET_TOOL_NAMES } from './session/carnet-tool-name.ts'
+import { carnetTools } from './carnet-tools.ts'
+import {
+  availableToolsSection,
+  descriptionOf,
+  loadedSkillsSection,
+} from './session/prompt-sections.ts'
 import type {
   GeneratedPrompt,
   GenerateAgentPromptOptions,
   PromptOptions,
-} from './prompt-options.ts'
+} from './session/prompt-options.ts'
 import type { CarnetSessionState } from './session-state.ts'
-import type { ToolFilteringDiagnostics } from './tool-filtering.ts'
-import type { ToolOptions } from './tool-options.ts'
+import type { ToolFilteringDiagnostics } from './session/tool-filtering.ts'
+import type { ToolOptions } from './session/tool-options.ts'
 
 /**
  * What one user and the agents of a project have said and loaded. Agents do not share a session,

@@ -1,8 +1,8 @@
 import { CarnetConversation } from './carnet-conversation.ts'
-import type { CarnetOptions } from './carnet-options.ts'
-import { CarnetProject, existing } from './carnet-project.ts'
+import type { CarnetOptions } from './session/carnet-options.ts'
+import { CarnetProject, existing } from './session/carnet-project.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { DomainToolSet } from './domain-tools.ts'
+import type { DomainToolSet } from './session/domain-tools.ts'
 import type {
   Agent,
   Manifest,
@@ -12,12 +12,12 @@ import type {
   ToolMetadata,
   Toolset,
   ToolsetMetadata,
-} from './manifest.ts'
-import type { PromptGenerator } from './prompt-generator.ts'
-import type { ContentRetrievalOptions } from './prompt-options.ts'
-import { readManifestFile } from './read-manifest-file.ts'
-import { ValidationError } from './validation-error.ts'
-import type { VariableInjector } from './variable-injector.ts'
+} from './format/manifest.ts'
+import type { PromptGenerator } from './session/prompt-generator.ts'
+import type { ContentRetrievalOptions } from './session/prompt-options.ts'
+import { readManifestFile } from './manifest/read-manifest-file.ts'
+import { ValidationError } from './manifest/validation-error.ts'
+import type { VariableInjector } from './session/variable-injector.ts'
 
 const DEFAULT_CONVERSATION = 'default'
 

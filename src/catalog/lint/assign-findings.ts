@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from '../../kernel/diagnostic.ts'
-import type { LintedItem, LintItem, LintStatus } from './lint-item.ts'
+import type { LintedItem, LintItem, LintStatus } from './checks/lint-item.ts'
 
 /** Files that stand for the folder they are in: what is found inside is found about them. */
 const OF_FOLDER = /^(?:SKILL\.md|skill\.md|AGENT\.md|TOOLSET\.md|TOOL\.md|schema\.json)$/

@@ -1,5 +1,5 @@
-import { DIAGNOSTIC_GROUPS } from './codes/diagnostic-groups.ts'
-import type { LintLevel } from './lint-level.ts'
+import { DIAGNOSTIC_GROUPS } from './diagnostic-groups.ts'
+import type { LintLevel } from './codes/lint-level.ts'
 
 const LEVELS: ReadonlyMap<string, LintLevel | null> = new Map(
   DIAGNOSTIC_GROUPS.flatMap(({ level, codes }) =>

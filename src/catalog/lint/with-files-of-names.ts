@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { checkLookAlikes } from '../look-alikes.ts'
-import type { LintItem } from './lint-item.ts'
+import { checkLookAlikes } from '../create/check-look-alikes.ts'
+import type { LintItem } from './checks/lint-item.ts'
 
 const KINDS = ['skill', 'tool', 'toolset', 'agent'] as const
 

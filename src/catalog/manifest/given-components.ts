@@ -1,6 +1,6 @@
 import type { ToolComponent } from '../../components/tool-component.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { componentHash } from '../component-hash.ts'
+import { componentHash } from '../create/component-hash.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Findings about components: code that a manifest was built with, and what was given at loading. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
-import { byName } from '../by-name.ts'
+import { byName } from '../../kernel/by-name.ts'
 import type { Manifest } from './manifest.ts'
 
 /**

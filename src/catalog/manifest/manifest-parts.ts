@@ -1,13 +1,13 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
-import { PROVIDERS, type Provider } from '../../registry/provider-schema/provider.ts'
-import { providerSchema } from '../../registry/provider-schema/provider-schema.ts'
-import { schemaText } from '../../registry/schema/schema-text.ts'
-import { toolDefinition } from '../../registry/tool-definition.ts'
-import type { Tool } from '../../registry/tool.ts'
-import type { Toolset } from '../../registry/toolset.ts'
-import type { Skill } from '../../skills/skill.ts'
-import { UNRECORDED } from '../../skills/unrecorded-members.ts'
+import { PROVIDERS, type Provider } from '../../tools/provider-schema/provider.ts'
+import { providerSchema } from '../../tools/provider-schema/provider-schema.ts'
+import { schemaText } from './schema-text.ts'
+import { toolDefinition } from '../../tools/definition/tool-definition.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { Toolset } from '../../tools/toolset.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { UNRECORDED } from '../../skills/definition/unrecorded-members.ts'
 import type {
   ManifestSkill,
   ManifestTool,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { schemaText } from '../../registry/schema/schema-text.ts'
-import { byName } from '../by-name.ts'
+import { schemaText } from './schema-text.ts'
+import { byName } from '../../kernel/by-name.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Members of tools, and of their forms for providers, that are schemas. */

@@ -1,12 +1,12 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json.ts'
-import type { Provider } from '../../registry/provider-schema/provider.ts'
-import type { SchemaLoss } from '../../registry/provider-schema/schema-loss.ts'
-import type { TopicRules } from '../../registry/rule.ts'
-import type { ToolDefinition } from '../../registry/tool.ts'
-import type { Toolset } from '../../registry/toolset.ts'
-import type { Agent } from '../../skills/agent.ts'
-import type { Skill } from '../../skills/skill.ts'
+import type { Provider } from '../../tools/provider-schema/provider.ts'
+import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
+import type { TopicRules } from '../../tools/rule.ts'
+import type { ToolDefinition } from '../../tools/definition/tool.ts'
+import type { Toolset } from '../../tools/toolset.ts'
+import type { Agent } from '../../skills/definition/agent.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 
 /** Raised when a manifest of before would be misread. */
 export const MANIFEST_FORMAT = 1

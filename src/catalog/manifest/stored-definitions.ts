@@ -1,9 +1,9 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { deepFreeze } from '../../registry/deep-freeze.ts'
-import { storedTool } from '../../registry/stored-tool.ts'
-import type { Tool } from '../../registry/tool.ts'
-import type { Toolset } from '../../registry/toolset.ts'
-import type { Skill, SkillFileReader } from '../../skills/skill.ts'
+import { deepFreeze } from '../../kernel/deep-freeze.ts'
+import { storedTool } from '../../tools/definition/stored-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { Toolset } from '../../tools/toolset.ts'
+import type { Skill, SkillFileReader } from '../../skills/definition/skill.ts'
 import type { ManifestSkill, ManifestTool, ManifestToolset } from './manifest.ts'
 
 /** What definitions from a manifest are given beside what stands in it. */

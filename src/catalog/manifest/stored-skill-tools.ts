@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { Skill } from '../../skills/skill.ts'
-import type { SkillTool } from '../catalog.ts'
-import type { ToolResolver } from '../resolve-tools.ts'
-import { collectSkillTools } from '../skill-tools.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import type { SkillTool } from '../create/catalog.ts'
+import type { ToolResolver } from '../create/resolve-tools.ts'
+import { collectSkillTools } from '../create/skill-tools.ts'
 import type { LazyMap } from './lazy-map.ts'
 import type { ManifestSkill } from './manifest.ts'
 

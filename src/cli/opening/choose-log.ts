@@ -1,13 +1,13 @@
-import type { OpeningNotice } from '../../workspace/opening/opening-notice.ts'
-import type { WorkspaceOptions } from '../../workspace/workspace-options.ts'
+import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
+import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { chosenSession, sessionUnknown } from './chosen-session.ts'
-import type { CliContext } from '../program/cli-context.ts'
-import type { CommonOptions } from '../program/common-options.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { CommonOptions } from '../shell/common-options.ts'
 import { defaultLog } from './default-log.ts'
 import { logName, openLog, type OpenLog } from './open-log.ts'
 import { copyInMemory, keptSession } from './session-log.ts'
-import { wrongUsage } from '../program/wrong-usage.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /**
  * `look` never writes to a log; `change` continues the session that is named, or begins it; `keep`

@@ -1,9 +1,9 @@
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { SessionSummary } from '../../session/ports.ts'
+import type { SessionSummary } from '../../workspace/log/ports.ts'
 import type { OpenLog } from './open-log.ts'
-import { wrongUsage } from '../program/wrong-usage.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** Ids that nobody chose: the first characters of one are enough. */
 const RANDOM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

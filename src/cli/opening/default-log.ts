@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import type { CliContext } from '../program/cli-context.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 
 /**
  * Where sessions are kept when no log is named: `LOADOUT_LOG`, else `loadout/sessions.sqlite` in the

@@ -1,11 +1,11 @@
-import type { HandlerFile, LoadedItem } from '../../adapters/disk/loaded.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { readingOf, type ReadingOptions } from '../build/build-options.ts'
-import type { CliContext } from '../program/cli-context.ts'
-import { reportDiagnostics } from '../terminal/report-diagnostics.ts'
-import { whileReading } from '../terminal/while-reading.ts'
+import { readingOf, type ReadingOptions } from './build-options.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { reportDiagnostics } from '../shell/report-diagnostics.ts'
+import { whileReading } from '../shell/while-reading.ts'
 
 /** Definitions as they stand, without a session. */
 export interface OpenCatalog {
@@ -29,9 +29,9 @@ export async function openCatalog(
 ): Promise<OpenCatalog> {
   const { paths, reading } = await readingOf(words, options, context)
   const [{ openDefinitions }, { BUILD_LIMITS }, { o200kCounter }] = await Promise.all([
-    import('../../adapters/disk/open-definitions.ts'),
-    import('../../adapters/disk/build/build-project.ts'),
-    import('../../session/token-counter.ts'),
+    import('../../project/open-definitions.ts'),
+    import('../../project/manifest/build-project.ts'),
+    import('../../workspace/open/o200k-counter.ts'),
   ])
   const whole = { ...reading, limits: BUILD_LIMITS, home: home ? context.home : null }
   const own = await (context.counter ?? o200kCounter)()

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Durability } from '../../session/log/durability.ts'
-import type { EventLog } from '../../session/ports.ts'
-import type { CliContext } from '../program/cli-context.ts'
+import type { Durability } from '../../workspace/log/durability.ts'
+import type { EventLog } from '../../workspace/log/ports.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 import { defaultLog } from './default-log.ts'
 import { logPlace, type LogPlace, shownPlace } from './log-place.ts'
-import { wrongUsage } from '../program/wrong-usage.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** A log that a command works on. */
 export interface OpenLog {
@@ -44,16 +44,16 @@ export async function openLog(
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
-    const { openJsonlLog } = await import('../../adapters/jsonl/open-jsonl-log.ts')
+    const { openJsonlLog } = await import('../../adapters/logs/jsonl/open-jsonl-log.ts')
     return { kind, file, name: file, log: openJsonlLog(file, { durability }) }
   }
   // What a session holds is the user's own, so a new folder is, too.
   const isOurs = named === undefined && purpose === 'write'
   if (isOurs) {
-    const { makeFolder } = await import('../../adapters/disk/make-folder.ts')
+    const { makeFolder } = await import('../../project/walk/make-folder.ts')
     makeFolder(dirname(file), 0o700)
   }
-  const { openSqliteLog } = await import('../../adapters/sqlite/open-sqlite-log.ts')
+  const { openSqliteLog } = await import('../../adapters/logs/sqlite/open-sqlite-log.ts')
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
   return { kind, file, name: file, log }
@@ -73,11 +73,10 @@ async function openServer(
   { purpose, durability }: Required<LogAccess>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
 ): Promise<OpenLog | null> {
-  const { openPostgresLog } = await import('../../adapters/postgres/open-postgres-log.ts').catch(
-    (error: unknown) => {
+  const { openPostgresLog } =
+    await import('../../adapters/logs/postgres/open-postgres-log.ts').catch((error: unknown) => {
       throw isMissing(error) ? withoutDriver() : error
-    },
-  )
+    })
   const readOnly = purpose === 'look'
   const options = { durability, retryMs: RETRY_MS, readOnly }
   const log = await openPostgresLog(place.url, options).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 import { dirname, join, resolve } from 'node:path'
-import { createToolIndex } from '../../search/create-tool-index.ts'
-import type { ToolSearch } from '../../search/search-answer.ts'
-import type { ToolDocument } from '../../search/tool-document.ts'
-import { cacheFolder } from '../program/cache-folder.ts'
-import type { CliContext } from '../program/cli-context.ts'
-import type { SearchOptions } from '../search/search-options.ts'
-import { wrongUsage } from '../program/wrong-usage.ts'
+import { createToolIndex } from '../../search/rank/create-tool-index.ts'
+import type { ToolSearch } from '../../search/rank/search-answer.ts'
+import type { ToolDocument } from '../../search/index/tool-document.ts'
+import { cacheFolder } from '../shell/cache-folder.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { SearchOptions } from '../shell/search-options.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** A search, and what is to be done before and after. */
 export interface OpenSearch extends ToolSearch {
@@ -77,7 +77,7 @@ async function openHybrid(
 }
 
 async function openCache(file: string) {
-  const { makeFolder } = await import('../../adapters/disk/make-folder.ts')
+  const { makeFolder } = await import('../../project/walk/make-folder.ts')
   const { openEmbeddingFile } = await import('../../adapters/embeddings/open-embedding-file.ts')
   makeFolder(dirname(file), 0o700)
   return openEmbeddingFile(file)

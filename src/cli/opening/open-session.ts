@@ -1,17 +1,17 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Project, ProjectOptions } from '../../adapters/disk/open-project.ts'
+import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { selectEnvironment } from '../../kernel/variables.ts'
+import { selectEnvironment } from '../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { OpeningNotice } from '../../workspace/opening/opening-notice.ts'
-import type { SessionOptions } from '../../playground/disk/reopen.ts'
+import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
+import type { SessionOptions } from '../../playground/session/reopen.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
-import type { CliContext } from '../program/cli-context.ts'
-import type { CommonOptions } from '../program/common-options.ts'
-import { reportDiagnostics } from '../terminal/report-diagnostics.ts'
-import { reportNotices } from '../terminal/report-notices.ts'
-import { whileReading } from '../terminal/while-reading.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { CommonOptions } from '../shell/common-options.ts'
+import { reportDiagnostics } from '../shell/report-diagnostics.ts'
+import { reportNotices } from '../shell/report-notices.ts'
+import { whileReading } from '../shell/while-reading.ts'
 
 /** What a command works on. */
 export interface OpenSession {
@@ -50,13 +50,13 @@ export async function openSession(
     { createMemoryLog },
     { secretsFromEnvironment },
   ] = await Promise.all([
-    import('../../adapters/disk/open-definitions.ts'),
-    import('../../adapters/disk/trust-store.ts'),
-    import('../../adapters/disk/approval-store.ts'),
+    import('../../project/open-definitions.ts'),
+    import('../../project/trust/trust-store.ts'),
+    import('../../project/trust/folder-approvals.ts'),
     import('../../workspace/virtual-workspace.ts'),
-    import('../../session/token-counter.ts'),
-    import('../../session/log/memory-log.ts'),
-    import('../../adapters/disk/secrets-from-environment.ts'),
+    import('../../workspace/open/o200k-counter.ts'),
+    import('../../workspace/log/memory-log.ts'),
+    import('../../project/config/secrets-from-environment.ts'),
   ])
   const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))
   const { trustFile, cwd, home, env } = context

@@ -1,8 +1,8 @@
-import type { Entry } from '../../engine/event.ts'
+import type { Entry } from '../../engine/model/event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { definitionsNamed } from '../../session/log/definitions-named.ts'
-import { createMemoryLog } from '../../session/log/memory-log.ts'
-import type { EventLog } from '../../session/ports.ts'
+import { definitionsNamed } from '../../workspace/log/definitions-named.ts'
+import { createMemoryLog } from '../../workspace/log/memory-log.ts'
+import type { EventLog } from '../../workspace/log/ports.ts'
 import type { OpenLog } from './open-log.ts'
 
 /** A session as a log has it. */

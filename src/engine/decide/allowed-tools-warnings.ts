@@ -1,8 +1,8 @@
-import { allowedListOf } from '../policy/allowed-lists.ts'
-import type { WorkspaceEvent } from '../event.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { unmatchedAllowedTools } from '../policy/unmatched-allowed-tools.ts'
+import { allowedListOf } from '../standing/allowed-lists.ts'
+import type { WorkspaceEvent } from '../model/event.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
+import { unmatchedAllowedTools } from '../standing/unmatched-allowed-tools.ts'
 
 /**
  * What a host should know of the `allowed-tools` of a skill that becomes active: what has not the effect

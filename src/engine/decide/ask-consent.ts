@@ -1,8 +1,8 @@
-import type { Order } from '../command.ts'
-import type { PendingConfirmation } from '../consent/confirmation-state.ts'
-import type { WorkspaceState } from '../state.ts'
+import type { Order } from '../model/command.ts'
+import type { PendingConfirmation } from '../model/confirmation-state.ts'
+import type { WorkspaceState } from '../model/state.ts'
 import { accepted, type Decision, type Refusal } from './decision.ts'
-import { isExpired } from './is-expired.ts'
+import { isExpired } from '../standing/is-expired.ts'
 
 /** Questions that wait at once. A model that goes on asking pushes out its own oldest one. */
 const MOST_CONFIRMATIONS = 100

@@ -1,5 +1,5 @@
-import type { Command, Order } from '../command.ts'
-import type { WorkspaceState } from '../state.ts'
+import type { Command, Order } from '../model/command.ts'
+import type { WorkspaceState } from '../model/state.ts'
 import { accepted, type Decision } from './decision.ts'
 
 type Abandon = Extract<Command, { type: 'call.abandon' }>

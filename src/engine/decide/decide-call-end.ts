@@ -1,8 +1,8 @@
-import type { Command, Order } from '../command.ts'
-import type { WorkspaceEvent } from '../event.ts'
-import type { DroppedIntent } from '../intents/intent-command.ts'
-import type { WorkspaceState } from '../state.ts'
-import { takeUp } from '../memory/take-up.ts'
+import type { Command, Order } from '../model/command.ts'
+import type { WorkspaceEvent } from '../model/event.ts'
+import type { DroppedIntent } from '../model/intent-command.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import { takeUp } from '../evolve/take-up.ts'
 import { accepted, type Decision } from './decision.ts'
 import { intentsGivenUp } from './intents-given-up.ts'
 

@@ -1,7 +1,7 @@
-import type { Command, Order } from '../command.ts'
-import type { Draft } from '../event.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Command, Order } from '../model/command.ts'
+import type { Draft } from '../model/event.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 import { decideCallStart } from './decide-call-start.ts'
 import { refused, type Decision, type Refusal } from './decision.ts'
 

@@ -1,7 +1,7 @@
-import type { Command, Order } from '../command.ts'
+import type { Command, Order } from '../model/command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { statePlainCopy, stateTooLarge } from './state-size.ts'
-import type { WorkspaceState } from '../state.ts'
+import type { WorkspaceState } from '../model/state.ts'
 
 type Update = Extract<Command, { type: 'component.update' }>
 

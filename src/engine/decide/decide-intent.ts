@@ -1,8 +1,8 @@
-import type { Order } from '../command.ts'
-import { isDue } from '../intents/due-intents.ts'
-import type { IntentCommand } from '../intents/intent-command.ts'
-import type { PendingIntent } from '../intents/intent-state.ts'
-import type { WorkspaceState } from '../state.ts'
+import type { Order } from '../model/command.ts'
+import { isDue } from '../model/due-intents.ts'
+import type { IntentCommand } from '../model/intent-command.ts'
+import type { PendingIntent } from '../model/intent-state.ts'
+import type { WorkspaceState } from '../model/state.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 
 /**

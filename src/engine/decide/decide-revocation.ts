@@ -1,8 +1,8 @@
-import type { Command, Order } from '../command.ts'
-import { isSameTool } from '../consent/owned-tool.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { toolsMeant } from '../consent/tools-meant.ts'
+import type { Command, Order } from '../model/command.ts'
+import { isSameTool } from '../model/owned-tool.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
+import { toolsMeant } from './tools-meant.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 
 type Revoke = Extract<Command, { type: 'approval.revoke' }>

@@ -1,5 +1,5 @@
-import type { Command, Order } from '../command.ts'
-import type { WorkspaceState } from '../state.ts'
+import type { Command, Order } from '../model/command.ts'
+import type { WorkspaceState } from '../model/state.ts'
 import { accepted, type Decision } from './decision.ts'
 
 /** Note that the model was told rules; those it has already come to nothing. */

@@ -1,11 +1,11 @@
-import type { Command, Order } from '../command.ts'
+import type { Command, Order } from '../model/command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
-import { hasChanged } from '../has-changed.ts'
-import { placeClaims } from './place-claims.ts'
+import { hasChanged } from '../standing/has-changed.ts'
+import { placeClaims } from '../standing/place-claims.ts'
 import { toolNameTaken } from './refusals.ts'
-import { openSkill } from '../skill-standing.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { openSkill } from '../standing/skill-standing.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 
 type Accept = Extract<Command, { type: 'skill.accept' }>
 

@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../model/command.ts'
 import type { Decision } from './decision.ts'
-import { openSkill } from '../skill-standing.ts'
-import type { WorkspaceState } from '../state.ts'
+import { openSkill } from '../standing/skill-standing.ts'
+import type { WorkspaceState } from '../model/state.ts'
 
 type Resume = Extract<Command, { type: 'skill.resume' }>
 

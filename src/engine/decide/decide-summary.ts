@@ -1,5 +1,5 @@
-import type { Command, Order } from '../command.ts'
-import type { WorkspaceState } from '../state.ts'
+import type { Command, Order } from '../model/command.ts'
+import type { WorkspaceState } from '../model/state.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 
 /** Characters of a summary: it goes into the prompt whenever it changes. */

@@ -1,9 +1,9 @@
-import { assess } from '../assess.ts'
-import type { Command, Order } from '../command.ts'
+import { assess } from '../standing/assess.ts'
+import type { Command, Order } from '../model/command.ts'
 import { accepted, refused, type Decision } from './decision.ts'
 import { toolUnknown } from './refusals.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 
 type Switch = Extract<Command, { type: 'tool.switch' }>
 

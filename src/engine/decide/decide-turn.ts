@@ -1,11 +1,11 @@
-import type { Order } from '../command.ts'
-import { DEFAULT_KEEPING } from '../discovery/discovery-rules.ts'
-import { overdue } from '../discovery/evictions.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Order } from '../model/command.ts'
+import { DEFAULT_KEEPING } from '../model/discovery-rules.ts'
+import { overdue } from './evictions.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 import { accepted, type Decision } from './decision.ts'
 import { evicted } from './evicted.ts'
-import { isExpired } from './is-expired.ts'
+import { isExpired } from '../standing/is-expired.ts'
 
 /**
  * Begin a turn, and let go what ends with the one before: questions past their time, and found tools

@@ -1,4 +1,4 @@
-import type { Order } from '../command.ts'
+import type { Order } from '../model/command.ts'
 import { decideAbandonment } from './decide-abandonment.ts'
 import { decideActivation } from './decide-activation.ts'
 import { decideCallEnd } from './decide-call-end.ts'
@@ -19,9 +19,9 @@ import { decideToolSwitch } from './decide-tool-switch.ts'
 import { accepted, refused, type Decision, type Refusal } from './decision.ts'
 import { decideTurn } from './decide-turn.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { LOG_FORMAT } from '../event.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { LOG_FORMAT } from '../model/event.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 
 /**
  * Decide what a command comes to: events, a refusal, or a plan with hooks to run first.

@@ -1,5 +1,5 @@
-import type { Order } from '../command.ts'
-import type { Draft, WorkspaceEvent } from '../event.ts'
+import type { Order } from '../model/command.ts'
+import type { Draft, WorkspaceEvent } from '../model/event.ts'
 
 /** Why a command was not carried out. */
 export interface Refusal {

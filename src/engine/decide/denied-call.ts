@@ -1,5 +1,5 @@
 import { describeRule } from '../explain/describe-rule.ts'
-import type { PermissionJudgement } from '../policy/judge-permission.ts'
+import type { PermissionJudgement } from '../standing/judge-permission.ts'
 import type { Refusal } from './decision.ts'
 
 /** Why a call of an available tool does not run: the policy denies it for its arguments. */

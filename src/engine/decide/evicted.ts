@@ -1,9 +1,9 @@
-import type { WorkspaceEvent } from '../event.ts'
-import type { Eviction } from '../discovery/evictions.ts'
-import { hiddenTools } from '../policy/hidden-tools.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { toolTable } from '../tool-table.ts'
+import type { WorkspaceEvent } from '../model/event.ts'
+import type { Eviction } from './evictions.ts'
+import { hiddenTools } from '../standing/hidden-tools.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
+import { toolTable } from '../standing/tool-table.ts'
 
 /**
  * The events of found tools that are forgotten, each with its price. A tool that is shown for

@@ -1,5 +1,5 @@
-import type { WorkspaceEvent } from '../event.ts'
-import type { IntentState } from '../intents/intent-state.ts'
+import type { WorkspaceEvent } from '../model/event.ts'
+import type { IntentState } from '../model/intent-state.ts'
 
 /** Intents that may wait. Whoever applies them leaves none; without an orchestrator they would pile up. */
 const MOST_WAITING = 100

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../kernel/did-you-mean.ts'
 import type { Refusal } from './decision.ts'
-import type { Placement } from './place-claims.ts'
+import type { Placement } from '../standing/place-claims.ts'
 
 export function skillUnknown(name: string, nearest: readonly string[]): Refusal {
   return {

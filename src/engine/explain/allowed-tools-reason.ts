@@ -1,7 +1,7 @@
-import { allowedListOf } from '../policy/allowed-lists.ts'
-import type { OpenSource } from '../sources/source-state.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { allowedListOf } from '../standing/allowed-lists.ts'
+import type { OpenSource } from '../model/source-state.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 import type { Reason } from './reason.ts'
 
 /** What the `allowed-tools` of an active skill come to; nothing for a skill that has none. */

@@ -1,4 +1,4 @@
-import type { Cause } from '../cause.ts'
+import type { Cause } from '../model/cause.ts'
 
 /** Who or what made an entry happen, as the end of a sentence. */
 export function describeCause(cause: Cause): string {

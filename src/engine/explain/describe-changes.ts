@@ -1,4 +1,4 @@
-import type { FieldChange } from '../../catalog/diff/definition-change.ts'
+import type { FieldChange } from '../../catalog/definition-change.ts'
 
 /** Characters of a value that a sentence carries; the whole is in the changes themselves. */
 const LONGEST = 120

@@ -1,5 +1,5 @@
-import type { ConsentEvent } from '../consent/consent-event.ts'
-import type { OwnedTool } from '../consent/owned-tool.ts'
+import type { ConsentEvent } from '../model/consent-event.ts'
+import type { OwnedTool } from '../model/owned-tool.ts'
 
 /** What was agreed to, or taken back, in words. Not yet sanitised. */
 export function describeConsent(event: ConsentEvent): string {

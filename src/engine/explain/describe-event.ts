@@ -1,8 +1,8 @@
 import { describeConsent } from './describe-consent.ts'
 import { describePolicy } from './describe-policy.ts'
-import type { WorkspaceEvent } from '../event.ts'
-import type { StepCost } from '../costs/step-cost.ts'
-import type { RemovalPrice } from '../costs/removal-price.ts'
+import type { WorkspaceEvent } from '../model/event.ts'
+import type { StepCost } from '../model/step-cost.ts'
+import type { RemovalPrice } from '../model/removal-price.ts'
 
 /** What happened, in words: neither its number nor its cause. Not yet sanitised. */
 export function describeEvent(event: WorkspaceEvent): string {

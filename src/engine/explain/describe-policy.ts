@@ -1,4 +1,4 @@
-import type { Policy } from '../policy/policy.ts'
+import type { Policy } from '../model/policy.ts'
 import { describeRule } from './describe-rule.ts'
 
 /** A policy in words: its mode, and the rules it has. Not yet sanitised. */

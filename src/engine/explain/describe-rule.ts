@@ -1,4 +1,4 @@
-import type { Rule } from '../policy/permission-rule.ts'
+import type { Rule } from '../model/permission-rule.ts'
 
 /** A rule of permission in words: the pattern of a name, or all that must match. Not yet sanitised. */
 export function describeRule(rule: Rule): string {

@@ -2,10 +2,10 @@ import { didYouMean } from '../../kernel/did-you-mean.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { describeCause } from './describe-cause.ts'
 import type { Reason } from './reason.ts'
-import { skillStanding } from '../skill-standing.ts'
-import type { OpenSource } from '../sources/source-state.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { skillStanding } from '../standing/skill-standing.ts'
+import type { OpenSource } from '../model/source-state.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 
 /** The chain of entries that led a skill to its status. */
 export function reasonsForSkill(

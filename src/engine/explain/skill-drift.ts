@@ -1,9 +1,9 @@
-import type { FieldChange } from '../../catalog/diff/definition-change.ts'
-import { diffFields } from '../../catalog/diff/diff-fields.ts'
-import { skillFields } from '../../catalog/diff/skill-fields.ts'
-import { skillStanding } from '../skill-standing.ts'
-import type { WorkspaceState } from '../state.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { FieldChange } from '../../catalog/definition-change.ts'
+import { diffFields } from '../../catalog/diff-fields.ts'
+import { skillFields } from '../../catalog/skill-fields.ts'
+import { skillStanding } from '../standing/skill-standing.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
 
 /**
  * How a skill of the catalog differs from the one that the session activated; null where it does not,

@@ -1,6 +1,6 @@
 import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { differenceOf, takeMoment } from '../timeline/moment-difference.ts'
+import { differenceOf, takeMoment } from './compare-moments.ts'
 import { differenceReport } from './change-report.ts'
 import { whyNoChange } from './change-session.ts'
 

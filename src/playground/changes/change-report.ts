@@ -1,6 +1,6 @@
-import type { ToolDifference } from '../../engine/tool-difference.ts'
+import type { ToolDifference } from '../../engine/standing/tool-difference.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
-import type { Outcome } from '../../session/outcome.ts'
+import type { Outcome } from '../../workspace/commands/outcome.ts'
 import { note, type Banner } from '../context/banner.ts'
 
 type PromptChange = Pick<DocumentDiff, 'tokens' | 'prefixKept'>

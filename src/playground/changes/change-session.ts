@@ -1,5 +1,5 @@
 import { diffDocuments } from '../../render/prompt/diff-documents.ts'
-import type { Outcome } from '../../session/outcome.ts'
+import type { Outcome } from '../../workspace/commands/outcome.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

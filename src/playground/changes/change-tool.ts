@@ -1,5 +1,5 @@
-import type { ToolListing } from '../../engine/listing/list-tools.ts'
-import { openSkill } from '../../engine/skill-standing.ts'
+import type { ToolListing } from '../../engine/standing/list-tools.ts'
+import { openSkill } from '../../engine/standing/skill-standing.ts'
 import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { changeSession } from './change-session.ts'

@@ -1,5 +1,5 @@
-import { openSkill } from '../../engine/skill-standing.ts'
-import type { Lifetime } from '../../skills/skill.ts'
+import { openSkill } from '../../engine/standing/skill-standing.ts'
+import type { Lifetime } from '../../skills/definition/skill.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { changeSession, type SessionChange } from './change-session.ts'
 

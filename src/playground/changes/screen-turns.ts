@@ -1,4 +1,4 @@
-import { inTurns } from '../../kernel/in-turns.ts'
+import { inTurns } from '../../kernel/serial-queue.ts'
 import type { UiStore } from '../context/ui-state.ts'
 
 const queues = new WeakMap<UiStore, ReturnType<typeof inTurns>>()

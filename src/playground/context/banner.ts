@@ -1,4 +1,4 @@
-import type { ToolDifference } from '../../engine/tool-difference.ts'
+import type { ToolDifference } from '../../engine/standing/tool-difference.ts'
 
 /** What the last change came to; gone with the next key. */
 export interface Banner {

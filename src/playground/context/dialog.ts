@@ -1,5 +1,5 @@
-import type { ToolDifference } from '../../engine/tool-difference.ts'
-import type { ToolResponse } from '../../registry/tool-response.ts'
+import type { ToolDifference } from '../../engine/standing/tool-difference.ts'
+import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 
 /** What stands over the panes and takes the keys. */

@@ -1,4 +1,4 @@
-import type { ReadonlySessionStore } from '../../session/session-store.ts'
+import type { ReadonlySessionStore } from '../../workspace/commands/session-store.ts'
 import type { UiState, UiStore } from './ui-state.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Entry } from '../../engine/event.ts'
+import type { Entry } from '../../engine/model/event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'

@@ -1,5 +1,5 @@
-import type { WorkspaceState } from '../../engine/state.ts'
-import type { SessionSnapshot } from '../../session/session-store.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
+import type { SessionSnapshot } from '../../workspace/commands/session-store.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import { useShown } from './use-shown.ts'

@@ -1,11 +1,11 @@
-import { envelopeLines } from '../../render/ink/envelope-lines.ts'
-import { EnvelopeView } from '../../render/ink/envelope-view.tsx'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { envelopeLines } from '../../render/ink/views/envelope-lines.ts'
+import { EnvelopeView } from '../../render/ink/views/envelope-view.tsx'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 import { closeDialog } from '../context/current-dialog.ts'
 import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import { noteSize } from '../parts/drawn-size.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
+import { noteSize } from '../context/drawn-size.ts'
 
 /** What a call answered with. */
 export const answerDialog: DialogKind<'answer'> = {

@@ -1,12 +1,12 @@
 import { Box } from 'ink'
-import { Line } from '../../render/ink/line.tsx'
-import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
-import { wrappedText } from '../../render/ink/wrapped-text.ts'
+import { Line } from '../../render/ink/parts/line.tsx'
+import { ScrolledText } from '../../render/ink/parts/scrolled-text.tsx'
+import { wrappedText } from '../../render/ink/parts/wrapped-text.ts'
 import { abortCall, approveCall, denyCall, isCalling } from '../changes/call-tool.ts'
 import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import { noteSize } from '../parts/drawn-size.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
+import { noteSize } from '../context/drawn-size.ts'
 import { jsonLines } from '../text/json-lines.ts'
 
 /** Rows above the arguments. */

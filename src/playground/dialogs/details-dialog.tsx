@@ -1,10 +1,10 @@
-import { ScrolledText } from '../../render/ink/scrolled-text.tsx'
-import { wrappedText } from '../../render/ink/wrapped-text.ts'
+import { ScrolledText } from '../../render/ink/parts/scrolled-text.tsx'
+import { wrappedText } from '../../render/ink/parts/wrapped-text.ts'
 import { closeDialog } from '../context/current-dialog.ts'
 import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import { noteSize } from '../parts/drawn-size.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
+import { noteSize } from '../context/drawn-size.ts'
 
 /** Everything about one row, to be read. */
 export const detailsDialog: DialogKind<'details'> = {

@@ -1,4 +1,4 @@
-import type { AnyDialogKind } from '../parts/dialog-kind.ts'
+import type { AnyDialogKind } from '../context/dialog-kind.ts'
 import { answerDialog } from './answer-dialog.tsx'
 import { callDialog } from './call-dialog.tsx'
 import { confirmDialog } from './confirm-dialog.tsx'

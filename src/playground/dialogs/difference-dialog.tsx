@@ -1,11 +1,11 @@
-import { diffLines, type DiffLine } from '../../render/ink/diff-lines.ts'
-import { DiffView } from '../../render/ink/diff-view.tsx'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { diffLines, type DiffLine } from '../../render/ink/views/diff-lines.ts'
+import { DiffView } from '../../render/ink/views/diff-view.tsx'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 import { closeDialog } from '../context/current-dialog.ts'
 import type { DialogOf } from '../context/dialog.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import { noteSize } from '../parts/drawn-size.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
+import { noteSize } from '../context/drawn-size.ts'
 
 /** How two marked moments differ: tools, tokens, prefix kept, and the prompt line by line. */
 export const differenceDialog: DialogKind<'difference'> = {

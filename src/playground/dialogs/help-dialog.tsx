@@ -1,8 +1,8 @@
-import { KeyHelp } from '../../render/ink/key-help.tsx'
+import { KeyHelp } from '../../render/ink/views/key-help.tsx'
 import { changeDialog, closeDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
-import type { KeyTable } from '../parts/key-table.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
+import type { KeyTable } from '../context/key-table.ts'
 import { helpGroups } from './help-groups.ts'
 
 /** Lines that a page key goes; a few less than a small dialog has. */

@@ -1,6 +1,6 @@
-import type { KeyHelpGroup } from '../../render/ink/key-help.tsx'
+import type { KeyHelpGroup } from '../../render/ink/views/key-help.tsx'
 import { keyName } from '../keys/key-name.ts'
-import type { KeyScope } from '../parts/key-table.ts'
+import type { KeyScope } from '../context/key-table.ts'
 
 /** Every key there is, under when it holds; what holds for this pane comes first. */
 export function helpGroups(scopes: readonly KeyScope[], pane: string): readonly KeyHelpGroup[] {

@@ -1,10 +1,10 @@
 import { Box } from 'ink'
-import { Line } from '../../render/ink/line.tsx'
+import { Line } from '../../render/ink/parts/line.tsx'
 import { equipSkill } from '../changes/equip-skill.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
-import { typedLifetime } from '../text/typed-lifetime.ts'
+import { typedLifetime } from './typed-lifetime.ts'
 
 /** How long a skill shall stay equipped. */
 export const lifetimeDialog: DialogKind<'lifetime'> = {

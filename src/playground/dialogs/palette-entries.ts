@@ -1,8 +1,8 @@
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Action } from '../parts/action.ts'
-import { focusedPane } from '../parts/focus.ts'
-import { actionsOf, type KeyTable } from '../parts/key-table.ts'
-import type { Pane } from '../parts/pane.ts'
+import type { Action } from '../context/action.ts'
+import { focusedPane } from '../context/focus.ts'
+import { actionsOf, type KeyTable } from '../context/key-table.ts'
+import type { Pane } from '../context/pane.ts'
 
 /** An action of the palette. */
 export interface PaletteEntry {

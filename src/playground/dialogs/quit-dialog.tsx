@@ -1,7 +1,7 @@
 import { Box } from 'ink'
-import { Line } from '../../render/ink/line.tsx'
+import { Line } from '../../render/ink/parts/line.tsx'
 import { closeDialog } from '../context/current-dialog.ts'
-import type { DialogKind } from '../parts/dialog-kind.ts'
+import type { DialogKind } from '../context/dialog-kind.ts'
 
 /** Asked before leaving while something is pending. */
 export const quitDialog: DialogKind<'quit'> = {

@@ -1,9 +1,9 @@
 import { changePane } from '../context/change-pane.ts'
 import { paneState } from '../context/pane-state.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Action } from '../parts/action.ts'
-import { focusedPane } from '../parts/focus.ts'
-import type { Pane } from '../parts/pane.ts'
+import type { Action } from '../context/action.ts'
+import { focusedPane } from '../context/focus.ts'
+import type { Pane } from '../context/pane.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
 
 /** What keys that type nothing mean while a filter is typed. */

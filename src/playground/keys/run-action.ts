@@ -2,7 +2,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { note } from '../context/banner.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
-import type { Action } from '../parts/action.ts'
+import type { Action } from '../context/action.ts'
 
 /** Actions that are under way, by the store of their screen. */
 const running = new WeakMap<UiStore, number>()

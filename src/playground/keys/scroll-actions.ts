@@ -1,8 +1,8 @@
 import { currentDialog } from '../context/current-dialog.ts'
 import type { DialogOf } from '../context/dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Action } from '../parts/action.ts'
-import { sizeOf } from '../parts/drawn-size.ts'
+import type { Action } from '../context/action.ts'
+import { sizeOf } from '../context/drawn-size.ts'
 
 type Scrolling = 'details' | 'difference' | 'answer' | 'confirm' | 'call'
 

@@ -1,4 +1,4 @@
-import type { Action } from '../parts/action.ts'
+import type { Action } from '../context/action.ts'
 
 /** What its keys mean whatever is open. */
 export const standingActions: readonly Action[] = [

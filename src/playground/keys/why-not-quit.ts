@@ -1,4 +1,4 @@
-import type { WorkspaceState } from '../../engine/state.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
 import type { UiState } from '../context/ui-state.ts'
 
 /** What is pending and would be lost or left open by leaving; null when nothing is. */

@@ -1,6 +1,6 @@
-import type { SkillListing } from '../../engine/listing/list-skills.ts'
-import { openSkill } from '../../engine/skill-standing.ts'
-import type { WorkspaceState } from '../../engine/state.ts'
+import type { SkillListing } from '../../engine/standing/list-skills.ts'
+import { openSkill } from '../../engine/standing/skill-standing.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
 
 /** How much longer a skill stays equipped; empty for one that is not. */
 export function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {

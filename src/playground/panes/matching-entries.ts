@@ -1,7 +1,7 @@
-import type { Entry } from '../../engine/event.ts'
+import type { Entry } from '../../engine/model/event.ts'
 import { describeCause } from '../../engine/explain/describe-cause.ts'
 import { describeEvent } from '../../engine/explain/describe-event.ts'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 import { matchesFilter } from '../rows/matches-filter.ts'
 
 const kept = identityMemo<readonly Entry[]>()

@@ -1,5 +1,5 @@
-import type { WorkspaceState } from '../../engine/state.ts'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 import { matchesFilter } from '../rows/matches-filter.ts'
 import { textLines } from '../text/text-lines.ts'
 

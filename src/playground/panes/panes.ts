@@ -1,4 +1,4 @@
-import type { Pane } from '../parts/pane.ts'
+import type { Pane } from '../context/pane.ts'
 import { ledgerPane } from './ledger-pane.tsx'
 import { memoryPane } from './memory-pane.tsx'
 import { promptPane } from './prompt-pane.tsx'

@@ -1,7 +1,7 @@
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import type { PromptDocument } from '../../render/prompt/prompt-document.ts'
-import { promptLedger, type PromptLedger } from '../../render/prompt/prompt-ledger.ts'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
+import { promptLedger, type PromptLedger } from '../../render/prompt/ledger/prompt-ledger.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 
 /** What the model reads at the moment shown, with what it costs. */

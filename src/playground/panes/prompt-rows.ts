@@ -3,9 +3,9 @@ import {
   promptLines,
   type PromptLine,
   type PromptViewSection,
-} from '../../render/ink/prompt-lines.ts'
-import { identityMemo } from '../../render/prompt/identity-memo.ts'
-import { writeSection, type PromptFormat } from '../../render/prompt/write-prompt.ts'
+} from '../../render/ink/views/prompt-lines.ts'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { writeSection, type PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import { EMPTY_PANE } from '../context/pane-state.ts'
 import type { PricedPrompt } from './priced-prompt.ts'
 

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { formatCount } from '../../render/ink/format-count.ts'
-import { skillTokens } from '../../render/prompt/token-prices.ts'
+import { formatCount } from '../../render/ink/parts/format-count.ts'
+import { skillTokens } from '../../render/prompt/ledger/token-prices.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import { textLines } from '../text/text-lines.ts'
-import { reasonLines } from './reason-lines.ts'
+import { reasonLines } from '../text/reason-lines.ts'
 import type { SkillRow } from './skill-rows.ts'
 
 /** Everything about a skill, for reading: why it stands as it does first. */

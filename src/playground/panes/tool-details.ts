@@ -1,12 +1,12 @@
-import type { ToolListing } from '../../engine/listing/list-tools.ts'
-import { listingAddress } from '../../engine/listing/listing-address.ts'
+import type { ToolListing } from '../../engine/standing/list-tools.ts'
+import { listingAddress } from '../../engine/standing/listing-address.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { formatCount } from '../../render/ink/format-count.ts'
-import { definitionTokens } from '../../render/prompt/token-prices.ts'
+import { formatCount } from '../../render/ink/parts/format-count.ts'
+import { definitionTokens } from '../../render/prompt/ledger/token-prices.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import { jsonLines } from '../text/json-lines.ts'
 import { textLines } from '../text/text-lines.ts'
-import { reasonLines } from './reason-lines.ts'
+import { reasonLines } from '../text/reason-lines.ts'
 
 /** Everything about a tool, for reading: why it can, or cannot, be called first. */
 export function toolDetails(

@@ -1,5 +1,5 @@
-import type { ToolListing } from '../../engine/listing/list-tools.ts'
-import type { ToolGroup, ToolTableRow } from '../../render/ink/tool-table.tsx'
+import type { ToolListing } from '../../engine/standing/list-tools.ts'
+import type { ToolGroup, ToolTableRow } from '../../render/ink/views/tool-table.tsx'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import { keptPerState } from '../rows/kept-per-state.ts'
 import { regroup } from '../rows/regroup.ts'

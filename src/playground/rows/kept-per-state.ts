@@ -1,4 +1,4 @@
-import type { WorkspaceState } from '../../engine/state.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
 import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 
 /**

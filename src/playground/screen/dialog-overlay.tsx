@@ -1,10 +1,10 @@
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { Pane as Frame } from '../../render/ink/pane.tsx'
-import type { Theme } from '../../render/ink/theme.ts'
+import { Pane as Frame } from '../../render/ink/parts/pane.tsx'
+import type { Theme } from '../../render/ink/parts/theme.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { KeyTable } from '../parts/key-table.ts'
-import type { Area } from '../parts/layout.ts'
+import type { KeyTable } from '../context/key-table.ts'
+import type { Area } from '../context/layout.ts'
 
 /** Wider ones are hard to read. */
 const WIDEST = 110

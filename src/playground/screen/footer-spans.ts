@@ -1,8 +1,8 @@
-import type { Span } from '../../render/ink/line.tsx'
+import type { Span } from '../../render/ink/parts/line.tsx'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { keyName } from '../keys/key-name.ts'
-import { focusedPane } from '../parts/focus.ts'
-import { actionsOf, type KeyTable } from '../parts/key-table.ts'
+import { focusedPane } from '../context/focus.ts'
+import { actionsOf, type KeyTable } from '../context/key-table.ts'
 
 /** Keys that hold in every pane; told first, so that they are never cut off. */
 const FIRST: ReadonlySet<string> = new Set(['screen.help', 'screen.palette', 'screen.quit'])

@@ -1,4 +1,4 @@
-import { formatCount } from '../../render/ink/format-count.ts'
+import { formatCount } from '../../render/ink/parts/format-count.ts'
 
 /** What the first line of the screen says. */
 export interface HeaderFacts {

@@ -1,13 +1,13 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
-import { Banner } from '../../render/ink/banner.tsx'
-import { Line, type Span } from '../../render/ink/line.tsx'
-import type { Theme } from '../../render/ink/theme.ts'
+import { Banner } from '../../render/ink/views/banner.tsx'
+import { Line, type Span } from '../../render/ink/parts/line.tsx'
+import type { Theme } from '../../render/ink/parts/theme.ts'
 import type { DiskChange } from '../context/disk-change.ts'
 import { paneState } from '../context/pane-state.ts'
 import type { UiState } from '../context/ui-state.ts'
-import { focusedPane } from '../parts/focus.ts'
-import type { Pane } from '../parts/pane.ts'
+import { focusedPane } from '../context/focus.ts'
+import type { Pane } from '../context/pane.ts'
 
 export interface ReportLineProps {
   readonly state: UiState

@@ -1,4 +1,4 @@
-import { inTurns } from '../../kernel/in-turns.ts'
+import { inTurns } from '../../kernel/serial-queue.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { editInEditor } from './edit-in-editor.ts'
 import { MOUSE_OFF, MOUSE_ON } from './terminal-modes.ts'

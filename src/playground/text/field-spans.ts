@@ -1,8 +1,8 @@
 import { displayWidth } from '../../kernel/display-width.ts'
 import { graphemes } from '../../kernel/graphemes.ts'
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { Span } from '../../render/ink/line.tsx'
-import type { Theme } from '../../render/ink/theme.ts'
+import type { Span } from '../../render/ink/parts/line.tsx'
+import type { Theme } from '../../render/ink/parts/theme.ts'
 import type { TextField } from './text-field.ts'
 
 /**

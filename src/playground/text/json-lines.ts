@@ -1,5 +1,5 @@
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../session/handler/thrown-message.ts'
+import { thrownMessage } from '../../workspace/commands/thrown-message.ts'
 
 /** A value as JSON for people, line by line: hidden characters are shown. */
 export function jsonLines(value: unknown): readonly string[] {

@@ -1,11 +1,11 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { VariableScope } from '../../kernel/variables.ts'
-import type { Agent } from '../../skills/agent.ts'
-import { foreignBody } from './foreign-body.ts'
-import { identityMemo } from './identity-memo.ts'
-import { newSection, unknownVariables } from './new-section.ts'
-import type { PromptBlock, PromptSection } from './prompt-document.ts'
-import { SECTION_TITLE } from './section-title.ts'
+import type { VariableScope } from '../../kernel/substitute-variables.ts'
+import type { Agent } from '../../skills/definition/agent.ts'
+import { foreignBody } from './document/foreign-body.ts'
+import { identityMemo } from './document/identity-memo.ts'
+import { newSection, unknownVariables } from './document/new-section.ts'
+import type { PromptBlock, PromptSection } from './document/prompt-document.ts'
+import { SECTION_TITLE } from './document/section-title.ts'
 
 const kept = identityMemo<PromptSection | null>()
 

@@ -1,23 +1,23 @@
-import type { WorkspaceState } from '../../engine/state.ts'
-import { activeSkillsSection } from './active-skills-section.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
+import { activeSkillsSection } from './sections/active-skills-section.ts'
 import { agentPromptSection } from './agent-prompt-section.ts'
-import { backgroundSection } from './background-section.ts'
-import { discoverySection } from './discovery-section.ts'
-import { initialSkillsSection } from './initial-skills-section.ts'
-import { loadingSection } from './loading-section.ts'
-import { foundSection, type FoundInput } from './found-section.ts'
-import { memorySection } from './memory-section.ts'
+import { backgroundSection } from './sections/background-section.ts'
+import { discoverySection } from './sections/discovery-section.ts'
+import { initialSkillsSection } from './sections/initial-skills-section.ts'
+import { loadingSection } from './sections/loading-section.ts'
+import { foundSection, type FoundInput } from './sections/found-section.ts'
+import { memorySection } from './sections/memory-section.ts'
 import { panelSection } from './panel-section.ts'
-import type { PromptDocument, PromptSection } from './prompt-document.ts'
+import type { PromptDocument, PromptSection } from './document/prompt-document.ts'
 import {
   DEFAULT_PROMPT_OPTIONS,
   type ComponentPanel,
   type PromptInput,
   type PromptOptions,
-} from './prompt-input.ts'
-import { skillCatalogSection } from './skill-catalog-section.ts'
-import { withSectionsOf, type ReuseSection } from './session-sections.ts'
-import { toolSections } from './tool-sections.ts'
+} from './document/prompt-input.ts'
+import { skillCatalogSection } from './sections/skill-catalog-section.ts'
+import { withSectionsOf, type ReuseSection } from './document/reuse-section.ts'
+import { toolSections } from './sections/tool-sections.ts'
 
 /**
  * The last document of a state; a session that looks twice gets the same object. Nothing is kept

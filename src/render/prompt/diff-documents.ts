@@ -1,8 +1,8 @@
 import { diffLines } from 'diff'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { PromptDocument, PromptSection } from './prompt-document.ts'
-import { sectionTokens } from './token-prices.ts'
-import { writePrompt, writeSection } from './write-prompt.ts'
+import type { PromptDocument, PromptSection } from './document/prompt-document.ts'
+import { sectionTokens } from './ledger/token-prices.ts'
+import { writePrompt, writeSection } from './forms/write-prompt.ts'
 
 export interface LineChange {
   readonly kind: 'same' | 'added' | 'removed'

@@ -1,9 +1,9 @@
 import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { foreignBody } from './foreign-body.ts'
-import { newSection } from './new-section.ts'
-import type { PromptSection } from './prompt-document.ts'
-import type { ComponentPanel } from './prompt-input.ts'
-import { SECTION_PREFIX } from './section-title.ts'
+import { foreignBody } from './document/foreign-body.ts'
+import { newSection } from './document/new-section.ts'
+import type { PromptSection } from './document/prompt-document.ts'
+import type { ComponentPanel } from './document/prompt-input.ts'
+import { SECTION_PREFIX } from './document/section-title.ts'
 
 /** What a component shows of its state. Panels hold what tools wrote, so no variable is put in. */
 export function panelSection({ key, displayName, panel }: ComponentPanel): PromptSection {

@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../tool-document.ts'
+import type { ToolDocument } from './tool-document.ts'
 import { WEAK_IN_TEXT } from '../words/weak-words.ts'
 import { wordsOf } from '../words/words-of.ts'
 import type { Word } from '../words/word.ts'

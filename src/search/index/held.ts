@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../tool-index.ts'
+import type { DocumentKind } from '../rank/tool-index.ts'
 
 /** What is kept of a document beside its terms. */
 export interface Held {

@@ -1,4 +1,4 @@
-import type { SearchField } from '../search-answer.ts'
+import type { SearchField } from '../rank/search-answer.ts'
 
 /** How words of one field count. */
 export interface FieldWeight {

@@ -1,5 +1,5 @@
-import type { ToolDocument } from '../tool-document.ts'
-import type { DocumentKind } from '../tool-index.ts'
+import type { ToolDocument } from './tool-document.ts'
+import type { DocumentKind } from '../rank/tool-index.ts'
 import { createBlockPool } from './block-pool.ts'
 import { documentFields, eachTerm as eachFieldTerm, type FieldWords } from './document-terms.ts'
 import { enlarged } from './enlarged.ts'

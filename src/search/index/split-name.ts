@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../tool-document.ts'
+import type { ToolDocument } from './tool-document.ts'
 import { squashName } from '../words/squash-name.ts'
 
 /** A name in two: whose it is, and what it is called there. */

@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../tool-index.ts'
+import type { DocumentKind } from './tool-index.ts'
 import { byPoints, type Candidate } from './candidate.ts'
 import type { Layer } from './layer.ts'
 import { createLargest } from './largest.ts'

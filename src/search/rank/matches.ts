@@ -1,5 +1,5 @@
 import { fieldsOf, SEARCH_FIELDS } from '../index/search-fields.ts'
-import type { SearchMatch } from '../search-answer.ts'
+import type { SearchMatch } from './search-answer.ts'
 import type { Candidate } from './candidate.ts'
 import type { QueryWord } from './query-word.ts'
 

@@ -1,4 +1,4 @@
-import { relatedTerms } from '../words/related-words.ts'
+import { relatedTerms } from '../words/related-terms.ts'
 import { stemWord } from '../words/stem-word.ts'
 import { weightInRequest } from '../words/weak-words.ts'
 import type { Word } from '../words/word.ts'

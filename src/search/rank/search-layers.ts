@@ -1,5 +1,5 @@
-import type { SearchAnswer } from '../search-answer.ts'
-import type { IndexSearchOptions } from '../tool-index.ts'
+import type { SearchAnswer } from './search-answer.ts'
+import type { IndexSearchOptions } from './tool-index.ts'
 import type { Candidate } from './candidate.ts'
 import { collect, MOST_CANDIDATES } from './collect.ts'
 import { confidenceOf, LEAST_CONFIDENCE } from './confidence.ts'

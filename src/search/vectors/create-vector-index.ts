@@ -1,6 +1,6 @@
 import { textHash, type ContentHash } from '../../kernel/content-hash.ts'
-import type { ToolDocument } from '../tool-document.ts'
-import type { DocumentKind } from '../tool-index.ts'
+import type { ToolDocument } from '../index/tool-document.ts'
+import type { DocumentKind } from '../rank/tool-index.ts'
 import { createQueryVectors } from './create-query-vectors.ts'
 import { documentText } from './document-text.ts'
 import type { Embedder } from './embedder.ts'

@@ -1,6 +1,6 @@
 import { schemaWords } from '../index/schema-words.ts'
 import { splitName } from '../index/split-name.ts'
-import type { ToolDocument } from '../tool-document.ts'
+import type { ToolDocument } from '../index/tool-document.ts'
 
 /** Characters that are embedded: about 500 tokens, which every embedding model reads. */
 const LONGEST = 2_000

@@ -1,4 +1,4 @@
-import type { SearchResult } from '../search-answer.ts'
+import type { SearchResult } from '../rank/search-answer.ts'
 
 /** A document that vectors found. */
 export interface LiftedDocument extends Pick<SearchResult, 'name' | 'kind'> {

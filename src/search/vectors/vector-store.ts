@@ -1,5 +1,5 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { DocumentKind } from '../tool-index.ts'
+import type { DocumentKind } from '../rank/tool-index.ts'
 
 /** A document as a store of vectors knows it. */
 export interface VectorId {

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { defineTool } from '../../registry/define-tool.ts'
-import type { Tool } from '../../registry/tool.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import type { Findings } from './findings.ts'
 import type { ToolSchemaValues } from './tool-schema-fields.ts'
 

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../define-agent.ts'
+import type { AgentDefinition } from '../definition/define-agent.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
 import { ownReader } from './own-reader.ts'

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { AgentDefinition } from '../define-agent.ts'
+import type { AgentDefinition } from '../definition/define-agent.ts'
 import type { DefinitionText } from './definition-text.ts'
 import { FieldReader } from './field-reader.ts'
 import { Findings } from './findings.ts'

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { defineRules } from '../../registry/define-rules.ts'
-import type { TopicRules } from '../../registry/rule.ts'
+import { defineRules } from '../../tools/define-rules.ts'
+import type { TopicRules } from '../../tools/rule.ts'
 import type { DefinitionText } from './definition-text.ts'
 import { FieldReader } from './field-reader.ts'
 import { Findings } from './findings.ts'

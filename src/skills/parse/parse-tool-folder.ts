@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { Tool } from '../../registry/tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import { defineFromSchema } from './define-from-schema.ts'
 import { missingDocSections } from './doc-sections.ts'
 import { FILE_START, Findings } from './findings.ts'
@@ -7,7 +7,7 @@ import { firstParagraph } from './first-paragraph.ts'
 import { parseToolFile } from './parse-tool-file.ts'
 import { readToolSchema } from './read-tool-schema.ts'
 import type { ToolSchemaValues } from './tool-schema-fields.ts'
-import { usableToolName } from './usable-tool-name.ts'
+import { usableToolName } from '../definition/usable-tool-name.ts'
 
 const MIN_SUMMARY_LINES = 2
 const MAX_SUMMARY_LINES = 4

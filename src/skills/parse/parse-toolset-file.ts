@@ -4,7 +4,7 @@ import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings } from './findings.ts'
 import { firstParagraph } from './first-paragraph.ts'
 import { readDefinition } from './read-definition.ts'
-import { usableToolName } from './usable-tool-name.ts'
+import { usableToolName } from '../definition/usable-tool-name.ts'
 
 const FIELDS = ['name', 'description', 'tools']
 

@@ -1,6 +1,6 @@
 import type { FieldReader } from './field-reader.ts'
 import { FILE_START, type Findings } from './findings.ts'
-import { isPortableName, isUsableName, usableName } from './skill-name.ts'
+import { isPortableName, isUsableName, usableName } from '../definition/skill-name.ts'
 
 /**
  * The name a skill or agent goes by: the one it gives, made usable, else its folder's. Undefined, and an

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCatalog, createMemoryLog, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { openApprovals } from '../../../src/adapters/disk/approval-store.ts'
+import { openApprovals } from '../../../src/project/trust/folder-approvals.ts'
 import { APPROVED, approvalStoreContract } from '../../session/approvals/approval-store-contract.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

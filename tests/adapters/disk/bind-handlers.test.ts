@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bindHandlers } from '../../../src/adapters/disk/bind-handlers.ts'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
-import type { Tool } from '../../../src/registry/tool.ts'
+import { bindHandlers } from '../../../src/project/folders/bind-handlers.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
+import type { Tool } from '../../../src/tools/definition/tool.ts'
 import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
 
 const own = (skill: { readonly tools: readonly (Tool | string)[] } | undefined, name: string) =>

@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
-import { defineConfig, type LoadoutConfig } from '../../../src/adapters/disk/config.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
+import { defineConfig, type LoadoutConfig } from '../../../src/project/config/config.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { z } from 'zod'
 
 test('a configuration is typed as it is written', () => {

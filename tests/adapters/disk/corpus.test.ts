@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 
 const CORPUS = join(import.meta.dirname, '../../corpus')
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createFiles } from '../../../src/adapters/disk/create-files.ts'
+import { createFiles } from '../../../src/project/walk/create-files.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const FILES = new Map<string, string | Uint8Array>([

@@ -1,11 +1,11 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { carnetOutput } from '../../../src/adapters/disk/carnet-output.ts'
-import { exportCarnet } from '../../../src/adapters/disk/export-carnet.ts'
-import { loadCarnet } from '../../../src/adapters/disk/load-carnet.ts'
-import { openProject } from '../../../src/adapters/disk/open-project.ts'
-import { NO_CARNET_CONFIG } from '../../../src/skills/carnet/read-carnet-config.ts'
+import { carnetOutput } from '../../../src/project/export/carnet-output.ts'
+import { exportCarnet } from '../../../src/project/export/export-carnet.ts'
+import { loadCarnet } from '../../../src/project/folders/load-carnet.ts'
+import { openProject } from '../../../src/project/folders/open-project.ts'
+import { NO_CARNET_CONFIG } from '../../../src/adapters/carnet/format/read-carnet-config.ts'
 import { skillText, temporaryFolder, toolTree } from './temporary-folder.ts'
 
 async function project() {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openKeptCounter } from '../../../src/adapters/disk/kept-counter.ts'
-import { o200kCounter } from '../../../src/session/token-counter.ts'
+import { openKeptCounter } from '../../../src/project/open-cached-counter.ts'
+import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const TEXTS = ['', 'one', '# A skill\n\nDo this, then that.', '<|endoftext|>', '写一个计划 🧑‍🚀']

@@ -4,7 +4,7 @@ import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 import { skillText, temporaryFolder } from './temporary-folder.ts'
 
 /** A folder with one sound skill `a` and whatever else a test puts there. */

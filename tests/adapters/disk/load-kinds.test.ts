@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
-import { openProject } from '../../../src/adapters/disk/open-project.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
+import { openProject } from '../../../src/project/folders/open-project.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from './temporary-folder.ts'
 
 const AGENT = '---\nname: support\ndescription: Helps.\n---\n\nYou help.\n'

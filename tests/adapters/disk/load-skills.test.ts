@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
 
 test('a project gives its skills by path, its toolsets, and its shared tools', async () => {

@@ -3,7 +3,7 @@ import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { makeFolder } from '../../../src/adapters/disk/make-folder.ts'
+import { makeFolder } from '../../../src/project/walk/make-folder.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('a folder is made with those above it, for nobody but its user where that is asked', async () => {
@@ -30,7 +30,7 @@ test.runIf(process.platform === 'linux')(
   'where a system has no room for folders, that is said and not tried for ever',
   async () => {
     const home = await temporaryFolder({})
-    const url = new URL('../../../src/adapters/disk/make-folder.ts', import.meta.url).href
+    const url = new URL('../../../src/project/walk/make-folder.ts', import.meta.url).href
     const code = `import(${JSON.stringify(url)}).then(({ makeFolder }) => makeFolder('/proc/x/y'))`
     const started = promisify(execFile)(process.execPath, ['-e', code], {
       cwd: home,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mapBounded } from '../../../src/adapters/disk/map-bounded.ts'
+import { mapBounded } from '../../../src/project/walk/map-bounded.ts'
 
 test('results keep their order and no more than the limit are under way', async () => {
   await fc.assert(

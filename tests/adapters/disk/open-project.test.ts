@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { environmentVariables } from '../../../src/adapters/disk/environment-variables.ts'
-import { openProject } from '../../../src/adapters/disk/open-project.ts'
-import { openTrustStore } from '../../../src/adapters/disk/trust-store.ts'
-import { usualPlaces } from '../../../src/adapters/disk/usual-places.ts'
+import { environmentVariables } from '../../../src/project/config/environment-variables.ts'
+import { openProject } from '../../../src/project/folders/open-project.ts'
+import { openTrustStore } from '../../../src/project/trust/trust-store.ts'
+import { usualPlaces } from '../../../src/project/config/usual-places.ts'
 import { skillText, temporaryFolder, toolTree } from './temporary-folder.ts'
 
 /** A trust store of this test's own, and no home. */

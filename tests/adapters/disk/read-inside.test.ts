@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readInside, samePath } from '../../../src/adapters/disk/read-inside.ts'
+import { readInside, samePath } from '../../../src/project/walk/read-inside.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const OPTIONS = { maxBytes: 100, followLinksOut: false }

@@ -1,5 +1,5 @@
-import { bindHandlers } from '../../../src/adapters/disk/bind-handlers.ts'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
+import { bindHandlers } from '../../../src/project/folders/bind-handlers.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 
 /** Prints what the one shared tool of a folder answers for `{ n: 21 }`. */
 const { tools } = await bindHandlers(await loadSkills(process.argv[2] ?? ''), { trusted: true })

@@ -1,7 +1,7 @@
 import { rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 import { skillText, temporaryFolder } from './temporary-folder.ts'
 
 async function skillWithFiles() {

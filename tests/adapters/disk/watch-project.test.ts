@@ -1,12 +1,12 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openProject, type Project } from '../../../src/adapters/disk/open-project.ts'
+import { openProject, type Project } from '../../../src/project/folders/open-project.ts'
 import {
   type ProjectReading,
   watchProject,
   type WatchOptions,
-} from '../../../src/adapters/disk/watch-project.ts'
+} from '../../../src/project/watch-project.ts'
 import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
 
 /** A watch, and a way to wait for the reading that fits: nothing here waits for a time. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { whenQuiet } from '../../../src/adapters/disk/when-quiet.ts'
+import { whenQuiet } from '../../../src/project/when-quiet.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
+import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exportLines } from '../../../src/adapters/jsonl/export-lines.ts'
-import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
-import { importLog } from '../../../src/adapters/jsonl/import-log.ts'
-import type { Entry } from '../../../src/engine/event.ts'
+import { exportLines } from '../../../src/adapters/logs/jsonl/export-lines.ts'
+import { exportLog } from '../../../src/adapters/logs/jsonl/export-log.ts'
+import { importLog } from '../../../src/adapters/logs/jsonl/import-log.ts'
+import type { Entry } from '../../../src/engine/model/event.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
-import { createMemoryLog } from '../../../src/session/log/memory-log.ts'
-import type { EventLog } from '../../../src/session/ports.ts'
+import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
+import type { EventLog } from '../../../src/workspace/log/ports.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 
 const tool = { name: 'search', description: 'Finds.' }

@@ -19,7 +19,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
+import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
+import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { eventLogContract } from '../../session/log/event-log-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-jsonl-'))

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
-import { repairJsonlLog } from '../../../src/adapters/jsonl/repair-jsonl-log.ts'
+import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
+import { repairJsonlLog } from '../../../src/adapters/logs/jsonl/repair-jsonl-log.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 import { temporaryFolder } from '../disk/temporary-folder.ts'
 

@@ -4,13 +4,13 @@ import {
   FIRST_SUM,
   headerLine,
   type LogLine,
-} from '../../../src/adapters/jsonl/log-line.ts'
-import { LOG_BEGINNING } from '../../../src/adapters/jsonl/log-position.ts'
-import { scanLog } from '../../../src/adapters/jsonl/scan-log.ts'
+} from '../../../src/adapters/logs/jsonl/log-line.ts'
+import { LOG_BEGINNING } from '../../../src/adapters/logs/jsonl/log-position.ts'
+import { scanLog } from '../../../src/adapters/logs/jsonl/scan-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import type { Entry } from '../../../src/engine/event.ts'
-import { storedEntry } from '../../../src/session/stored/stored-entry.ts'
+import type { Entry } from '../../../src/engine/model/event.ts'
+import { storedEntry } from '../../../src/workspace/log/stored-entry.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 
 const ENTRIES = someEntries(0, 30, 'é\u{1F600}')

@@ -3,7 +3,7 @@ import { startPostgres, type PostgresServer } from '../../../scripts/start-postg
 import {
   openPostgresLog,
   type PostgresLog,
-} from '../../../src/adapters/postgres/open-postgres-log.ts'
+} from '../../../src/adapters/logs/postgres/open-postgres-log.ts'
 import { eventLogContract } from '../../session/log/event-log-contract.ts'
 
 const opened: PostgresLog[] = []

@@ -5,9 +5,9 @@ import { startPostgres, type PostgresServer } from '../../../scripts/start-postg
 import {
   openPostgresLog,
   type PostgresLog,
-} from '../../../src/adapters/postgres/open-postgres-log.ts'
-import { bucketOf, channelOf } from '../../../src/adapters/postgres/channel.ts'
-import { keyOf } from '../../../src/adapters/postgres/session-key.ts'
+} from '../../../src/adapters/logs/postgres/open-postgres-log.ts'
+import { bucketOf, channelOf } from '../../../src/adapters/logs/postgres/channel.ts'
+import { keyOf } from '../../../src/adapters/logs/postgres/session-key.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'

@@ -1,4 +1,4 @@
-import { openPostgresLog } from '../../../src/adapters/postgres/open-postgres-log.ts'
+import { openPostgresLog } from '../../../src/adapters/logs/postgres/open-postgres-log.ts'
 import { anOffice } from '../sqlite/an-office.ts'
 
 // Run as a process of its own: goes on with the session in the database whose address is its first

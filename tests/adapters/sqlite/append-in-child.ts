@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { openSqliteLog, type SqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { openSqliteLog, type SqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { eventLogContract } from '../../session/log/event-log-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-sqlite-'))

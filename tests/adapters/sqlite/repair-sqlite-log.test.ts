@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
-import { repairSqliteLog } from '../../../src/adapters/sqlite/repair-sqlite-log.ts'
-import { wholeSession } from '../../../src/adapters/sqlite/whole-session.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { repairSqliteLog } from '../../../src/adapters/logs/sqlite/repair-sqlite-log.ts'
+import { wholeSession } from '../../../src/adapters/logs/sqlite/whole-session.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 import { twoSessions } from './two-sessions.ts'
@@ -109,7 +109,7 @@ test('a session of which nothing is whole goes, and a damaged definition can be 
 
 test('a session of a later version is no damage', async () => {
   const later = JSON.stringify({ ...someEntries(0, 1)[0], event: { type: 'time.travelled' } })
-  const { nextSum } = await import('../../../src/session/stored/next-sum.ts')
+  const { nextSum } = await import('../../../src/workspace/log/next-sum.ts')
   const insert = `INSERT INTO entry VALUES ('"s9"', 0, '${later}', '${nextSum('"s9"', later)}')`
   sessions.change(`DELETE FROM session WHERE name = '"s1"'; ${insert}`)
   expect((await repairSqliteLog(sessions.file)).damages).toMatchObject([{ session: 's1' }])

@@ -1,4 +1,4 @@
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { anOffice } from './an-office.ts'
 
 // Run as a process of its own: goes on with the session in the file that is its first argument,

@@ -16,10 +16,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bringToFormat } from '../../../src/adapters/sqlite/bring-to-format.ts'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
-import { SCHEMA_STEPS } from '../../../src/adapters/sqlite/schema-steps.ts'
-import { readSessionRow, sessionColumns } from '../../../src/session/stored/session-row.ts'
+import { bringToFormat } from '../../../src/adapters/logs/sqlite/bring-to-format.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { SCHEMA_STEPS } from '../../../src/adapters/logs/sqlite/schema-steps.ts'
+import { readSessionRow, sessionColumns } from '../../../src/workspace/log/session-row.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
@@ -96,7 +96,7 @@ describe('opening', () => {
   })
 
   test('says nothing on stderr, in any Node', () => {
-    const load = new URL('../../../src/adapters/sqlite/load-sqlite.ts', import.meta.url).href
+    const load = new URL('../../../src/adapters/logs/sqlite/load-sqlite.ts', import.meta.url).href
     // What Node 22 does at this point, in a Node that does not.
     const script = `
       const { getBuiltinModule } = process

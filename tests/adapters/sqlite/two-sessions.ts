@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach } from 'vitest'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
-import { importLog } from '../../../src/adapters/jsonl/import-log.ts'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { exportLog } from '../../../src/adapters/logs/jsonl/export-log.ts'
+import { importLog } from '../../../src/adapters/logs/jsonl/import-log.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { anOffice } from './an-office.ts'
 
 const CHILD = fileURLToPath(new URL('./resume-in-child.ts', import.meta.url))

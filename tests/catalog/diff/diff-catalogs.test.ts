@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createCatalog } from '../../../src/catalog/create-catalog.ts'
-import { diffCatalogs } from '../../../src/catalog/diff/diff-catalogs.ts'
-import { defineRules } from '../../../src/registry/define-rules.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
-import type { SkillDefinition } from '../../../src/skills/skill-definition.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
+import { diffCatalogs } from '../../../src/catalog/diff-catalogs.ts'
+import { defineRules } from '../../../src/tools/define-rules.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
+import type { SkillDefinition } from '../../../src/skills/definition/skill-definition.ts'
 import { toolNamed } from '../../skills/tool-named.ts'
 
 const refund = (amount: object) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { checkDescription } from '../../../src/catalog/lint/check-description.ts'
-import { lintSkill } from '../../../src/catalog/lint/lint-skill.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { checkDescription } from '../../../src/catalog/lint/checks/check-description.ts'
+import { lintSkill } from '../../../src/catalog/lint/checks/lint-skill.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 
 function codes(description: string, more: { triggers?: string[]; whenToUse?: string } = {}) {
   const text = `---\nname: mail\ndescription: ${JSON.stringify(description)}\n---\n`

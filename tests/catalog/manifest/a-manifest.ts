@@ -1,4 +1,4 @@
-import type { Catalog } from '../../../src/catalog/catalog.ts'
+import type { Catalog } from '../../../src/catalog/create/catalog.ts'
 import { buildManifest } from '../../../src/catalog/manifest/build-manifest.ts'
 import { countTexts } from '../../../src/catalog/manifest/count-texts.ts'
 import { manifestText } from '../../../src/catalog/manifest/manifest-text.ts'

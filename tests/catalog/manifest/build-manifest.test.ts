@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createCatalog } from '../../../src/catalog/create-catalog.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
 import { catalogFromManifest } from '../../../src/catalog/manifest/catalog-from-manifest.ts'
 import { manifestCounter } from '../../../src/catalog/manifest/manifest-counter.ts'
 import { manifestText } from '../../../src/catalog/manifest/manifest-text.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { characters, manifestOf, readBack } from './a-manifest.ts'
 
 const tool = (documentation: string, properties: object = { a: { type: 'string' }, b: {} }) =>

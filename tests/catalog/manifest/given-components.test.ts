@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { componentHash } from '../../../src/catalog/component-hash.ts'
+import { componentHash } from '../../../src/catalog/create/component-hash.ts'
 import { checkComponents } from '../../../src/catalog/manifest/given-components.ts'
 import { componentNamed } from '../component-named.ts'
 

@@ -1,11 +1,11 @@
 import { expectTypeOf, test } from 'vitest'
-import type { Catalog } from '../../../src/catalog/catalog.ts'
+import type { Catalog } from '../../../src/catalog/create/catalog.ts'
 import {
   catalogFromManifest,
   type FromManifestOptions,
 } from '../../../src/catalog/manifest/catalog-from-manifest.ts'
 import type { Manifest, ManifestTool } from '../../../src/catalog/manifest/manifest.ts'
-import type { Tool, ToolDefinition } from '../../../src/registry/tool.ts'
+import type { Tool, ToolDefinition } from '../../../src/tools/definition/tool.ts'
 
 test('anything parsed may be given, and a catalog like any other comes of it', () => {
   expectTypeOf(catalogFromManifest).parameter(0).toBeUnknown()

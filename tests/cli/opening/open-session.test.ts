@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import type { CliContext } from '../../../src/cli/program/cli-context.ts'
+import type { CliContext } from '../../../src/cli/shell/cli-context.ts'
 import { openSession } from '../../../src/cli/opening/open-session.ts'
-import { activeSkills } from '../../../src/engine/skill-standing.ts'
+import { activeSkills } from '../../../src/engine/standing/skill-standing.ts'
 import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCatalog, createMemoryLog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
-import { keptLine } from '../../../src/cli/play/kept-line.ts'
+import { keptLine } from '../../../src/cli/commands/kept-line.ts'
 
 async function aScreen(begunIn: string | null, session = 'a session') {
   const log = createMemoryLog()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { progressLine } from '../../../src/cli/terminal/progress-line.ts'
-import { whileReading } from '../../../src/cli/terminal/while-reading.ts'
+import { progressLine } from '../../../src/cli/shell/progress-line.ts'
+import { whileReading } from '../../../src/cli/shell/while-reading.ts'
 import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
-import { loadSkills } from '../../../src/adapters/disk/load-skills.ts'
+import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 
 function terminal(isTTY = true) {
   const written: string[] = []

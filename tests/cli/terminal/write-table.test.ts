@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { writeTable } from '../../../src/cli/terminal/write-table.ts'
+import { writeTable } from '../../../src/cli/shell/write-table.ts'
 
 function table(
   rows: readonly (readonly string[])[],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { FoundTool } from '../../../src/engine/discovery/discovery-event.ts'
-import type { Entry, WorkspaceEvent } from '../../../src/engine/event.ts'
-import { fold } from '../../../src/engine/fold.ts'
-import type { WorkspaceState } from '../../../src/engine/state.ts'
+import type { FoundTool } from '../../../src/engine/model/discovery-event.ts'
+import type { Entry, WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import { fold } from '../../../src/engine/evolve/fold.ts'
+import type { WorkspaceState } from '../../../src/engine/model/state.ts'
 
 type Result = Extract<WorkspaceEvent, { type: 'tool_discovery_result' }>
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listSkills } from '../../../src/engine/listing/list-skills.ts'
-import { skillStanding } from '../../../src/engine/skill-standing.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { listSkills } from '../../../src/engine/standing/list-skills.ts'
+import { skillStanding } from '../../../src/engine/standing/skill-standing.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { around, OPENING, stateAfter } from '../a-session.ts'
 
 const NAMES = ['a', 'b', 'c', 'd']

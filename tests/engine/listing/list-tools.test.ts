@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listTools, type ToolListing } from '../../../src/engine/listing/list-tools.ts'
-import type { WorkspaceState } from '../../../src/engine/state.ts'
-import type { Surroundings } from '../../../src/engine/surroundings.ts'
-import { toolTable } from '../../../src/engine/tool-table.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { listTools, type ToolListing } from '../../../src/engine/standing/list-tools.ts'
+import type { WorkspaceState } from '../../../src/engine/model/state.ts'
+import type { Surroundings } from '../../../src/engine/model/surroundings.ts'
+import { toolTable } from '../../../src/engine/standing/tool-table.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { around, OPENING, stateAfter } from '../a-session.ts'
 
 const TOOL = (name: string, description = 'Does it.') =>

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readAllowedTool } from '../../../src/engine/policy/allowed-tool.ts'
-import type { AllowedList } from '../../../src/engine/policy/allowed-lists.ts'
+import { readAllowedTool } from '../../../src/engine/standing/allowed-tool.ts'
+import type { AllowedList } from '../../../src/engine/standing/allowed-lists.ts'
 import {
   judgePermission,
   type PermissionFacts,
-} from '../../../src/engine/policy/judge-permission.ts'
-import type { Rule } from '../../../src/engine/policy/permission-rule.ts'
+} from '../../../src/engine/standing/judge-permission.ts'
+import type { Rule } from '../../../src/engine/model/permission-rule.ts'
 import {
   OPEN_POLICY,
   type AllowedToolsEffect,
   type Policy,
-} from '../../../src/engine/policy/policy.ts'
-import type { RiskLevel } from '../../../src/registry/tool.ts'
+} from '../../../src/engine/model/policy.ts'
+import type { RiskLevel } from '../../../src/tools/definition/tool.ts'
 
 const FACTS: PermissionFacts = {
   claim: { name: 'billing__refund', definedAs: 'refund' },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createCatalog } from '../../../src/catalog/create-catalog.ts'
-import { isPermitted } from '../../../src/engine/policy/is-permitted.ts'
-import { permittedSkills } from '../../../src/engine/policy/permitted-skills.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
+import { isPermitted } from '../../../src/engine/standing/is-permitted.ts'
+import { permittedSkills } from '../../../src/engine/standing/permitted-skills.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 
 const names = ['__proto__', 'constructor', 'cooking', 'research']
 const catalogOf = (...skills: string[]) =>

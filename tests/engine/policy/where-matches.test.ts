@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unseenWhere, whereMatches } from '../../../src/engine/policy/where-matches.ts'
+import { unseenWhere, whereMatches } from '../../../src/engine/standing/where-matches.ts'
 
 type Where = Readonly<Record<string, string>>
 

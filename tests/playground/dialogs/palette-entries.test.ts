@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { entryText, paletteEntries } from '../../../src/playground/dialogs/palette-entries.ts'
-import { actionsOf } from '../../../src/playground/parts/key-table.ts'
+import { actionsOf } from '../../../src/playground/context/key-table.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 test('the palette offers every action of panes and screen, but for moves', async () => {

@@ -1,6 +1,6 @@
 import { createCatalog, createMemoryLog, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { catalogKeeping } from '../../../src/playground/disk/catalog-keeping.ts'
+import { catalogKeeping } from '../../../src/playground/session/catalog-keeping.ts'
 import { aSkill, aTool, available } from '../../workspace/a-workspace.ts'
 
 /** Owls name a shared tool and bring what mice bring; nothing of it is in their own definition. */

@@ -1,7 +1,7 @@
 import { createCatalog, defineTool, type Diagnostic } from 'loadout'
 import { expect, test } from 'vitest'
-import { diffSkills } from '../../../src/playground/disk/diff-skills.ts'
-import { sortChanges, tellChanges } from '../../../src/playground/disk/sort-changes.ts'
+import { diffSkills } from '../../../src/playground/session/diff-skills.ts'
+import { sortChanges, tellChanges } from '../../../src/playground/session/sort-changes.ts'
 import { aSkill, aTool } from '../../workspace/a-workspace.ts'
 
 type Definitions = Parameters<typeof createCatalog>[0]

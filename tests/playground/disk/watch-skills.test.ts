@@ -4,12 +4,12 @@ import { setImmediate } from 'node:timers/promises'
 import { createMemoryLog, VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
 import { expect, onTestFinished, test } from 'vitest'
-import { META_OWNER } from '../../../src/engine/meta-owner.ts'
+import { META_OWNER } from '../../../src/engine/model/meta-owner.ts'
 import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
 import { toggleSkill } from '../../../src/playground/changes/equip-skill.ts'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
 import type { UiState } from '../../../src/playground/context/ui-state.ts'
-import { watchSkills } from '../../../src/playground/disk/watch-skills.ts'
+import { watchSkills } from '../../../src/playground/session/watch-skills.ts'
 import {
   skillText,
   temporaryFolder,

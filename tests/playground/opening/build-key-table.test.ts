@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionsOf } from '../../../src/playground/parts/key-table.ts'
+import { actionsOf } from '../../../src/playground/context/key-table.ts'
 import { TABLE } from '../a-playground.ts'
 
 const everyAction = TABLE.scopes.flatMap(({ actions }) => actions)

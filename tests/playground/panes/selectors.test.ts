@@ -10,7 +10,7 @@ import {
 import { changePane } from '../../../src/playground/context/change-pane.ts'
 import type { UiState } from '../../../src/playground/context/ui-state.ts'
 import { selectState } from '../../../src/playground/context/use-reader.ts'
-import { EMPTY_STATE } from '../../../src/engine/state.ts'
+import { EMPTY_STATE } from '../../../src/engine/model/state.ts'
 
 const START = createUiStore('skills').getState()
 

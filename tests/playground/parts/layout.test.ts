@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layoutOf } from '../../../src/playground/parts/layout.ts'
+import { layoutOf } from '../../../src/playground/context/layout.ts'
 
 test.each([
   { columns: 160, rows: 45, focused: 0, shown: [0, 1, 2] },

@@ -1,10 +1,10 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { Screen } from '../../../src/playground/screen/screen.tsx'
-import { handleMouse } from '../../../src/playground/terminal/handle-mouse.ts'
+import { handleMouse } from '../../../src/playground/keys/handle-mouse.ts'
 import type { MouseEvent } from '../../../src/playground/terminal/mouse-event.ts'
-import { createRowHits, RowHitsContext } from '../../../src/render/ink/row-hits.ts'
-import { DEFAULT_THEME } from '../../../src/render/ink/theme.ts'
+import { createRowHits, RowHitsContext } from '../../../src/render/ink/parts/row-hits.ts'
+import { DEFAULT_THEME } from '../../../src/render/ink/parts/theme.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 import { realScreen } from '../real-screen.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { draftArguments } from '../../../src/playground/text/draft-arguments.ts'
-import { readArguments } from '../../../src/playground/text/read-arguments.ts'
+import { draftArguments } from '../../../src/playground/changes/draft-arguments.ts'
+import { readArguments } from '../../../src/playground/changes/read-arguments.ts'
 
 test.each<[object | undefined, string]>([
   [undefined, '{|}'],

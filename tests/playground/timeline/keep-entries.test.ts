@@ -1,6 +1,6 @@
 import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 'loadout'
 import { expect, test } from 'vitest'
-import { keepEntries } from '../../../src/playground/timeline/keep-entries.ts'
+import { keepEntries } from '../../../src/playground/session/keep-entries.ts'
 
 test('an own entry that is read before it is told is not taken for that of another process', async () => {
   const log = createMemoryLog()

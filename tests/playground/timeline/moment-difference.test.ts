@@ -1,7 +1,7 @@
 import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { differenceOf, takeMoment } from '../../../src/playground/timeline/moment-difference.ts'
-import { nextMarks } from '../../../src/playground/timeline/mark-entry.ts'
+import { differenceOf, takeMoment } from '../../../src/playground/changes/compare-moments.ts'
+import { nextMarks } from '../../../src/playground/panes/mark-entry.ts'
 import { WORDS } from '../a-playground.ts'
 
 test.each<[readonly number[], number, readonly number[]]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMoments } from '../../../src/playground/timeline/moments.ts'
+import { createMoments } from '../../../src/playground/session/moments.ts'
 import type { WorkspaceReader } from '../../../src/workspace/workspace-reader.ts'
 
 /** Looks that are only told apart, and which were read. */

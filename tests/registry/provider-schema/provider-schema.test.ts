@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../../src/kernel/json.ts'
-import { PROVIDERS, type Provider } from '../../../src/registry/provider-schema/provider.ts'
-import { providerSchema } from '../../../src/registry/provider-schema/provider-schema.ts'
-import { providerTool } from '../../../src/registry/provider-schema/provider-tool.ts'
+import { PROVIDERS, type Provider } from '../../../src/tools/provider-schema/provider.ts'
+import { providerSchema } from '../../../src/tools/provider-schema/provider-schema.ts'
+import { providerTool } from '../../../src/tools/provider-schema/provider-tool.ts'
 
 const lost = (schema: JsonSchema, provider: Provider) =>
   providerSchema(schema, provider).losses.map(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { argumentsFromStrict } from '../../../src/registry/provider-schema/strict-arguments.ts'
+import { argumentsFromStrict } from '../../../src/tools/provider-schema/arguments-from-strict.ts'
 
 const schema = {
   type: 'object',

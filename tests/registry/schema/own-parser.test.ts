@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readInputSchema } from '../../../src/registry/schema/read-schema.ts'
-import type { AiSdkSchema, SchemaSource } from '../../../src/registry/schema/schema-source.ts'
+import { readInputSchema } from '../../../src/tools/schema/read-schema.ts'
+import type { AiSdkSchema, SchemaSource } from '../../../src/tools/schema/schema-source.ts'
 
 async function issuesOf(schema: SchemaSource, value: unknown): Promise<readonly string[]> {
   const result = await readInputSchema(schema).parse(value)

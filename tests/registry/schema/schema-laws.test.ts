@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonSchema } from '../../../src/kernel/json.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { readInputSchema } from '../../../src/registry/schema/read-schema.ts'
+import { readInputSchema } from '../../../src/tools/schema/read-schema.ts'
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { schemaText } from '../../../src/registry/schema/schema-text.ts'
+import { schemaText } from '../../../src/catalog/manifest/schema-text.ts'
 
 test.each([
   [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readInputSchema, readOutputSchema } from '../../../src/registry/schema/read-schema.ts'
-import type { SchemaSource } from '../../../src/registry/schema/schema-source.ts'
+import { readInputSchema, readOutputSchema } from '../../../src/tools/schema/read-schema.ts'
+import type { SchemaSource } from '../../../src/tools/schema/schema-source.ts'
 
 /** What a schema says when it comes without its parser. */
 function plain(schema: z.ZodType): SchemaSource {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readInputSchema, readOutputSchema } from '../../../src/registry/schema/read-schema.ts'
+import { readInputSchema, readOutputSchema } from '../../../src/tools/schema/read-schema.ts'
 
 const integer = { type: 'integer' }
 

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { Banner, type BannerProps } from '../../../src/render/ink/banner.tsx'
+import { Banner, type BannerProps } from '../../../src/render/ink/views/banner.tsx'
 import { drawn } from './drawn.ts'
 
 const DONE = {

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import type { DocumentDiff } from '../../../src/render/prompt/diff-documents.ts'
-import { DiffView } from '../../../src/render/ink/diff-view.tsx'
+import { DiffView } from '../../../src/render/ink/views/diff-view.tsx'
 import { drawn } from './drawn.ts'
 
 const DOCUMENT: DocumentDiff = {

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import type { ToolResponse } from '../../../src/registry/tool-response.ts'
-import { EnvelopeView } from '../../../src/render/ink/envelope-view.tsx'
+import type { ToolResponse } from '../../../src/tools/response/tool-response.ts'
+import { EnvelopeView } from '../../../src/render/ink/views/envelope-view.tsx'
 import { drawn } from './drawn.ts'
 
 const meta = { version: '1.0.0', tool: 'query_table', call: 'c1', durationMs: 12, seq: 7 } as const

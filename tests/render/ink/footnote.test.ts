@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { Footnote, footnoteLines } from '../../../src/render/ink/footnote.tsx'
-import { DEFAULT_THEME } from '../../../src/render/ink/theme.ts'
+import { Footnote, footnoteLines } from '../../../src/render/ink/parts/footnote.tsx'
+import { DEFAULT_THEME } from '../../../src/render/ink/parts/theme.ts'
 import { drawn } from './drawn.ts'
 
 const footnote = (text: string, lines: number) =>

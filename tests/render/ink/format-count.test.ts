@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatCount } from '../../../src/render/ink/format-count.ts'
+import { formatCount } from '../../../src/render/ink/parts/format-count.ts'
 
 test('a count reads as English writes it', () => {
   const english = new Intl.NumberFormat('en-US')

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { KeyHelp } from '../../../src/render/ink/key-help.tsx'
+import { KeyHelp } from '../../../src/render/ink/views/key-help.tsx'
 import { drawn } from './drawn.ts'
 
 const GROUPS = [

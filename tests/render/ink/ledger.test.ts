@@ -1,8 +1,8 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import type { PromptLedger } from '../../../src/render/prompt/prompt-ledger.ts'
-import { Ledger } from '../../../src/render/ink/ledger.tsx'
-import { ledgerRows } from '../../../src/render/ink/ledger-rows.ts'
+import type { PromptLedger } from '../../../src/render/prompt/ledger/prompt-ledger.ts'
+import { Ledger } from '../../../src/render/ink/views/ledger.tsx'
+import { ledgerRows } from '../../../src/render/ink/views/ledger-rows.ts'
 import { drawn } from './drawn.ts'
 
 const LEDGER: PromptLedger = {

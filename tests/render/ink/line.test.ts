@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { Line } from '../../../src/render/ink/line.tsx'
+import { Line } from '../../../src/render/ink/parts/line.tsx'
 import { drawn } from './drawn.ts'
 
 const spans = [{ text: 'g', bold: true }, { text: ' To the end  ', dim: true }, { text: 'q' }]

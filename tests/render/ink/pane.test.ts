@@ -3,7 +3,7 @@ import { Text } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../../src/kernel/display-width.ts'
-import { Pane } from '../../../src/render/ink/pane.tsx'
+import { Pane } from '../../../src/render/ink/parts/pane.tsx'
 import { drawn } from './drawn.ts'
 
 const ASCII = { ascii: true, colour: false }

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { SkillTable, type SkillTableRow } from '../../../src/render/ink/skill-table.tsx'
+import { SkillTable, type SkillTableRow } from '../../../src/render/ink/views/skill-table.tsx'
 import { drawn } from './drawn.ts'
 
 const plain = { tools: 2, tokens: 310, lifetime: '', change: '', details: '' } as const

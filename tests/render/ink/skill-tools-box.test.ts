@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { renderSkillToolsSection } from '../../../src/render/prompt/render-section.ts'
-import { SkillToolsBox } from '../../../src/render/ink/skill-tools-box.tsx'
+import { renderSkillToolsSection } from '../../../src/render/prompt/sections/render-tool-section.ts'
+import { SkillToolsBox } from '../../../src/render/ink/views/skill-tools-box.tsx'
 import { drawn } from './drawn.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 

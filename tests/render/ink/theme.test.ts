@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { cloneElement, createElement, type ReactElement } from 'react'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { PromptView } from '../../../src/render/ink/prompt-view.tsx'
-import type { Theme } from '../../../src/render/ink/theme.ts'
+import { PromptView } from '../../../src/render/ink/views/prompt-view.tsx'
+import type { Theme } from '../../../src/render/ink/parts/theme.ts'
 import { drawn } from './drawn.ts'
 import { COMPONENTS } from './every-component.ts'
 

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import type { Entry, WorkspaceEvent } from '../../../src/engine/event.ts'
-import { Timeline, type TimelineProps } from '../../../src/render/ink/timeline.tsx'
+import type { Entry, WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import { Timeline, type TimelineProps } from '../../../src/render/ink/views/timeline.tsx'
 import { drawn } from './drawn.ts'
 
 const hash = `sha256:${'0'.repeat(64)}` as const

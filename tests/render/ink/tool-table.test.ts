@@ -4,7 +4,7 @@ import {
   ToolTable,
   type ToolGroup,
   type ToolTableRow,
-} from '../../../src/render/ink/tool-table.tsx'
+} from '../../../src/render/ink/views/tool-table.tsx'
 import { drawn } from './drawn.ts'
 
 const tool = (id: string, status: ToolTableRow['status'], asks = false): ToolTableRow => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { WorkspaceEvent } from '../../../src/engine/event.ts'
+import type { WorkspaceEvent } from '../../../src/engine/model/event.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
-import { writeSection } from '../../../src/render/prompt/write-prompt.ts'
+import { writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
 import { aSession, aTool, type ASession } from './a-session.ts'
 
 const print = aTool('print', 'Print.')

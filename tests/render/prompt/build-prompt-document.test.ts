@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OPEN_POLICY } from '../../../src/engine/policy/policy.ts'
+import { OPEN_POLICY } from '../../../src/engine/model/policy.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
-import type { PromptOptions } from '../../../src/render/prompt/prompt-input.ts'
-import { writePrompt } from '../../../src/render/prompt/write-prompt.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import type { PromptOptions } from '../../../src/render/prompt/document/prompt-input.ts'
+import { writePrompt } from '../../../src/render/prompt/forms/write-prompt.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession, aTool } from './a-session.ts'
 
 const skills = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeSpan } from '../../../src/render/prompt/code-span.ts'
+import { codeSpan } from '../../../src/render/prompt/forms/code-span.ts'
 
 test.each([
   ['pdf', '`pdf`'],

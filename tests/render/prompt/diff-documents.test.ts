@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import { diffDocuments } from '../../../src/render/prompt/diff-documents.ts'
-import { promptLedger } from '../../../src/render/prompt/prompt-ledger.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { promptLedger } from '../../../src/render/prompt/ledger/prompt-ledger.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession, aTool, wordCounter } from './a-session.ts'
 
 const skills = ['alpha', 'beta'].map((name) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { discoverySection } from '../../../src/render/prompt/discovery-section.ts'
-import { writeMarkdown } from '../../../src/render/prompt/write-markdown.ts'
+import { discoverySection } from '../../../src/render/prompt/sections/discovery-section.ts'
+import { writeMarkdown } from '../../../src/render/prompt/forms/write-markdown.ts'
 
 const written = (...metaTools: string[]) => {
   const section = discoverySection(metaTools)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { WorkspaceEvent } from '../../../src/engine/event.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
+import type { WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
-import type { PromptOptions } from '../../../src/render/prompt/prompt-input.ts'
-import { writeSection } from '../../../src/render/prompt/write-prompt.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import type { PromptOptions } from '../../../src/render/prompt/document/prompt-input.ts'
+import { writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession, aTool, type ASession } from './a-session.ts'
 
 const getPage = defineTool({

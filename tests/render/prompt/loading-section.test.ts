@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { loadingSection } from '../../../src/render/prompt/loading-section.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { loadingSection } from '../../../src/render/prompt/sections/loading-section.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession } from './a-session.ts'
 
 const withFile = defineSkill({

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import type { TokenCounter } from '../../../src/kernel/token-counter.ts'
-import { promptLedger } from '../../../src/render/prompt/prompt-ledger.ts'
+import { promptLedger } from '../../../src/render/prompt/ledger/prompt-ledger.ts'
 import {
   definitionTokens,
   sectionTokens,
   skillTokens,
-} from '../../../src/render/prompt/token-prices.ts'
-import { writePrompt, writeSection } from '../../../src/render/prompt/write-prompt.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+} from '../../../src/render/prompt/ledger/token-prices.ts'
+import { writePrompt, writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession, aTool, wordCounter } from './a-session.ts'
 
 const skills = ['alpha', 'beta', 'gamma'].map((name) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
-import { sectionHash } from '../../../src/render/prompt/section-hash.ts'
-import { writeSection } from '../../../src/render/prompt/write-prompt.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { sectionHash } from '../../../src/render/prompt/forms/section-hash.ts'
+import { writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession } from './a-session.ts'
 
 test('the hash of a section is that of its text in that form, children and all', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
-import { promptLedger } from '../../../src/render/prompt/prompt-ledger.ts'
-import type { PromptOptions } from '../../../src/render/prompt/prompt-input.ts'
-import { writePrompt, writeSection } from '../../../src/render/prompt/write-prompt.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { promptLedger } from '../../../src/render/prompt/ledger/prompt-ledger.ts'
+import type { PromptOptions } from '../../../src/render/prompt/document/prompt-input.ts'
+import { writePrompt, writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession, wordCounter } from './a-session.ts'
 
 const skills = ['alpha', 'beta', 'gamma'].map((name) =>

@@ -5,7 +5,7 @@ import {
   renderSkillsSection,
   renderSkillToolsSection,
   renderToolSection,
-} from '../../../src/render/prompt/render-section.ts'
+} from '../../../src/render/prompt/sections/render-tool-section.ts'
 
 test('the tools of a skill stand in a double-ruled box under a centred title', () => {
   const tools = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createToolIndex } from '../../../src/search/create-tool-index.ts'
-import type { ToolDocument } from '../../../src/search/tool-document.ts'
+import { createToolIndex } from '../../../src/search/rank/create-tool-index.ts'
+import type { ToolDocument } from '../../../src/search/index/tool-document.ts'
 import {
   createHybridSearch,
   type HybridOptions,

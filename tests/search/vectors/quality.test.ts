@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../../src/search/create-tool-index.ts'
+import { createToolIndex } from '../../../src/search/rank/create-tool-index.ts'
 import { evaluate } from '../../../src/search/evaluate.ts'
-import type { ToolSearch } from '../../../src/search/search-answer.ts'
+import type { ToolSearch } from '../../../src/search/rank/search-answer.ts'
 import {
   createHybridSearch,
   type HybridOptions,

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../../src/search/vectors/embedder.ts'
 import { documentText } from '../../../src/search/vectors/document-text.ts'
 import type { EvaluationQuery } from '../../../src/search/evaluate.ts'
-import type { ToolDocument } from '../../../src/search/tool-document.ts'
+import type { ToolDocument } from '../../../src/search/index/tool-document.ts'
 
 const DIMENSIONS = 64
 

@@ -1,7 +1,7 @@
 import { createCatalog, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { callLimitsOf } from '../../../src/session/calls/call-limits-of.ts'
-import { DEFAULT_CALL_LIMITS } from '../../../src/session/calls/call-request.ts'
+import { callLimitsOf } from '../../../src/workspace/calls/call-limits-of.ts'
+import { DEFAULT_CALL_LIMITS } from '../../../src/workspace/calls/call-request.ts'
 
 test('what is not given, or given as undefined, is the default', () => {
   const unset: object = { timeoutMs: undefined, maxBytes: undefined, stream: { bytes: 10 } }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { retriesOf, retryDelay } from '../../../src/session/calls/call-retry.ts'
+import { retriesOf, retryDelay } from '../../../src/workspace/calls/call-retry.ts'
 
 const none = { details: {} }
 

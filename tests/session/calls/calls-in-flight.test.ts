@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallsInFlight } from '../../../src/session/calls/calls-in-flight.ts'
+import { CallsInFlight } from '../../../src/workspace/calls/calls-in-flight.ts'
 
 const isFree = () => false
 

@@ -8,7 +8,7 @@ import {
   type ToolResponse,
   type WorkspaceOptions,
 } from 'loadout'
-import type { SearchPage } from '../../../src/session/discovery/search-page.ts'
+import type { SearchPage } from '../../../src/workspace/offer/discovery/search-page.ts'
 
 type ToolSpec = Omit<Parameters<typeof defineTool>[0], 'name' | 'input' | 'output'>
 

@@ -1,6 +1,6 @@
 import { createCatalog, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { settleDiscovery } from '../../../src/session/discovery/discovery-options.ts'
+import { settleDiscovery } from '../../../src/workspace/offer/discovery/discovery-options.ts'
 
 test('what is not given, or given as undefined, is the default', () => {
   const unset: object = { limit: undefined, keep: { cap: undefined }, guard: { flaps: 3 } }

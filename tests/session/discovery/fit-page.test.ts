@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defineSkill, defineTool } from 'loadout'
-import type { FoundItem } from '../../../src/session/discovery/found-item.ts'
-import { fitPage, pageTokens } from '../../../src/session/discovery/fit-page.ts'
-import { o200kCounter } from '../../../src/session/token-counter.ts'
-import type { Tool } from '../../../src/registry/tool.ts'
+import type { FoundItem } from '../../../src/workspace/offer/discovery/found-item.ts'
+import { fitPage, pageTokens } from '../../../src/workspace/offer/discovery/fit-page.ts'
+import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
+import type { Tool } from '../../../src/tools/definition/tool.ts'
 
 const counter = await o200kCounter()
 const means = { callTool: true, loadTool: true, loadSkill: true }

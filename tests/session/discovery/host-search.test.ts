@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolSearch } from '../../../src/search/search-answer.ts'
+import type { ToolSearch } from '../../../src/search/rank/search-answer.ts'
 import { aSearchingWorkspace, offered, search } from './a-searching-workspace.ts'
 
 const result = (name: string, score: number, kind: 'tool' | 'skill' = 'tool') => ({

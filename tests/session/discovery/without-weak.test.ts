@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutWeak } from '../../../src/session/discovery/without-weak.ts'
+import { withoutWeak } from '../../../src/workspace/offer/discovery/without-weak.ts'
 
 const answer = (confidence: number, ...scores: number[]) => ({
   results: scores.map((score, at) => ({

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { planExposure, type ExposureOutlook } from '../../../src/session/exposure/plan-exposure.ts'
-import { PROVIDERS, type ProviderName } from '../../../src/session/exposure/provider-facts.ts'
+import {
+  planExposure,
+  type ExposureOutlook,
+} from '../../../src/workspace/offer/exposure/plan-exposure.ts'
+import {
+  PROVIDERS,
+  type ProviderName,
+} from '../../../src/workspace/offer/exposure/provider-facts.ts'
 
 const few: Omit<ExposureOutlook, 'provider'> = {
   initialTools: 8,

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { predictChange } from '../../../src/session/exposure/predict-change.ts'
-import { PROVIDERS } from '../../../src/session/exposure/provider-facts.ts'
-import type { RequestImage, RequestPart } from '../../../src/session/exposure/request-image.ts'
+import { predictChange } from '../../../src/workspace/offer/exposure/predict-change.ts'
+import { PROVIDERS } from '../../../src/workspace/offer/exposure/provider-facts.ts'
+import type {
+  RequestImage,
+  RequestPart,
+} from '../../../src/workspace/offer/exposure/request-image.ts'
 
 /** A part of as many tokens as letters, written as its name and its text. */
 const part = (id: string, text = id, tokens = text.length): RequestPart => ({

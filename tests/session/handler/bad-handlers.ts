@@ -1,6 +1,6 @@
-import { type ErrorType } from '../../../src/registry/error-type.ts'
-import { ToolError } from '../../../src/registry/tool-error.ts'
-import type { ToolContext } from '../../../src/registry/tool-context.ts'
+import { type ErrorType } from '../../../src/tools/response/error-type.ts'
+import { ToolError } from '../../../src/tools/response/tool-error.ts'
+import type { ToolContext } from '../../../src/tools/definition/tool-context.ts'
 
 /** One way of behaving badly, or oddly, and what must come of it. */
 export interface BadHandler {

@@ -2,7 +2,10 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonValue } from '../../../src/kernel/json.ts'
-import { followStream, type StreamFollower } from '../../../src/session/handler/follow-stream.ts'
+import {
+  followStream,
+  type StreamFollower,
+} from '../../../src/workspace/calls/handlers/follow-stream.ts'
 
 /** A follower that keeps what it gets. */
 function follower(more: Partial<StreamFollower> = {}) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonResult } from '../../../src/session/handler/json-result.ts'
+import { jsonResult } from '../../../src/workspace/calls/handlers/json-result.ts'
 
 test('any JSON value comes back equal, and is accepted exactly up to its own size', () => {
   fc.assert(

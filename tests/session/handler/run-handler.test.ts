@@ -1,13 +1,16 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { ErrorType } from '../../../src/registry/error-type.ts'
-import { fail, succeed } from '../../../src/registry/handler-outcome.ts'
-import type { ToolContext } from '../../../src/registry/tool-context.ts'
-import { ToolError } from '../../../src/registry/tool-error.ts'
-import type { Tool } from '../../../src/registry/tool.ts'
-import type { LateEnd } from '../../../src/session/handler/run-handler.ts'
-import { type HandlerEnd, runHandler } from '../../../src/session/handler/run-handler.ts'
+import { ErrorType } from '../../../src/tools/response/error-type.ts'
+import { fail, succeed } from '../../../src/tools/response/handler-outcome.ts'
+import type { ToolContext } from '../../../src/tools/definition/tool-context.ts'
+import { ToolError } from '../../../src/tools/response/tool-error.ts'
+import type { Tool } from '../../../src/tools/definition/tool.ts'
+import {
+  type HandlerEnd,
+  type LateEnd,
+  runHandler,
+} from '../../../src/workspace/calls/handlers/run-handler.ts'
 import { BAD_HANDLERS } from './bad-handlers.ts'
 
 const context: Omit<ToolContext, 'signal'> = {

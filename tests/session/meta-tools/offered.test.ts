@@ -1,6 +1,6 @@
 import { createCatalog, META_TOOL_NAMES, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
-import { o200kCounter } from '../../../src/session/token-counter.ts'
+import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
 import {
   aSearchingWorkspace,
   aTool,

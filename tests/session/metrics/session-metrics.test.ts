@@ -9,7 +9,7 @@ import {
 } from 'loadout'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationsOf } from '../../../src/session/metrics/durations-of.ts'
+import { durationsOf } from '../../../src/workspace/calls/durations-of.ts'
 import { aSkill, aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
 /** A clock whose handlers take as long as they say. */

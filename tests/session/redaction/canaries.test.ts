@@ -12,10 +12,10 @@ import {
   type EventLog,
 } from 'loadout'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { secretsFromEnvironment } from '../../../src/adapters/disk/secrets-from-environment.ts'
-import { exportLog } from '../../../src/adapters/jsonl/export-log.ts'
-import { openJsonlLog } from '../../../src/adapters/jsonl/open-jsonl-log.ts'
-import { openSqliteLog } from '../../../src/adapters/sqlite/open-sqlite-log.ts'
+import { secretsFromEnvironment } from '../../../src/project/config/secrets-from-environment.ts'
+import { exportLog } from '../../../src/adapters/logs/jsonl/export-log.ts'
+import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 
 /** Fifty secrets: in the environment, under telling names, and with telling beginnings. */
 const ENVIRONMENT = Object.fromEntries(

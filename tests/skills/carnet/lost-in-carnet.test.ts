@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { lostInCarnet } from '../../../src/skills/carnet/lost-in-carnet.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
+import { lostInCarnet } from '../../../src/adapters/carnet/format/lost-in-carnet.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { toolNamed } from '../tool-named.ts'
 
 const plain = defineSkill({ name: 'plain', description: 'd' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesGlob } from '../../../src/skills/carnet/matches-glob.ts'
+import { matchesGlob } from '../../../src/adapters/carnet/format/matches-glob.ts'
 
 test.each([
   { glob: 'skills/**', path: 'skills/a/SKILL.md', matches: true },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   NO_CARNET_CONFIG,
   readCarnetConfig,
-} from '../../../src/skills/carnet/read-carnet-config.ts'
+} from '../../../src/adapters/carnet/format/read-carnet-config.ts'
 
 const read = (value: unknown) =>
   readCarnetConfig(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { definitionsOfManifest } from '../../../src/skills/carnet/definitions-of-manifest.ts'
-import { manifestOfDefinitions } from '../../../src/skills/carnet/manifest-of-definitions.ts'
-import { readCarnetManifest } from '../../../src/skills/carnet/read-carnet-manifest.ts'
-import { defineAgent } from '../../../src/skills/define-agent.ts'
-import { defineSkill } from '../../../src/skills/define-skill.ts'
-import { defineTool } from '../../../src/registry/define-tool.ts'
+import { definitionsOfManifest } from '../../../src/adapters/carnet/format/definitions-of-manifest.ts'
+import { manifestOfDefinitions } from '../../../src/adapters/carnet/format/manifest-of-definitions.ts'
+import { readCarnetManifest } from '../../../src/adapters/carnet/format/read-carnet-manifest.ts'
+import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 
 const MANIFEST = {
   version: 1,

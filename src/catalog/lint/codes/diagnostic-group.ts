@@ -1,5 +1,5 @@
 import type { Severity } from '../../../kernel/diagnostic.ts'
-import type { LintLevel } from '../lint-level.ts'
+import type { LintLevel } from './lint-level.ts'
 
 /** What the documentation says of one code. */
 export interface DiagnosticRule {

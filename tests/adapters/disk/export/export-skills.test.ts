@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { exportSkills } from '../../../../src/adapters/disk/export/export-skills.ts'
-import { openProject } from '../../../../src/adapters/disk/open-project.ts'
-import { createCatalog } from '../../../../src/catalog/create-catalog.ts'
-import { defineTool } from '../../../../src/registry/define-tool.ts'
-import { defineSkill } from '../../../../src/skills/define-skill.ts'
-import { checkSpecification } from '../../../../src/skills/parse/specification/check-specification.ts'
+import { exportSkills } from '../../../../src/project/export/export-skills.ts'
+import { openProject } from '../../../../src/project/folders/open-project.ts'
+import { createCatalog } from '../../../../src/catalog/create/create-catalog.ts'
+import { defineTool } from '../../../../src/tools/define-tool.ts'
+import { defineSkill } from '../../../../src/skills/definition/define-skill.ts'
+import { checkSpecification } from '../../../../src/skills/parse/check-specification.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../temporary-folder.ts'
 
 async function exported(tree: Tree) {

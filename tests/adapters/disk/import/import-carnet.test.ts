@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exportCarnet } from '../../../../src/adapters/disk/export-carnet.ts'
-import { importCarnet } from '../../../../src/adapters/disk/import/import-carnet.ts'
-import { openProject } from '../../../../src/adapters/disk/open-project.ts'
-import type { Catalog } from '../../../../src/catalog/catalog.ts'
+import { exportCarnet } from '../../../../src/project/export/export-carnet.ts'
+import { importCarnet } from '../../../../src/project/import/import-carnet.ts'
+import { openProject } from '../../../../src/project/folders/open-project.ts'
+import type { Catalog } from '../../../../src/catalog/create/catalog.ts'
 import { skillText, temporaryFolder, toolTree } from '../temporary-folder.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../../../examples/carnet-project')

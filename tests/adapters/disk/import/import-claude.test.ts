@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importClaude } from '../../../../src/adapters/disk/import/import-claude.ts'
-import { openProject } from '../../../../src/adapters/disk/open-project.ts'
+import { importClaude } from '../../../../src/project/import/import-claude.ts'
+import { openProject } from '../../../../src/project/folders/open-project.ts'
 import { skillText, temporaryFolder } from '../temporary-folder.ts'
 
 const CLAUDE = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CLIENT_RULES } from '../../../../src/catalog/lint/client-rules.ts'
+import { CLIENT_RULES } from '../../../../src/catalog/lint/checks/client-rules.ts'
 import type { Tree } from '../temporary-folder.ts'
 import { codesIn, lintTree } from './lint-tree.ts'
 

@@ -1,6 +1,6 @@
-import { openScriptRunner } from '../../../../src/adapters/disk/scripts/open-script-runner.ts'
-import { loadSkills } from '../../../../src/adapters/disk/load-skills.ts'
-import { openTrustStore } from '../../../../src/adapters/disk/trust-store.ts'
+import { openScriptRunner } from '../../../../src/project/scripts/open-script-runner.ts'
+import { loadSkills } from '../../../../src/project/folders/load-skills.ts'
+import { openTrustStore } from '../../../../src/project/trust/trust-store.ts'
 
 // A host that runs a script until it is killed.
 const [, , skills = '', cwd = '', file = ''] = process.argv

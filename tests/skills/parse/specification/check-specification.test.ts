@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkSpecification } from '../../../../src/skills/parse/specification/check-specification.ts'
+import { checkSpecification } from '../../../../src/skills/parse/check-specification.ts'
 
 const codes = (text: string, folder = 'a') =>
   checkSpecification({ text, file: `${folder}/SKILL.md`, folder }).map(({ code }) => code)

@@ -1,0 +1,120 @@
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { parseToolReference } from '../../../tools/definition/tool-reference.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { Toolset } from '../../../tools/toolset.ts'
+import type { Agent } from '../../../skills/definition/agent.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import {
+  CARNET_MANIFEST_VERSION,
+  type CarnetAgent,
+  type CarnetManifest,
+  type CarnetSkill,
+  type CarnetTool,
+  type CarnetToolset,
+} from './carnet-manifest.ts'
+import type { CarnetSource } from './carnet-source.ts'
+import { carnetToolId } from './carnet-tool-id.ts'
+import { lostInCarnet } from './lost-in-carnet.ts'
+
+/**
+ * Write definitions down as a Carnet manifest, everything sorted by name. `textOf` gives the text of
+ * a skill's file; one that has none is left out. So are names that lead nowhere, since Carnet refuses
+ * a manifest that holds one. What Carnet has no place for is a finding.
+ */
+export function manifestOfDefinitions(
+  source: CarnetSource,
+  textOf: (skill: Skill, path: string) => string | undefined,
+): { readonly manifest: CarnetManifest; readonly diagnostics: readonly Diagnostic[] } {
+  const ownToolsets = source.skills.flatMap((skill) => ownToolsetOf(skill) ?? [])
+  const skills = new Set(source.skills.map(({ name }) => name))
+  const toolsets = new Set([...source.toolsets, ...ownToolsets].map(({ name }) => name))
+  const tools = new Map(allTools(source).map((tool) => [carnetToolId(tool.name), tool]))
+  return {
+    manifest: {
+      version: CARNET_MANIFEST_VERSION,
+      app: { globalInitialSkills: [], globalSkills: [] },
+      agents: byName(source.agents.map((agent) => agentOf(agent, skills))),
+      skills: byName(source.skills.map((skill) => skillOf(skill, toolsets, textOf))),
+      toolsets: byName(
+        [...source.toolsets.map(toolsetOf), ...ownToolsets].map((toolset) => ({
+          ...toolset,
+          tools: toolset.tools.filter((tool) => tools.has(tool)),
+        })),
+      ),
+      tools: byName([...tools].map(([name, tool]) => toolOf(name, tool))),
+    },
+    diagnostics: lostInCarnet(source, [...tools.values()]),
+  }
+}
+
+function allTools({ skills, toolsets, tools }: CarnetSource): readonly Tool[] {
+  const own = [...skills, ...toolsets].flatMap((one) => one.tools)
+  // Of two of one name the last counts in a map, so shared tools come last.
+  return [...own.filter((tool) => typeof tool !== 'string'), ...tools]
+}
+
+function skillOf(
+  skill: Skill,
+  toolsets: ReadonlySet<string>,
+  textOf: (skill: Skill, path: string) => string | undefined,
+): CarnetSkill {
+  const named = skill.toolsets.map((toolset) =>
+    typeof toolset === 'string' ? toolset : toolset.name,
+  )
+  const own = ownToolsetOf(skill)
+  const files = skill.files.flatMap(({ path, description = path }) => {
+    const content = textOf(skill, path)
+    return content === undefined ? [] : [{ path, description, content }]
+  })
+  return {
+    name: skill.name,
+    description: skill.description,
+    toolsets: [...named, ...(own === null ? [] : [own.name])].filter((one) => toolsets.has(one)),
+    files,
+    content: skill.workDirection,
+  }
+}
+
+/** Carnet has no tools of a skill, only toolsets: one that holds the skill's own. */
+function ownToolsetOf({ name, displayName, tools }: Skill): CarnetToolset | null {
+  if (tools.length === 0) return null
+  return {
+    name: `${name}-own-tools`,
+    description: `The tools of ${displayName}.`,
+    tools: tools.map(toolIdOf),
+    content: '',
+  }
+}
+
+function toolsetOf({ name, description, tools, instructions }: Toolset): CarnetToolset {
+  return { name, description, tools: tools.map(toolIdOf), content: instructions }
+}
+
+function toolIdOf(tool: Tool | string): string {
+  return carnetToolId(typeof tool === 'string' ? parseToolReference(tool).name : tool.name)
+}
+
+function toolOf(name: string, { description, documentation = '' }: Tool): CarnetTool {
+  return { name, description, content: documentation }
+}
+
+function agentOf(agent: Agent, known: ReadonlySet<string>): CarnetAgent {
+  const { name, displayName, skills, prompt } = agent
+  const initialSkills = agent.initialSkills.filter((skill) => known.has(skill))
+  const rest = [...known].filter((skill) => !initialSkills.includes(skill)).sort()
+  return {
+    name,
+    description: agent.description === '' ? displayName : agent.description,
+    initialSkills,
+    skills: skills === '*' ? rest : skills.filter((skill) => known.has(skill)),
+    prompt,
+  }
+}
+
+function byName<T extends { readonly name: string }>(
+  list: readonly T[],
+): Readonly<Record<string, T>> {
+  const named: Record<string, T> = Object.create(null)
+  for (const one of [...list].sort((a, b) => (a.name < b.name ? -1 : 1))) named[one.name] = one
+  return named
+}

@@ -1,0 +1,93 @@
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { Findings } from '../../../skills/parse/findings.ts'
+import { CARNET_FIELDS } from './carnet-fields.ts'
+import { CARNET_MANIFEST_VERSION, type CarnetManifest } from './carnet-manifest.ts'
+
+/** The kinds of definitions in a manifest, with what one of each is called. */
+const KINDS = { agents: 'agent', skills: 'skill', toolsets: 'toolset', tools: 'tool' } as const
+
+type Kind = keyof typeof KINDS
+
+interface ReadCarnetManifest {
+  /** What could be understood; null when the value is no manifest at all. */
+  readonly manifest: CarnetManifest | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Check a value as a Carnet manifest, entry by entry: one that is wrong is an error and stops no
+ * other. `file` is the path that findings name.
+ */
+export function readCarnetManifest(
+  value: unknown,
+  file = 'carnet.manifest.json',
+): ReadCarnetManifest {
+  const findings = new Findings(file)
+  if (!isObject(value)) {
+    add(findings, 'manifest-invalid', 'The manifest holds no JSON object.')
+    return { manifest: null, diagnostics: findings.list }
+  }
+  const version = own(value, 'version') ?? CARNET_MANIFEST_VERSION
+  if (version !== CARNET_MANIFEST_VERSION) {
+    findings.add(
+      'error',
+      'manifest-version',
+      `The manifest says it is of version ${JSON.stringify(version)}; only ${CARNET_MANIFEST_VERSION} is read.`,
+      'Build it again with Carnet 0.3.0, or give the folder it was built from.',
+    )
+    return { manifest: null, diagnostics: findings.list }
+  }
+  const app = CARNET_FIELDS.app.safeParse(own(value, 'app'))
+  if (!app.success) add(findings, 'manifest-field', `"app" ${reasonOf(app.error)}.`)
+  const manifest = {
+    version,
+    app: app.data ?? { globalInitialSkills: [], globalSkills: [] },
+    agents: entries(value, 'agents', findings),
+    skills: entries(value, 'skills', findings),
+    toolsets: entries(value, 'toolsets', findings),
+    tools: entries(value, 'tools', findings),
+  } as CarnetManifest
+  return { manifest, diagnostics: findings.list }
+}
+
+function entries(value: object, kind: Kind, findings: Findings): Record<string, unknown> {
+  const read: Record<string, unknown> = Object.create(null)
+  const given = own(value, kind) ?? {}
+  if (!isObject(given)) {
+    add(findings, 'manifest-field', `"${kind}" must be an object of ${kind} by name.`)
+    return read
+  }
+  for (const [name, entry] of Object.entries(given)) {
+    const checked = CARNET_FIELDS[kind].safeParse(entry)
+    if (checked.success) read[name] = checked.data
+    else {
+      add(
+        findings,
+        'manifest-field',
+        `The ${KINDS[kind]} "${name}" is left out: ${reasonOf(checked.error)}.`,
+      )
+    }
+  }
+  return read
+}
+
+function add(findings: Findings, code: string, message: string): void {
+  findings.add('error', code, message, 'Correct the source and build the manifest again.')
+}
+
+interface Issues {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
+}
+
+function reasonOf({ issues: [first] }: Issues): string {
+  const at = first?.path.map(String).join('.') ?? ''
+  return `${at === '' ? 'it' : `"${at}"`} ${first?.message ?? 'is wrong'}`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function own(value: object, key: string): unknown {
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+}

@@ -1,0 +1,114 @@
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { createMemoryLog, type MemoryLog } from '../../../workspace/log/memory-log.ts'
+import type { CarnetOptions } from './carnet-options.ts'
+import { checkManifest } from '../manifest/check-manifest.ts'
+import type { DomainToolSet } from './domain-tools.ts'
+import type { Agent, Manifest, Skill, SkillMetadata } from '../format/manifest.ts'
+import { manifestCatalog } from '../manifest/manifest-catalog.ts'
+import { manifestNames, type ManifestNames } from '../manifest/manifest-names.ts'
+import { CARNET_TOOL_NAMES, DEFAULT_TOOL_NAMES, type CarnetToolName } from './carnet-tool-name.ts'
+import { PromptGenerator } from './prompt-generator.ts'
+import { skillKeys } from '../manifest/skill-keys.ts'
+import { ToolRegistry } from './tool-registry.ts'
+import { ValidationError } from '../manifest/validation-error.ts'
+import { VariableInjector } from './variable-injector.ts'
+
+/** What all conversations of one instance share. */
+export class CarnetProject {
+  readonly manifest: Manifest
+  readonly names: ManifestNames
+  readonly catalog: Catalog
+  readonly injector: VariableInjector
+  readonly generator: PromptGenerator
+  readonly registry = new ToolRegistry()
+  /** How often tools were registered, and which registrations replaced a tool of their toolset. */
+  registrations = 0
+  readonly replaced: { readonly toolset: string; readonly tool: string }[] = []
+  readonly log: MemoryLog
+  readonly counter: TokenCounter
+  readonly options: CarnetOptions
+  /** The key of a skill as it is named, by key or nearly so. */
+  readonly skillKey: (name: string) => string | undefined
+  readonly #available = new Map<string, readonly SkillMetadata[]>()
+
+  constructor(manifest: unknown, options: CarnetOptions) {
+    this.manifest = checkManifest(manifest)
+    this.options = options
+    this.names = manifestNames(this.manifest)
+    this.catalog = manifestCatalog(this.manifest, this.names)
+    this.injector = new VariableInjector(options)
+    this.generator = new PromptGenerator(this.injector, this.metaTools)
+    this.log = options.log ?? createMemoryLog()
+    this.counter = options.tokenCounter ?? CHARACTERS
+    this.skillKey = skillKeys(this.manifest)
+  }
+
+  /** The meta-tools offered when a call does not name them. */
+  get metaTools(): readonly CarnetToolName[] {
+    const { metaTools = DEFAULT_TOOL_NAMES } = this.options
+    return CARNET_TOOL_NAMES.filter((name) => metaTools.includes(name))
+  }
+
+  register(toolset: string, tools: DomainToolSet): void {
+    const before = this.registry.getTools(toolset) ?? {}
+    for (const tool of Object.keys(tools)) {
+      if (Object.hasOwn(before, tool) && before[tool] !== tools[tool]) {
+        this.replaced.push({ toolset, tool })
+      }
+    }
+    this.registry.register(toolset, tools)
+    this.registrations += 1
+  }
+
+  agent(key: string): Agent {
+    return existing(this.manifest.agents, key, 'agent')
+  }
+
+  /** The skills an agent starts with, those of the whole project first. */
+  initialSkills(agent: string): readonly Skill[] {
+    const { app, skills } = this.manifest
+    return [...new Set([...app.globalInitialSkills, ...this.agent(agent).initialSkills])].flatMap(
+      (key) => (Object.hasOwn(skills, key) ? (skills[key] ?? []) : []),
+    )
+  }
+
+  /** Every skill an agent may load, the initial ones first: one list, made once. */
+  availableSkills(agent: string): readonly SkillMetadata[] {
+    const { initialSkills, skills } = this.agent(agent)
+    const known = this.#available.get(agent)
+    if (known !== undefined) return known
+    const { app } = this.manifest
+    const keys = [...app.globalInitialSkills, ...initialSkills, ...app.globalSkills, ...skills]
+    const made = Object.freeze(
+      [...new Set(keys)]
+        .filter((key) => Object.hasOwn(this.manifest.skills, key))
+        .map((key) => this.skillMetadata(key)),
+    )
+    this.#available.set(agent, made)
+    return made
+  }
+
+  skillMetadata(key: string): SkillMetadata {
+    const { name, description, toolsets, files } = existing(this.manifest.skills, key, 'skill')
+    return { name, description, toolsets, files }
+  }
+}
+
+/** An entry of the manifest. Throws the error its users know. */
+export function existing<T>(
+  entries: Readonly<Record<string, T>>,
+  key: string,
+  kind: 'agent' | 'skill' | 'toolset' | 'tool',
+): T {
+  const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
+  if (entry !== undefined) return entry
+  const called = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+  throw new ValidationError(`${called} not found`, kind, key)
+}
+
+/** A tokenizer takes time to load, and the constructor does not wait. */
+const CHARACTERS: TokenCounter = {
+  name: 'characters/4',
+  count: (text) => Math.ceil(text.length / 4),
+}

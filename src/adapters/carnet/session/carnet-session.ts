@@ -1,0 +1,177 @@
+import type { Tool as AiTool, ToolSet } from 'ai'
+import { defineTool } from '../../../tools/define-tool.ts'
+import type { Cause } from '../../../engine/model/cause.ts'
+import { openSkill } from '../../../engine/standing/skill-standing.ts'
+import type { Outcome } from '../../../workspace/commands/outcome.ts'
+import { ImmediateWorkspace } from '../../../workspace/immediate-workspace.ts'
+import type { CarnetProject } from './carnet-project.ts'
+import { carnetWarnings, type CarnetWarning } from './carnet-warning.ts'
+import type { DomainToolSet } from './domain-tools.ts'
+import { exposureOf, type Exposure } from './exposure.ts'
+import { filteringReport, type FilteredTools } from './filtering-report.ts'
+import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
+import { clashes, withoutTools } from './host-warnings.ts'
+import type { ToolFilteringDiagnostics } from './tool-filtering.ts'
+import { selectTools, type ToolOffer } from './tool-selection.ts'
+
+const HOST: Cause = { by: 'host' }
+const NOTHING: DomainToolSet = Object.freeze({})
+
+/**
+ * One agent in one conversation: a session of the workspace, and the tools the host gave for it.
+ * What is loaded and what that brings is asked of the workspace, and decided nowhere else.
+ */
+export class CarnetSession implements HostTools {
+  readonly workspace: ImmediateWorkspace<HostTools>
+  readonly #project: CarnetProject
+  readonly #warned = new Set<string>()
+  #exposure: Exposure | undefined
+  #registered: { readonly of: Exposure; readonly count: number; tools: DomainToolSet } | undefined
+  #filtered: FilteredTools | undefined
+
+  /** Opens the session: its initial skills are loaded when this returns. */
+  constructor(project: CarnetProject, agent: string, session: string) {
+    this.#project = project
+    const { catalog, names, log, counter, options } = project
+    this.workspace = ImmediateWorkspace.openNow<HostTools>({
+      catalog,
+      agent: names.agents.idOf(agent),
+      session,
+      log,
+      tokenCounter: counter,
+      metaTools: [],
+      services: { hostTool: (name) => this.hostTool(name) },
+      ...(options.variables !== undefined && { variables: options.variables }),
+    })
+  }
+
+  /** What is loaded now, with the registered tools of it known to the workspace. */
+  get exposure(): Exposure {
+    this.#registerExtras()
+    return this.#read()
+  }
+
+  /** Load a skill by its key; one that is loaded stays so. */
+  load(skill: string, cause: Cause = HOST): Outcome | null {
+    const id = this.#project.names.skills.idOf(skill)
+    if (openSkill(this.workspace.state, id) !== null) return null
+    return this.workspace.dispatchNow({ type: 'skill.activate', skill: id }, cause)
+  }
+
+  /** The tools of the host that come out, beside the meta-tools. */
+  select({ given, only, meta }: Omit<ToolOffer, 'registered'>): ToolSet {
+    const { exposure } = this
+    const offer = { given, only, meta, registered: this.#registeredTools(exposure) }
+    const { exposure: before, offer: last } = this.#filtered ?? {}
+    const isKnown =
+      before === exposure && last?.given === given && last.registered === offer.registered
+    this.#filtered = { exposure, offer }
+    if (!isKnown) this.#warnOfClashes(exposure, offer)
+    return selectTools(exposure, offer)
+  }
+
+  /** The last `select`, told; before the first there is nothing to tell but what is loaded. */
+  report(): ToolFilteringDiagnostics {
+    const { exposure } = this
+    const registered = this.#registeredTools(exposure)
+    const offer = { given: NOTHING, only: null, meta: {}, registered }
+    return filteringReport(this.#filtered ?? { exposure, offer }, this.#project, (tool) =>
+      this.workspace.explain(tool),
+    )
+  }
+
+  /** The tool of the host behind a name: one it gave, else one it registered. */
+  hostTool(name: string): AiTool | undefined {
+    const given = this.#filtered?.offer.given ?? NOTHING
+    if (Object.hasOwn(given, name)) return given[name]
+    const registered = this.#registeredTools(this.#read())
+    return Object.hasOwn(registered, name) ? registered[name] : undefined
+  }
+
+  /** True once `getTools` has run: what it was not given by then is not there. */
+  get hasSelected(): boolean {
+    return this.#filtered !== undefined
+  }
+
+  /** Put a warning on record, once. */
+  warn({ code, subject, message, hint }: Omit<CarnetWarning, 'seq'>): void {
+    const known = JSON.stringify([code, subject, message])
+    if (this.#warned.has(known)) return
+    this.#warned.add(known)
+    this.workspace.dispatchNow({ type: 'warning.give', code, subject, message, hint }, HOST)
+  }
+
+  warnings(): CarnetWarning[] {
+    return carnetWarnings(this.#project.log.immediate.read(this.workspace.session))
+  }
+
+  /** Forget the session, in the log too. */
+  end(): void {
+    void this.workspace.close()
+    this.#project.log.immediate.delete(this.workspace.session)
+  }
+
+  #read(): Exposure {
+    const { state } = this.workspace
+    if (this.#exposure?.state.open !== state.open) {
+      this.#exposure = exposureOf(state, this.workspace.getAvailableTools(), this.#project)
+    }
+    return this.#exposure as Exposure
+  }
+
+  #registeredTools(of: Exposure): DomainToolSet {
+    const { registry, registrations: count } = this.#project
+    if (this.#registered?.of !== of || this.#registered.count !== count) {
+      this.#registered = { of, count, tools: registry.getToolsForToolsets(of.toolsets) }
+    }
+    return this.#registered.tools
+  }
+
+  /** Tools that a loaded toolset was registered with, and the manifest does not list for it. */
+  #registerExtras(): void {
+    const { registry, manifest } = this.#project
+    for (const toolset of this.#read().toolsets) {
+      const tools = registry.getTools(toolset)
+      if (tools === undefined) continue
+      const listed = new Set(
+        Object.hasOwn(manifest.toolsets, toolset) ? manifest.toolsets[toolset]?.tools : [],
+      )
+      const extras = Object.entries(tools).filter(([name]) => !listed.has(name))
+      if (extras.length > 0) this.#claim(`toolset:${toolset}`, extras)
+    }
+  }
+
+  #claim(owner: string, extras: readonly (readonly [string, AiTool])[]): void {
+    const { names } = this.#project
+    const open = this.workspace.state.open.find((one) => one.owner === owner)
+    const known = new Set(open?.claims.map(({ definedAs }) => definedAs))
+    const tools = extras
+      .filter(([name]) => !known.has(names.tools.idOf(name)))
+      .map(([name, { description }]) =>
+        defineTool({
+          name: names.tools.idOf(name),
+          description: (typeof description === 'string' && description.trim()) || `Calls ${name}.`,
+          category: 'action',
+          input: { type: 'object', additionalProperties: true },
+          run: callHostTool(name),
+        }),
+      )
+    if (tools.length === 0) return
+    const command = { type: 'source.register', source: 'global', owner, tools } as const
+    this.workspace.dispatchNow({ ...command, onConflict: 'shadow' }, HOST)
+  }
+
+  #warnOfClashes(exposure: Exposure, { given, meta, registered }: ToolOffer): void {
+    for (const warning of clashes(exposure, given, this.#project)) this.warn(warning)
+    for (const warning of withoutTools(exposure, given, this.#project)) this.warn(warning)
+    for (const name of Object.keys(meta)) {
+      if (
+        !exposure.tools.has(name) ||
+        !(Object.hasOwn(given, name) || Object.hasOwn(registered, name))
+      )
+        continue
+      const message = `A tool of the host is named "${name}", which is the name of a meta-tool; the meta-tool is used.`
+      this.warn({ code: 'meta-tool-name', subject: name, message, hint: 'Rename the tool.' })
+    }
+  }
+}

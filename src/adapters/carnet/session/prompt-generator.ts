@@ -1,0 +1,121 @@
+import type {
+  Agent,
+  Skill,
+  SkillMetadata,
+  ToolMetadata,
+  ToolsetMetadata,
+} from '../format/manifest.ts'
+import type { GenerateAgentPromptOptions, GeneratedPrompt } from './prompt-options.ts'
+import { DEFAULT_TOOL_NAMES, type CarnetToolName } from './carnet-tool-name.ts'
+import type { VariableInjector } from './variable-injector.ts'
+
+/**
+ * Writes the part of a prompt that follows from definitions alone. Headings, and the form of a line,
+ * are those of the published package: prompts are compared by them.
+ */
+export class PromptGenerator {
+  readonly #injector: VariableInjector
+  readonly #metaTools: readonly CarnetToolName[]
+
+  /** @param metaTools those that are offered; the text tells of no other */
+  constructor(
+    variableInjector: VariableInjector,
+    metaTools: readonly CarnetToolName[] = DEFAULT_TOOL_NAMES,
+  ) {
+    this.#injector = variableInjector
+    this.#metaTools = metaTools
+  }
+
+  generateAgentPrompt(
+    agent: Agent,
+    initialSkills: Skill[],
+    availableSkills: SkillMetadata[],
+    options: GenerateAgentPromptOptions = {},
+  ): GeneratedPrompt {
+    const { variables, includeInitialSkills = true, includeSkillCatalog = true } = options
+    const sections = [this.#injector.inject(agent.prompt, variables)]
+    if (includeInitialSkills && initialSkills.length > 0) {
+      sections.push(this.#initialSkills(initialSkills, variables))
+    }
+    if (includeSkillCatalog && availableSkills.length > 0) {
+      sections.push(catalogSection(availableSkills), ...loadingSection(this.#metaTools))
+    }
+    return { content: sections.join('\n\n'), agent, initialSkills, availableSkills }
+  }
+
+  /** A skill by name and description, with those of its toolsets among the given ones. */
+  generateSkillMetadataSection(skill: SkillMetadata, toolsets: ToolsetMetadata[]): string {
+    const own = toolsets.filter(({ name }) => skill.toolsets.includes(name))
+    return withList(titleOf('Skill', skill), 'Associated Toolsets', own)
+  }
+
+  /** A toolset by name and description, with those of its tools among the given ones. */
+  generateToolsetMetadataSection(toolset: ToolsetMetadata, tools: ToolMetadata[]): string {
+    const own = tools.filter(({ name }) => toolset.tools.includes(name))
+    return withList(titleOf('Toolset', toolset), 'Tools in this Toolset', own)
+  }
+
+  #initialSkills(skills: readonly Skill[], variables: Record<string, string> | undefined): string {
+    const texts = skills.map(
+      (skill) => `${titleOf('Skill', skill)}\n\n${this.#injector.inject(skill.content, variables)}`,
+    )
+    return `## Initial Skills\n\nYou have the following skills available immediately:\n\n${texts.join('\n\n---\n\n')}`
+  }
+}
+
+interface Described {
+  readonly name: string
+  readonly description: string
+}
+
+/** Catalogs by the list they were written from: one of ten thousand skills is written once. */
+const written = new WeakMap<readonly SkillMetadata[], string>()
+
+function catalogSection(skills: readonly SkillMetadata[]): string {
+  const known = written.get(skills)
+  if (known !== undefined) return known
+  const section = `## Available Skills (On-Demand)\n\nYou can load these skills on-demand by using the \`loadSkill\` tool:\n\n${listOf(skills)}`
+  if (Object.isFrozen(skills)) written.set(skills, section)
+  return section
+}
+
+/** How to load skills with the meta-tools that are offered; none without `loadSkill`. */
+function loadingSection(metaTools: readonly CarnetToolName[]): readonly string[] {
+  if (!metaTools.includes('loadSkill')) return []
+  const files = metaTools.includes('loadSkillFile')
+  return [
+    [
+      '## How to Load Skills',
+      'A skill in the catalog above is not loaded yet. Before you work on what it is for, call `loadSkill({ skillName: "..." })` with its name.',
+      `When you load a skill:
+1. You receive its instructions in full
+2. You receive a list of available files (if any) with descriptions
+3. All associated toolsets and tools are automatically loaded${
+        files ? '\n4. You can load specific files on-demand using the `loadSkillFile` tool' : ''
+      }`,
+      `Available tools for progressive loading:\n${metaTools.map((name) => USES[name]).join('\n')}`,
+      'Note: You do not need to manually load toolsets or individual tools: they come with the skill that has them.',
+    ].join('\n\n'),
+  ]
+}
+
+const USES: Readonly<Record<CarnetToolName, string>> = {
+  listAvailableSkills: '- `listAvailableSkills()` - List the skills you can load',
+  loadSkill: '- `loadSkill(skillName)` - Load a skill and get access to its tools',
+  loadSkillFile: '- `loadSkillFile(skillName, path)` - Load a specific file from a loaded skill',
+  listSkillToolsets: '- `listSkillToolsets(skillName)` - List the toolsets of a skill',
+  loadToolset: '- `loadToolset(toolsetName)` - Read how the tools of a toolset are used together',
+  loadTool: '- `loadTool(toolName)` - Read the documentation of one tool',
+}
+
+function titleOf(kind: 'Skill' | 'Toolset', { name, description }: Described): string {
+  return `## ${kind}: ${name}\n\n${description}`
+}
+
+function withList(text: string, heading: string, items: readonly Described[]): string {
+  return items.length === 0 ? text : `${text}\n\n### ${heading}\n\n${listOf(items)}`
+}
+
+function listOf(items: readonly Described[]): string {
+  return items.map(({ name, description }) => `- **${name}**: ${description}`).join('\n')
+}

@@ -1,0 +1,76 @@
+import type { Entry } from '../../../engine/model/event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { createRedactor } from '../../../kernel/create-redactor.ts'
+import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { definitionsNamed } from '../../../workspace/log/definitions-named.ts'
+import { entryHash } from '../../../workspace/log/entry-hash.ts'
+import { checkSameSession } from '../../../workspace/log/session-replaced.ts'
+import type { EventLog } from '../../../workspace/log/ports.ts'
+import { redactDraft } from '../../../workspace/log/redact-draft.ts'
+import { storedEntry } from '../../../workspace/log/stored-entry.ts'
+import { encodeLines, FIRST_SUM, headerLine, type LogLine } from './log-line.ts'
+
+export interface ExportOptions {
+  /** What is hidden from the export, beside what never came into the log; nothing when absent. */
+  readonly redact?: RedactionRules
+}
+
+/** Entries that are read, and kept in memory, at once. */
+const CHUNK = 1_000
+
+/**
+ * A session of any log as lines of JSON, each with its newline: definitions before the entries that
+ * name them. The same session gives the same lines, and a part of them is a log as well. Throws
+ * `LOG_EMPTY` for a session the log does not know, `SESSION_REPLACED` for one that is deleted meanwhile.
+ */
+export async function* exportLines(
+  log: EventLog,
+  session: string,
+  { redact }: ExportOptions = {},
+): AsyncGenerator<string> {
+  const redactor = redact === undefined ? undefined : createRedactor(redact)
+  const seen = new Set<ContentHash>()
+  let sum = FIRST_SUM
+  const written = (line: LogLine): string => {
+    const { bytes, sum: next } = encodeLines([line], sum)
+    sum = next
+    return Buffer.from(bytes).toString('utf8')
+  }
+  for (let last: Entry | undefined; ;) {
+    const entries = await readAfter(log, session, last, CHUNK)
+    if (last === undefined && entries.length === 0) throw unknown(session)
+    if (last === undefined) yield written(headerLine(session))
+    for await (const [hash, definition] of definitionsNamed(log, entries, seen)) {
+      const value = redactor?.texts(definition) ?? definition
+      yield written({ definition: { hash, value } })
+    }
+    for (const entry of entries) {
+      const shown = redactor === undefined ? entry : redactDraft(entry, redactor)
+      yield written({ entry: storedEntry(shown) })
+    }
+    if (entries.length < CHUNK) return
+    last = entries.at(-1)
+  }
+}
+
+/** So many entries after one, which the session must have still; from its beginning without one. */
+async function readAfter(
+  log: EventLog,
+  session: string,
+  last: Entry | undefined,
+  count: number,
+): Promise<readonly Entry[]> {
+  if (last === undefined) return log.read(session, 0, count - 1)
+  const { seq } = last
+  const [found, ...entries] = await log.read(session, seq, seq + count)
+  checkSameSession(session, { seq, hash: entryHash(last) }, found)
+  return entries
+}
+
+function unknown(session: string): WorkspaceError {
+  return new WorkspaceError('LOG_EMPTY', `The log holds no session "${session}".`, {
+    facts: { session },
+    hint: 'List its sessions for their names.',
+  })
+}

@@ -1,0 +1,138 @@
+import { LOG_FORMAT, type Entry } from '../../../engine/model/event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { SessionSummary } from '../../../workspace/log/ports.ts'
+import { damagedSession } from '../../../workspace/log/damaged-session.ts'
+import { laterFormat } from '../../../workspace/log/later-format.ts'
+import { listedSession } from '../../../workspace/log/listed-session.ts'
+import { nextSum } from '../../../workspace/log/next-sum.ts'
+import { readSessionRow } from '../../../workspace/log/session-row.ts'
+import { storedHash } from '../../../workspace/log/stored-hash.ts'
+import { walkEntries, type Walk } from '../../../workspace/log/walk-entries.ts'
+import { walkPart } from '../../../workspace/log/walk-part.ts'
+import { checkFormat } from './bring-to-format.ts'
+import type { Database, Row } from './database.ts'
+import type { Head, SessionHeads } from './session-heads.ts'
+import { keyOf } from './session-key.ts'
+import type { Statements } from './statements.ts'
+
+/** Entries that one statement fetches: a long session is read in many short ones. */
+const PAGE = 2_000
+/** The largest number that a column of them takes. */
+const MOST = 2 ** 31 - 1
+
+interface ReaderParts {
+  readonly database: Database
+  readonly sql: Statements
+  readonly heads: SessionHeads
+  /** Of the schema. */
+  readonly format: number
+}
+
+/** Reads the tables of a log, and sees that they hold what was written. */
+export class SessionReader {
+  readonly #parts: ReaderParts
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Entries from `from` up to and with `last`. Throws `LOG_DAMAGED` when they, or the session's row,
+   * are not what was written.
+   */
+  async read(session: string, from: number, last: number): Promise<readonly Entry[]> {
+    for (let met: Head | null = null; ;) {
+      const head = await this.look(session)
+      const end = Math.min(last + 1, head?.version ?? 0)
+      if (head === null || from >= end) return []
+      const { entries, fault } = await this.#walk(session, head, from, end)
+      if (fault === null) return entries
+      // What is not there may have been deleted with its session since that was looked up.
+      if (met?.id === head.id) throw await this.#damage(session, head.id, fault)
+      met = head
+    }
+  }
+
+  /** Every session, the damaged ones among them. */
+  async list(): Promise<readonly SessionSummary[]> {
+    const rows = await this.#query(this.#parts.sql.sessions)
+    this.#checkFormat(rows[0])
+    return rows
+      .filter(({ id }) => id !== null)
+      .map(listedSession)
+      .sort((a, b) => (a.session < b.session ? -1 : 1))
+  }
+
+  /** JSON text. */
+  async definition(hash: ContentHash): Promise<string | undefined> {
+    const [row] = await this.#query(this.#parts.sql.definition, [hash])
+    if (row === undefined) return undefined
+    const { text, sum } = row
+    if (typeof text === 'string' && sum === nextSum(hash, text)) return text
+    throw this.#damaged(null, null, `definition ${hash} is not what was written`)
+  }
+
+  /** Where a session ends at this moment, which is remembered; null for an unknown one. */
+  async look(session: string): Promise<Head | null> {
+    const [columns] = await this.#query(this.#parts.sql.row, [keyOf(session)])
+    this.#checkFormat(columns)
+    if (columns === undefined || columns['id'] === null) return null
+    const row = readSessionRow(columns)
+    const head = row === null ? null : { ...row, id: String(columns['id']) }
+    if (head === null || head.key !== JSON.stringify(session)) {
+      throw await this.#damage(session, columns['id'], 'its row is not what was written')
+    }
+    if (head.format > LOG_FORMAT) {
+      throw laterFormat({
+        session,
+        format: head.format,
+        keptIn: { place: this.#parts.database.place },
+      })
+    }
+    if (columns['entry_sum'] !== head.lastSum) {
+      throw await this.#damage(session, head.id, `it should have ${head.version} entries`)
+    }
+    this.#parts.heads.set(session, head)
+    return head
+  }
+
+  /** Hash of the last entry before an end. */
+  async lastHash({ id, version, lastHash }: Head): Promise<ContentHash | undefined> {
+    if (lastHash !== undefined) return lastHash
+    const [row] = await this.#query(this.#parts.sql.entries, [id, version - 1, version])
+    return storedHash(row)
+  }
+
+  async #walk(session: string, head: Head, from: number, end: number): Promise<Walk> {
+    const rows: Row[] = []
+    for (let at = Math.max(0, from - 1); at < end; at += PAGE) {
+      const values = [head.id, at, Math.min(at + PAGE, end)]
+      rows.push(...(await this.#query(this.#parts.sql.entries, values)))
+    }
+    const first = from === 0 ? { seq: -1, sum: head.key } : rows.shift()
+    const before = first?.['seq'] === from - 1 ? first['sum'] : undefined
+    return walkPart(rows, { row: head, from, end, before, place: { session } })
+  }
+
+  /** Looks for the last whole entry from the beginning, wherever the damage was met. */
+  async #damage(session: string, id: unknown, met: string): Promise<WorkspaceError> {
+    const rows = await this.#query(this.#parts.sql.entries, [id, 0, MOST])
+    const start = { seq: 0, sum: JSON.stringify(session), place: { session } }
+    const { entries, fault } = walkEntries(rows, start)
+    return this.#damaged(session, entries.length - 1, fault ?? met)
+  }
+
+  #damaged(session: string | null, lastGoodSeq: number | null, reason: string): WorkspaceError {
+    const keptIn = { place: this.#parts.database.place }
+    return damagedSession({ keptIn, session, lastGoodSeq, reason })
+  }
+
+  #checkFormat(row: Row | undefined): void {
+    checkFormat(this.#parts.database.place, row?.['log_format'], this.#parts.format)
+  }
+
+  #query(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#parts.database.query('reading', text, values)
+  }
+}

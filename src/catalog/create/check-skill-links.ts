@@ -1,0 +1,74 @@
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { unknownReference } from './unknown-reference.ts'
+
+/** Findings about what skills say of each other: `requires`, `extends` and `conflicts`. */
+export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Diagnostic[] {
+  const unknown = unknownReference('skill', skills)
+  const diagnostics: Diagnostic[] = []
+  for (const skill of skills.values()) {
+    for (const field of ['requires', 'extends', 'conflicts'] as const) {
+      for (const to of skill[field]) {
+        if (skills.has(to)) continue
+        // What is not there cannot get in the way.
+        const severity = field === 'conflicts' ? 'info' : 'warning'
+        diagnostics.push(unknown({ from: { kind: 'skill', ...skill }, field, to }, severity))
+      }
+    }
+    diagnostics.push(...impossibleRequirements(skill, skills))
+  }
+  return [
+    ...diagnostics,
+    ...circles('requires', 'Neither can be activated', skills),
+    ...circles('extends', 'Neither brings all the tools of the other', skills),
+  ]
+}
+
+function circles(
+  field: 'requires' | 'extends',
+  consequence: string,
+  skills: ReadonlyMap<string, Skill>,
+): readonly Diagnostic[] {
+  const linked = [...skills.values()].filter((skill) => skill[field].length > 0)
+  const { circular } = dependencyOrder(
+    linked.map(({ name }) => name),
+    (name) => skills.get(name)?.[field],
+  )
+  return circular.map(({ from, to }) =>
+    about(skills.get(from), {
+      code: field === 'requires' ? 'requirement-cycle' : 'extends-cycle',
+      severity: 'warning',
+      message:
+        from === to
+          ? `The skill "${from}" ${field} itself.`
+          : `The skill "${from}" ${field} "${to}", which in the end ${field} "${from}". ${consequence}.`,
+      hint: `Take "${to}" out of what "${from}" ${field}.`,
+    }),
+  )
+}
+
+function impossibleRequirements(
+  skill: Skill,
+  skills: ReadonlyMap<string, Skill>,
+): readonly Diagnostic[] {
+  return skill.requires.flatMap((name) => {
+    const required = skills.get(name)
+    if (required === undefined || required === skill) return []
+    const reason =
+      skill.conflicts.includes(name) || required.conflicts.includes(skill.name)
+        ? 'conflicts with it'
+        : required.exclusive && 'is exclusive and bears only its own requirements beside it'
+    if (reason === false) return []
+    return about(skill, {
+      code: 'impossible-requirement',
+      severity: 'warning',
+      message: `The skill "${skill.name}" can never be activated: it requires "${name}", which ${reason}.`,
+      hint: `Take "${name}" off its requirements, or change "${name}".`,
+    })
+  })
+}
+
+function about(skill: Skill | undefined, diagnostic: Diagnostic): Diagnostic {
+  return skill?.path === undefined ? diagnostic : { ...diagnostic, file: skill.path }
+}

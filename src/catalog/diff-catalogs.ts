@@ -1,0 +1,70 @@
+import { toolDefinition } from '../tools/definition/tool-definition.ts'
+import type { Tool } from '../tools/definition/tool.ts'
+import type { Toolset } from '../tools/toolset.ts'
+import { byName } from '../kernel/by-name.ts'
+import type { Catalog } from './create/catalog.ts'
+import type { DefinitionChange, DefinitionKind } from './definition-change.ts'
+import { type ComparedFields, diffFields } from './diff-fields.ts'
+import { membersOf, plainFields, skillFields } from './skill-fields.ts'
+
+/** A definition with its hash, and its fields when they are needed. */
+interface Compared {
+  readonly hash: string
+  fields(): ComparedFields
+}
+
+/** Every definition that is not the same in two catalogs, kind by kind, in the order of names. */
+export function diffCatalogs(before: Catalog, after: Catalog): readonly DefinitionChange[] {
+  const of = (kind: DefinitionKind, compared: (catalog: Catalog) => Map<string, Compared>) =>
+    changesOf(kind, compared(before), compared(after))
+  return [
+    ...of('skill', ({ skills }) => mapOf(skills, skillFields)),
+    ...of('tool', toolsOf),
+    ...of('toolset', ({ toolsets }) => mapOf(toolsets, toolsetFields)),
+    ...of('agent', ({ agents }) => mapOf(agents, plainFields)),
+    ...of('rules', ({ rules }) => mapOf(rules, plainFields)),
+  ]
+}
+
+function changesOf(
+  kind: DefinitionKind,
+  before: ReadonlyMap<string, Compared>,
+  after: ReadonlyMap<string, Compared>,
+): readonly DefinitionChange[] {
+  const names = new Set([...before.keys(), ...after.keys()])
+  return [...names].sort(byName).flatMap((name): DefinitionChange[] => {
+    const [old, now] = [before.get(name), after.get(name)]
+    if (old === undefined) return [{ kind, name, what: 'added', fields: [] }]
+    if (now === undefined) return [{ kind, name, what: 'removed', fields: [] }]
+    if (old.hash === now.hash) return []
+    return [{ kind, name, what: 'changed', fields: diffFields(old.fields(), now.fields()) }]
+  })
+}
+
+function mapOf<T extends { readonly hash: string }>(
+  definitions: ReadonlyMap<string, T>,
+  fields: (definition: T) => ComparedFields,
+): Map<string, Compared> {
+  return new Map(
+    Array.from(definitions, ([name, one]) => [name, { hash: one.hash, fields: () => fields(one) }]),
+  )
+}
+
+function toolsetFields(toolset: Toolset): ComparedFields {
+  return { ...plainFields(toolset), tools: membersOf(toolset.tools) }
+}
+
+/** Tools by owner: those of a skill or toolset as `owner/tool`, shared ones by name and version. */
+function toolsOf(catalog: Catalog): Map<string, Compared> {
+  const tools = new Map<string, Compared>()
+  const put = (name: string, tool: Tool) => {
+    tools.set(name, { hash: tool.hash, fields: () => ({ ...toolDefinition(tool) }) })
+  }
+  for (const [name, versions] of catalog.sharedTools) {
+    for (const tool of versions) put(versions.length > 1 ? `${name}@${tool.version}` : name, tool)
+  }
+  for (const [owner, { tools: own }] of [...catalog.toolsets, ...catalog.skills]) {
+    for (const tool of own) if (typeof tool !== 'string') put(`${owner}/${tool.name}`, tool)
+  }
+  return tools
+}

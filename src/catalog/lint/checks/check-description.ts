@@ -1,0 +1,70 @@
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { Findings } from '../../../skills/parse/findings.ts'
+import { type LintSkill, placeOf } from './lint-skill.ts'
+
+/** Words that say nothing of what one skill does and another does not. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a an the this that these those it its is are be can will may and or of for to with in on at by from as when ' +
+    'you your user users any all some other various different many more most etc general generic common useful ' +
+    'helpful handy good great simple easy powerful best help helps helper helping assist assists assistant use ' +
+    'uses using used utility utilities tool tools skill skills agent agents thing things stuff task tasks work ' +
+    'works working do does doing make makes handle handles manage manages support supports provide provides ' +
+    'need needs needed process processing data file files code todo tbd description'
+  ).split(' '),
+)
+
+/** Different words with a meaning that a description should have beside those of the name. */
+const FEWEST_WORDS = 3
+
+/** Scripts without spaces between words: two letters count as one word. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu
+
+/** What says when a skill is wanted: in English; descriptions in other scripts are not judged. */
+const WHEN =
+  /\b(?:when|whenever|while|if|use|used|uses|using|trigger|triggers|invoke|apply|before|after|during|asks?|asked|asking|wants?|needs?|mentions?|requests?|requires?|required|must|should|for)\b/i
+
+/**
+ * Whether a model could tell from a skill's description what it does and when to load it. A
+ * heuristic: it judges words, not what they mean.
+ */
+export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
+  const definition = skill.skill
+  if (definition === null || !skill.fields.has('description')) return []
+  const { name, description, triggers, whenToUse } = definition
+  const findings = new Findings(skill.file)
+  const place = placeOf(skill, 'description')
+  if (wordsWithMeaning(description, name) < FEWEST_WORDS) {
+    findings.add(
+      'warning',
+      'description-vague',
+      'The description says little of what the skill does: a model cannot tell when to load it.',
+      'Name what it works on, what it does with it, and what a user would ask for.',
+      place,
+    )
+  }
+  const latin = /[a-z]/i.test(description) && !/[^\p{scx=Latin}\p{scx=Common}]/u.test(description)
+  if (latin && triggers.length === 0 && whenToUse === '' && !WHEN.test(description)) {
+    findings.add(
+      'warning',
+      'trigger-missing',
+      'Nothing says when the skill is wanted: neither the description nor triggers.',
+      'Add "Use when …" to the description, or `loadout.triggers` to metadata.',
+      place,
+    )
+  }
+  return findings.list
+}
+
+function wordsWithMeaning(description: string, name: string): number {
+  const known = new Set(wordsOf(name))
+  const words = wordsOf(description.replaceAll(UNSPACED, ' '))
+  const said = words.filter((word) => !EMPTY_WORDS.has(word) && !known.has(word))
+  const unspaced = description.match(UNSPACED)?.length ?? 0
+  return new Set(said).size + Math.floor(unspaced / 2)
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+}

@@ -1,0 +1,129 @@
+import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { pickVersion } from '../../tools/definition/tool-reference.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { Toolset } from '../../tools/toolset.ts'
+import { definitionTokens, skillTokens } from '../../render/prompt/ledger/token-prices.ts'
+import { readReference } from '../../tools/definition/read-reference.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { treeNode, type TreeNode } from './tree-node.ts'
+
+/**
+ * A catalog as a tree: agents with the skills they may load, skills with their tools and toolsets,
+ * toolsets with their tools. What nothing above names stands at the top, so all of it is there.
+ */
+export function catalogTree(catalog: Catalog, counter: TokenCounter): readonly TreeNode[] {
+  const seen = { skills: new Set<string>(), toolsets: new Set<string>() }
+
+  const toolNode = (tool: Tool, note: string | null = null): TreeNode => {
+    const { name, description, hash } = tool
+    const tokens = definitionTokens(tool, counter)
+    return treeNode({ kind: 'tool', name, tokens, description, hash, note })
+  }
+
+  const toolsetNode = (toolset: Toolset, children: readonly TreeNode[]): TreeNode => {
+    const { name, description, instructions, hash, path = null } = toolset
+    seen.toolsets.add(name)
+    const tokens = counter.count(instructions)
+    return treeNode({ kind: 'toolset', name, tokens, description, hash, path, children })
+  }
+
+  const broughtNode = ({ tool, extendedFrom }: SkillTool): TreeNode =>
+    toolNode(tool, extendedFrom === undefined ? null : `from "${extendedFrom}"`)
+
+  const contentsOf = (skill: Skill): readonly TreeNode[] => {
+    const tools = catalog.skillTools.get(skill.name) ?? []
+    const own = tools.filter(({ toolset }) => toolset === undefined)
+    const named = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
+    const brought = tools.flatMap(({ toolset }) => toolset ?? [])
+    const toolsets = [...new Set([...named, ...brought])].map((name) => {
+      const toolset = catalog.toolsets.get(name)
+      if (toolset === undefined) return missing('toolset', name)
+      const members = tools.filter((one) => one.toolset === name)
+      return toolsetNode(toolset, members.map(broughtNode))
+    })
+    return [...own.map(broughtNode), ...toolsets]
+  }
+
+  const skillNode = (skill: Skill, note: string | null = null): TreeNode => {
+    const { name, description, hash, path = null } = skill
+    const shadowed = catalog.skills.get(name) !== skill
+    const before = seen.skills.has(name)
+    if (!shadowed) seen.skills.add(name)
+    const children = shadowed || before ? [] : contentsOf(skill)
+    return treeNode({
+      kind: 'skill',
+      name,
+      tokens: skillTokens(skill, counter),
+      description,
+      hash,
+      path,
+      note: shadowed ? 'shadowed' : note,
+      repeated: before && !shadowed && contentsOf(skill).length > 0,
+      children,
+    })
+  }
+
+  const named = (name: string, note: string | null = null): TreeNode => {
+    const skill = catalog.skills.get(name)
+    return skill === undefined ? missing('skill', name) : skillNode(skill, note)
+  }
+
+  const agents = [...catalog.agents.values()].map((agent) => {
+    const { name, description, prompt, initialSkills, skills, hash, path = null } = agent
+    const more = skills === '*' ? [] : skills.filter((skill) => !initialSkills.includes(skill))
+    return treeNode({
+      kind: 'agent',
+      name,
+      tokens: counter.count(prompt),
+      description,
+      hash,
+      path,
+      anySkill: skills === '*',
+      children: [
+        ...initialSkills.map((skill) => named(skill, 'initial')),
+        ...more.map((skill) => named(skill)),
+      ],
+    })
+  })
+  const skills = [...catalog.skills.values()]
+    .filter(({ name }) => !seen.skills.has(name))
+    .map((skill) => skillNode(skill))
+  const toolsets = [...catalog.toolsets.values()]
+    .filter(({ name }) => !seen.toolsets.has(name))
+    .map((toolset) => toolsetNode(toolset, toolsIn(toolset, catalog).map(orMissing)))
+
+  function orMissing(tool: Tool | string): TreeNode {
+    return typeof tool === 'string' ? missing('tool', tool) : toolNode(tool)
+  }
+
+  return [
+    ...agents,
+    ...skills,
+    ...catalog.shadowedSkills.map((skill) => skillNode(skill)),
+    ...toolsets,
+    ...[...catalog.components.values()].map(({ key: name, description, tools }) => {
+      const children = tools.map((tool) => toolNode(tool))
+      return treeNode({ kind: 'component', name, tokens: 0, description, children })
+    }),
+    ...catalog.globalTools.map((tool) => toolNode(tool)),
+    ...[...catalog.rules.values()].map(({ topic: name, text, hash, path = null }) =>
+      treeNode({ kind: 'rules', name, tokens: counter.count(text), hash, path }),
+    ),
+  ]
+}
+
+function missing(kind: 'skill' | 'toolset' | 'tool', name: string): TreeNode {
+  return treeNode({ kind, name, tokens: 0, note: 'not there' })
+}
+
+/** The tools of a toolset; the reference itself where it picks none. */
+function toolsIn({ tools }: Toolset, { sharedTools }: Catalog): readonly (Tool | string)[] {
+  return tools.map((tool) => {
+    if (typeof tool !== 'string') return tool
+    const reference = readReference(tool)
+    if (reference instanceof WorkspaceError) return tool
+    return pickVersion(reference, sharedTools.get(reference.name) ?? []) ?? tool
+  })
+}

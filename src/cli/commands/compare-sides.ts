@@ -1,0 +1,86 @@
+import type { DefinitionChange, FieldChange } from '../../catalog/definition-change.ts'
+import { diffCatalogs } from '../../catalog/diff-catalogs.ts'
+import { diffFields } from '../../catalog/diff-fields.ts'
+import { type FileDrift, lockDrift } from '../../catalog/lock-drift.ts'
+import { toolDefinition } from '../../tools/definition/tool-definition.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
+import { definitionTokens } from '../../render/prompt/ledger/token-prices.ts'
+import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import type { DiffSide } from './diff-side.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+
+/** A tool that can be called on one side only, or by another definition. */
+export interface ToolChange {
+  readonly name: string
+  readonly what: 'added' | 'removed' | 'changed'
+  readonly fields: readonly FieldChange[]
+  /** Of its definition in a request; 0 where it is not there. */
+  readonly tokens: { readonly before: number; readonly after: number }
+}
+
+/** What `diff --json` prints; null where the two have nothing of that kind to compare. */
+export interface SideDiff {
+  readonly a: Pick<DiffSide, 'kind' | 'label'>
+  readonly b: Pick<DiffSide, 'kind' | 'label'>
+  readonly same: boolean
+  readonly files: readonly FileDrift[] | null
+  readonly definitions: readonly DefinitionChange[] | null
+  /** Tools that can be called. */
+  readonly tools: readonly ToolChange[] | null
+  readonly prompt: DocumentDiff | null
+  readonly tokenizer: string | null
+}
+
+/** Compare whatever two sides have in common. */
+export async function diffSides(a: DiffSide, b: DiffSide): Promise<SideDiff> {
+  const sides = { a: { kind: a.kind, label: a.label }, b: { kind: b.kind, label: b.label } }
+  if (a.kind === 'lock' || b.kind === 'lock') {
+    const [before, after] = [await a.lock(), await b.lock()]
+    if (before === null || after === null) {
+      throw wrongUsage(
+        `A ${a.kind} and a ${b.kind} have nothing to compare.`,
+        'Compare a lock with a lock, or with a folder.',
+      )
+    }
+    const files = lockDrift(before, after)
+    const same = files.length === 0 && before.version === after.version
+    return { ...sides, same, files, definitions: null, tools: null, prompt: null, tokenizer: null }
+  }
+  const definitions = a.catalog && b.catalog ? diffCatalogs(a.catalog, b.catalog) : null
+  const [before, after] = [await a.session(b), await b.session(a)]
+  const { tools, prompt, tokenizer } = await sessionDiff(before, after)
+  const same = [definitions, tools, prompt?.changes].every((one) => (one ?? []).length === 0)
+  return {
+    ...sides,
+    same,
+    files: null,
+    definitions,
+    tools,
+    prompt,
+    tokenizer,
+  }
+}
+
+async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorkspace | null) {
+  if (before === null || after === null) return { tools: null, prompt: null, tokenizer: null }
+  const counter = await o200kCounter()
+  const prompt = diffDocuments(before.prompt().document, after.prompt().document, counter)
+  const [old, now] = [before, after].map(
+    (workspace) => new Map(workspace.getAvailableTools().map((tool) => [tool.name, tool])),
+  )
+  const price = (tool: Tool | undefined) =>
+    tool === undefined ? 0 : definitionTokens(tool, counter)
+  const names = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort()
+  const tools = names.flatMap((name): ToolChange[] => {
+    const [was, is] = [old?.get(name), now?.get(name)]
+    if (was?.hash === is?.hash) return []
+    const what = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'
+    const fields =
+      was && is ? diffFields({ ...toolDefinition(was) }, { ...toolDefinition(is) }) : []
+    return [{ name, what, fields, tokens: { before: price(was), after: price(is) } }]
+  })
+  await Promise.all([before.close(), after.close()])
+  return { tools, prompt, tokenizer: counter.name }
+}

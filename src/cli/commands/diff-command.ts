@@ -1,0 +1,111 @@
+import { Option } from 'commander'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { readingOptions } from '../opening/build-options.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { logOption } from '../shell/common-options.ts'
+import { changeLine, diffLines, fieldLines, MARKS, PAINTS } from '../shell/diff-report.ts'
+import { type DiffOptions, diffSide } from './diff-side.ts'
+import type { SideDiff } from './compare-sides.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { driftLine } from './lock-report.ts'
+import { paint } from '../shell/paint.ts'
+import { reportError } from '../shell/report-error.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+
+/** `loadout diff`: what is not the same in two folders, manifests, locks, or moments of sessions. */
+export const diffCommand: CliCommand<DiffOptions> = {
+  name: 'diff',
+  summary: 'tell what differs: definitions, tools, prompt and tokens',
+  description:
+    'Compare two things, each a folder, a manifest, a lock, or a session: a log that holds one, or an ' +
+    'id, with "@12" as it was after entry 12. Compared are definitions with their schemas and texts, the tools that can be called, the ' +
+    'prompt and its tokens; of locks the files. Exit code 0 when they are the same, 1 when they are ' +
+    'not, 2 when one of them cannot be read.',
+  arguments: '<a> <b>',
+  options: () => [
+    new Option('--agent <name>', 'compare what this agent sees of folders and manifests'),
+    new Option('--path <path>', 'definitions that a log does not hold; repeatable').argParser(
+      (value: string, before: readonly string[] = []) => [...before, value],
+    ),
+    logOption(),
+    ...readingOptions(),
+  ],
+  examples: [
+    'loadout diff loadout.manifest.json examples/workbench --trust',
+    'loadout diff run.jsonl@1 run.jsonl@1 --path examples/workbench',
+    'loadout diff latest@2 latest',
+  ],
+  async run({ words, options, context }) {
+    const [first, second, ...more] = words
+    if (first === undefined || second === undefined || more.length > 0) {
+      throw wrongUsage('"diff" compares two things.', 'Give two: loadout diff <a> <b>.')
+    }
+    try {
+      const diff = await differenceOf(first, second, options, context)
+      if (options.json === true) context.stdout.write(jsonText(diff))
+      else writeDiff(diff, context)
+      return diff.same ? 0 : 1
+    } catch (error) {
+      // 1 would say that they were compared, and differ.
+      reportError(error, options.json === true, context)
+      return 2
+    }
+  },
+}
+
+async function differenceOf(
+  first: string,
+  second: string,
+  options: DiffOptions,
+  context: CliContext,
+): Promise<SideDiff> {
+  const { diffSides } = await import('./compare-sides.ts')
+  const a = await diffSide(first, options, context)
+  return diffSides(a, await diffSide(second, options, context))
+}
+
+function writeDiff(diff: SideDiff, context: CliContext): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const { same, files, definitions, tools, prompt, tokenizer } = diff
+  if (same) {
+    say('They are the same.')
+    return
+  }
+  for (const drift of files ?? []) say(driftLine(drift, context))
+  if (files?.length === 0) say('The files are the same, and the catalogs made of them are not.')
+  for (const change of definitions ?? []) {
+    say(changeLine(change, context))
+    for (const line of fieldLines(change.fields, context)) say(line)
+  }
+  // Tools that changed with their definition were told of with it.
+  if (tools !== null && tools.length > 0) {
+    say(paint('Tools that can be called:', 'bold', context))
+    for (const { name, what, fields, tokens } of tools) {
+      const price = `${tokens.before} -> ${tokens.after} tokens`
+      say(paint(`${MARKS[what]} ${sanitiseLine(name)} (${price})`, PAINTS[what], context))
+      if (definitions === null) for (const line of fieldLines(fields, context)) say(line)
+    }
+  }
+  if (prompt === null || prompt.changes.length === 0) return
+  const { before, after } = prompt.tokens
+  say(paint(`Prompt: ${before} -> ${after} tokens (${tokenizer ?? ''})`, 'bold', context))
+  for (const { kind, title, before: was, after: is, lines } of prompt.changes) {
+    say(
+      paint(
+        `${MARKS[kind]} ${sanitiseLine(title)} (${was} -> ${is} tokens)`,
+        PAINTS[kind],
+        context,
+      ),
+    )
+    const changed = lines.filter((line) => line.kind !== 'same')
+    if (kind !== 'changed') continue
+    for (const { kind: side, text } of changed) {
+      const marked = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `${side === 'added' ? '+' : '-'}${line}`)
+      for (const line of diffLines(marked.join('\n'), context)) say(line)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { truncateToWidth } from '../../kernel/display-width.ts'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import type { Evaluation, QueryOutcome } from '../../search/evaluate.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { counted } from '../shell/counted.ts'
+import type { EvalQuery } from './eval-set.ts'
+
+/** Names of the first so many count as found. */
+const DEPTH = 5
+/** Names told of what a request found instead. */
+const FOUND_TOLD = 3
+
+/** A request that did not get all it should among the first five. */
+export interface EvalMiss {
+  readonly line: number
+  readonly query: string
+  /** The right names that were missed, with the place of each, or null. */
+  readonly missed: readonly { readonly name: string; readonly place: number | null }[]
+  readonly found: readonly string[]
+  readonly confidence: number
+}
+
+/** What `eval --json` prints. */
+export interface EvalReport extends Omit<Evaluation, 'outcomes'> {
+  readonly documents: number
+  readonly queries: number
+  /** Only with `--misses`. */
+  readonly misses?: readonly EvalMiss[]
+}
+
+/** The requests that were answered badly; lines are those of the file. */
+export function missesOf(
+  outcomes: readonly QueryOutcome[],
+  queries: readonly EvalQuery[],
+): readonly EvalMiss[] {
+  return outcomes.flatMap(({ query: { query, gold }, places, found, confidence }, at) => {
+    const line = queries[at]?.line ?? 0
+    const missed = gold.flatMap((name, index) => {
+      const place = places[index] ?? null
+      return place !== null && place <= DEPTH ? [] : [{ name, place }]
+    })
+    const isWrong = gold.length === 0 ? found.length > 0 : missed.length > 0
+    return isWrong ? [{ line, query, missed, found, confidence }] : []
+  })
+}
+
+/** The figures for people, and below them what was missed. */
+export function writeEvalReport(report: EvalReport, context: CliContext): void {
+  const { recall1, recall5, recall10, ndcg10, mrr, noMatch, latency, misses } = report
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const part = (value: number | null) => (value === null ? '-' : value.toFixed(3))
+  say(`${counted(report.queries, 'request')} over ${report.documents} tools and skills`)
+  say('')
+  say(`recall@1   ${part(recall1)}`)
+  say(`recall@5   ${part(recall5)}`)
+  say(`recall@10  ${part(recall10)}`)
+  say(`nDCG@10    ${part(ndcg10)}`)
+  say(`MRR        ${part(mrr)}`)
+  const { wanted, given, precision, recall } = noMatch
+  say(
+    `no match   ${wanted} wanted, ${given} given, precision ${part(precision)}, recall ${part(recall)}`,
+  )
+  say(`latency    p50 ${latency.p50.toFixed(2)} ms, p99 ${latency.p99.toFixed(2)} ms`)
+  if (misses === undefined) return
+  say('')
+  if (misses.length === 0) say('No request was missed.')
+  for (const { line, query, missed, found, confidence } of misses) {
+    const wanted =
+      missed.length === 0 ? 'wants nothing' : `misses ${missed.map(missText).join(', ')}`
+    const got = found.length === 0 ? 'nothing' : found.slice(0, FOUND_TOLD).join(', ')
+    say(cut(`line ${line}: ${query}`, context))
+    say(`  ${cut(`${wanted}; finds ${got}; confidence ${confidence.toFixed(2)}`, context, 2)}`)
+  }
+}
+
+/** On a terminal a line is no longer than it is wide. */
+function cut(line: string, { isTerminal, columns }: CliContext, indent = 0): string {
+  const safe = sanitiseLine(line)
+  return isTerminal ? truncateToWidth(safe, columns - indent) : safe
+}
+
+function missText({ name, place }: EvalMiss['missed'][number]): string {
+  return place === null ? name : `${name} (at ${place})`
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import type { ImportItem } from '../../project/import/import-item.ts'
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { chosenWord } from '../shell/chosen-word.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonOption } from '../shell/common-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { paint, type Paint } from '../shell/paint.ts'
+import { whileReading } from '../shell/while-reading.ts'
+
+interface ImportOptions {
+  readonly json?: true
+}
+
+const FORMATS = ['carnet', 'claude'] as const
+
+/** `loadout import`: what others wrote, in folders of ours. */
+export const importCommand: CliCommand<ImportOptions> = {
+  name: 'import',
+  summary: 'bring a Carnet project, or what .claude holds, into folders of ours',
+  description:
+    'Write what another program keeps as folders of ours, and tell of each thing whether it was ' +
+    'taken as it is, changed, or left, and why. carnet: a Carnet project or its manifest. claude: ' +
+    'the skills, commands, agents and permissions in .claude. Nothing is overwritten: when a file ' +
+    'is there already, none is written. No code is run.',
+  arguments: '<format> <from> <to>',
+  options: () => [jsonOption()],
+  examples: ['loadout import carnet examples/carnet-project shop'],
+  async run({ words: [word = '', from = '', to = ''], options, context }) {
+    const format = chosenWord(word, FORMATS, 'format that is imported')
+    const source = resolve(context.cwd, from)
+    const target = resolve(context.cwd, to)
+    const imported = await whileReading(context, async (onFolder) => {
+      switch (format) {
+        case 'carnet': {
+          const { importCarnet } = await import('../../project/import/import-carnet.ts')
+          return importCarnet(source, target, { onFolder })
+        }
+        case 'claude': {
+          const { importClaude } = await import('../../project/import/import-claude.ts')
+          return importClaude(source, target, { onFolder })
+        }
+      }
+    })
+    const { files, items } = imported
+    if (options.json === true) {
+      context.stdout.write(jsonText({ from: source, to: target, files, items }))
+      return 0
+    }
+    for (const item of items) writeItem(item, context)
+    const count = (outcome: ImportItem['outcome']) =>
+      items.filter((item) => item.outcome === outcome).length
+    context.stdout.write(
+      `${count('taken')} taken, ${count('changed')} changed, ${count('left')} left; ${files.length} files written.\n`,
+    )
+    return 0
+  },
+}
+
+const PAINTS: Readonly<Record<ImportItem['outcome'], Paint>> = {
+  taken: 'green',
+  changed: 'yellow',
+  left: 'dim',
+}
+
+function writeItem({ outcome, kind, name, to, notes }: ImportItem, context: CliContext): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const arrow = to === null ? '' : ` -> ${sanitiseLine(to)}`
+  say(`${paint(outcome.padEnd(7), PAINTS[outcome], context)} ${kind} ${sanitiseLine(name)}${arrow}`)
+  for (const note of notes) say(`        ${sanitiseLine(note)}`)
+}

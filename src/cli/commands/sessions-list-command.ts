@@ -1,0 +1,109 @@
+import type { Option } from 'commander'
+import type { Entry } from '../../engine/model/event.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { SessionSummary } from '../../workspace/log/ports.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { describeEntry } from '../shell/describe-entry.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { logName, openLog, type OpenLog } from '../opening/open-log.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import { writeTable } from '../shell/write-table.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
+import { isoTime, timeText } from '../shell/time-text.ts'
+
+/** One element of `sessions list --json`. */
+interface ListedSession {
+  readonly session: string
+  readonly entries: number
+  readonly openedAt: string | null
+  readonly changedAt: string | null
+  /** Null for a session without an agent, and where that cannot be read. */
+  readonly agent: string | null
+  /** The last entry. */
+  readonly last: Entry | null
+  /** What is wrong with it, as far as a listing finds out; null for nothing. */
+  readonly damage: string | null
+}
+
+/** `loadout sessions list`: the sessions of a log, the one that changed last first. */
+export const listSessions: CliCommand<SessionsOptions> = {
+  name: 'list',
+  summary: 'list the sessions that are kept',
+  description:
+    'List the sessions of a log, the one that changed last first: what "loadout sessions" alone ' +
+    'does. Without a log those that the playground and --session keep: in LOADOUT_LOG where that is ' +
+    'set, else in loadout/sessions.sqlite of the state folder (XDG_STATE_HOME, or ~/.local/state). ' +
+    'A session whose row or last entry is damaged is listed as damaged; damage further in is found ' +
+    'by "sessions show".',
+  arguments: '[log]',
+  options: (): readonly Option[] => sessionsOptions(),
+  examples: ['loadout sessions list', 'loadout sessions list run.jsonl --json'],
+  async run({ words: [word], options, context }) {
+    if (word !== undefined && options.log !== undefined) {
+      throw wrongUsage('Two logs are named.', 'Leave one of them out.')
+    }
+    const named = word ?? options.log
+    const open = await openLog(named, { purpose: 'look' }, context)
+    if (open === null && named !== undefined) {
+      throw wrongUsage(`There is no log at "${named}".`, 'Check the name of the file.')
+    }
+    const sessions = open === null ? [] : await listed(open)
+    const log = open?.name ?? (await logName(undefined, context))
+    if (options.json === true) {
+      context.stdout.write(jsonText({ log, sessions }))
+      return 0
+    }
+    if (sessions.length === 0) {
+      context.stdout.write(`No session is kept in ${log}.\n`)
+      return 0
+    }
+    writeTable(
+      ['SESSION', 'ENTRIES', 'CHANGED', 'AGENT', 'LAST'],
+      sessions.map(({ session, entries, changedAt, agent, last, damage }) => [
+        { text: session },
+        { text: String(entries) },
+        { text: timeText(Date.parse(changedAt ?? '')) },
+        { text: agent ?? '-' },
+        damage === null
+          ? { text: last === null ? '' : describeEntry(last) }
+          : { text: `DAMAGED: ${damage}`, colour: 'red' },
+      ]),
+      context,
+    )
+    return 0
+  },
+}
+
+async function listed(open: OpenLog): Promise<readonly ListedSession[]> {
+  const sessions = (await open.log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
+  const rows: ListedSession[] = []
+  for (const summary of sessions) rows.push(await rowOf(open, summary))
+  return rows
+}
+
+async function rowOf({ log }: OpenLog, summary: SessionSummary): Promise<ListedSession> {
+  const { session, version, openedAt, changedAt, damage = null } = summary
+  const row: ListedSession = {
+    session,
+    entries: version,
+    openedAt: isoTime(openedAt),
+    changedAt: isoTime(changedAt),
+    agent: null,
+    last: null,
+    damage,
+  }
+  if (damage !== null) return row
+  try {
+    const [first] = await log.read(session, 0, 0)
+    const [last = null] = await log.read(session, version - 1, version - 1)
+    const agent = first?.event.type === 'session.opened' ? first.event.agent : null
+    return { ...row, agent, last }
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    return { ...row, damage: error.code === 'LOG_DAMAGED' ? reasonOf(error) : error.message }
+  }
+}
+
+function reasonOf({ facts, message }: WorkspaceError): string {
+  return typeof facts['reason'] === 'string' ? facts['reason'] : message
+}

@@ -1,0 +1,60 @@
+import { didYouMean } from '../../kernel/did-you-mean.ts'
+import { nearestNames } from '../../kernel/nearest-names.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { brokenSkills } from '../../project/folders/broken-skills.ts'
+import { readingOptions, type ReadingOptions } from '../opening/build-options.ts'
+import { chosenWord } from '../shell/chosen-word.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
+import { showText } from './show-text.ts'
+import { SHOWN_KINDS } from './shown-kind.ts'
+
+/** `loadout show`: all that one definition says. */
+export const showCommand: CliCommand<ReadingOptions> = {
+  name: 'show',
+  summary: 'print all that one skill, tool, toolset, agent or set of rules says',
+  description:
+    `Print everything that is known of one definition: ${SHOWN_KINDS.join(', ')}. Where several ` +
+    'go by the name (tools of several skills, a skill that another one shadows) each is printed; ' +
+    '"skill/tool" names the tool of one skill. Characters that hide or steer are shown as marks.',
+  arguments: '<kind> <name> [paths...]',
+  options: readingOptions,
+  examples: ['loadout show skill data-analysis examples/workbench'],
+  async run({ words: [word = '', name = '', ...paths], options, context }) {
+    const kind = chosenWord(word, SHOWN_KINDS, 'kind of definition')
+    const { shownDefinitions, shownNames } = await import('./shown-definitions.ts')
+    const source = await openCatalog(paths, options, context, { home: true })
+    const found = shownDefinitions(kind, name, source)
+    if (found.length === 0) {
+      const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
+      if (broken !== undefined) throw broken
+      const known = shownNames(kind, source.catalog)
+      throw new WorkspaceError('DEFINITION_UNKNOWN', `There is no ${kind} "${name}".`, {
+        facts: { kind, name, known },
+        hint: didYouMean(nearestNames(name, known), 'See loadout list.'),
+      })
+    }
+    if (options.json === true) context.stdout.write(jsonText(found))
+    else context.stdout.write(found.map((one) => showText(one, context)).join('\n'))
+    return 0
+  },
+}
+
+/** That a skill is there and could not be loaded, with the reason. */
+function brokenSkill(
+  name: string,
+  { catalog, diagnostics }: OpenCatalog,
+): WorkspaceError | undefined {
+  const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
+  const broken = brokenSkills(diagnostics, loaded).find((one) => one.name === name)
+  const [error] = broken?.errors ?? []
+  if (broken === undefined || error === undefined) return undefined
+  const { path } = broken
+  const { message, hint, line } = error
+  const place = line === undefined ? path : `${path}:${line}`
+  return new WorkspaceError('SKILL_BROKEN', `"${name}" could not be loaded: ${place}: ${message}`, {
+    facts: { name, path },
+    hint,
+  })
+}

@@ -1,0 +1,61 @@
+import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { paint } from '../shell/paint.ts'
+import type { ShownDefinition } from './shown-definitions.ts'
+
+/** Fields that are read as a text of their own, below the others, whatever their length. */
+const TEXTS = new Set(['instructions', 'prompt', 'text', 'documentation', 'rules'])
+
+/** Fields that are told elsewhere, or that say something only when they are set. */
+const UNSAID = new Set(['diagnostics', 'filesReadable'])
+
+/** A definition for people: its fields one a line, then its texts in full. All of it is made safe. */
+export function showText(
+  { kind, name, tokens, fields }: ShownDefinition,
+  context: Pick<CliContext, 'colour'>,
+): string {
+  const heading = paint(`${kind} ${sanitiseLine(name)}`, 'bold', context)
+  const lines = [`${heading} (${tokens} tokens)`]
+  const below: string[] = []
+  for (const [field, value] of Object.entries(fields)) {
+    if (UNSAID.has(field) || isEmpty(value)) continue
+    const label = paint(field, 'dim', context)
+    if (typeof value === 'string' && (TEXTS.has(field) || value.includes('\n'))) {
+      below.push(`\n${label}\n\n${sanitiseText(value).trimEnd()}`)
+    } else if (isPlain(value)) lines.push(`  ${label}: ${plainText(value)}`)
+    else if (Array.isArray(value) && value.every(isRecord)) {
+      lines.push(`  ${label}:`, ...value.map((one) => `    ${recordText(one)}`))
+    } else below.push(`\n${label}\n\n${jsonText(value).trimEnd()}`)
+  }
+  return `${[...lines, ...below].join('\n')}\n`
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
+function isPlain(value: unknown): value is string | number | boolean | readonly string[] {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string')
+  return typeof value !== 'object'
+}
+
+function plainText(value: string | number | boolean | readonly string[]): string {
+  return sanitiseLine(typeof value === 'object' ? value.join(', ') : String(value))
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Its name or path first, then what else is said of it in short. */
+function recordText(record: Readonly<Record<string, unknown>>): string {
+  const { name, path, hash: _hash, ...rest } = record
+  const title = sanitiseLine(String(name ?? path ?? ''))
+  const more = Object.entries(rest)
+    .filter(([, value]) => isPlain(value) && !isEmpty(value))
+    .map(([key, value]) => `${key} ${sanitiseLine(String(value))}`)
+  return more.length === 0 ? title : `${title} (${more.join(', ')})`
+}

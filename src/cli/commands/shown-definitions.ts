@@ -1,0 +1,190 @@
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { toolDefinition } from '../../tools/definition/tool-definition.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { definitionTokens, skillTokens } from '../../render/prompt/ledger/token-prices.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import type { OpenCatalog } from '../opening/open-catalog.ts'
+import type { ShownKind } from './shown-kind.ts'
+
+/** Everything a definition says; an element of `show --json`. */
+export interface ShownDefinition {
+  readonly kind: ShownKind
+  readonly name: string
+  readonly tokens: number
+  /** Its other fields; what is text of several lines, people read below the rest. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+type Source = Pick<OpenCatalog, 'catalog' | 'counter' | 'handlers'>
+
+/** The names that definitions of a kind go by. */
+export function shownNames(kind: ShownKind, catalog: Catalog): readonly string[] {
+  switch (kind) {
+    case 'skill':
+      return [...catalog.skills.keys()]
+    case 'tool':
+      return [...new Set(toolsOf(catalog).map(({ tool }) => tool.name))]
+    case 'toolset':
+      return [...catalog.toolsets.keys()]
+    case 'agent':
+      return [...catalog.agents.keys()]
+    case 'rules':
+      return [...catalog.rules.keys()]
+    case 'component':
+      return [...catalog.components.keys()]
+  }
+}
+
+/** Every definition of a kind that goes by a name; tools also by `owner/name`. Several may. */
+export function shownDefinitions(
+  kind: ShownKind,
+  name: string,
+  { catalog, counter, handlers }: Source,
+): readonly ShownDefinition[] {
+  switch (kind) {
+    case 'skill': {
+      const shadowed = catalog.shadowedSkills.filter((skill) => skill.name === name)
+      return [...present(catalog.skills.get(name)), ...shadowed].map((skill) => ({
+        kind,
+        name,
+        tokens: skillTokens(skill, counter),
+        fields: skillFields(skill, catalog, counter),
+      }))
+    }
+    case 'tool':
+      return shownTools(name, { catalog, counter, handlers })
+    case 'toolset':
+      return present(catalog.toolsets.get(name)).map(({ tools, instructions, ...toolset }) => ({
+        kind,
+        name,
+        tokens: counter.count(instructions),
+        fields: { ...withoutName(toolset), tools: tools.map(nameOf), instructions },
+      }))
+    case 'agent':
+      return present(catalog.agents.get(name)).map(({ prompt, ...agent }) => ({
+        kind,
+        name,
+        tokens: counter.count(prompt),
+        fields: { ...withoutName(agent), prompt },
+      }))
+    case 'rules':
+      return present(catalog.rules.get(name)).map(({ text, hash, path }) => ({
+        kind,
+        name,
+        tokens: counter.count(text),
+        fields: { hash, ...(path !== undefined && { path }), text },
+      }))
+    case 'component':
+      return present(catalog.components.get(name)).map((component) => {
+        const { displayName, description, tools, initialState } = component
+        const panel = component.panel(initialState)
+        return {
+          kind,
+          name,
+          tokens: counter.count([panel.title, ...panel.lines].join('\n')),
+          fields: { displayName, description, tools: tools.map(nameOf), initialState, panel },
+        }
+      })
+  }
+}
+
+function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
+  const { name, tools, toolsets, workDirection, readFile, onActivate, onDeactivate, ...rest } =
+    skill
+  const brought =
+    catalog.skills.get(name) === skill
+      ? (catalog.skillTools.get(name) ?? []).map(({ tool, toolset, extendedFrom }) => ({
+          name: tool.name,
+          tokens: definitionTokens(tool, counter),
+          ...(toolset !== undefined && { toolset }),
+          ...(extendedFrom !== undefined && { extendedFrom }),
+        }))
+      : tools.map((tool) => ({ name: nameOf(tool) }))
+  const hooks = [
+    ...(onActivate === undefined ? [] : ['onActivate']),
+    ...(onDeactivate === undefined ? [] : ['onDeactivate']),
+  ]
+  return {
+    ...rest,
+    ...(catalog.skills.get(name) !== skill && { shadowed: true }),
+    hooks,
+    filesReadable: readFile !== undefined,
+    toolsets: toolsets.map(nameOf),
+    tools: brought,
+    instructions: workDirection,
+  }
+}
+
+/** Who a tool comes from, as `owner/name` addresses it. */
+interface OwnedTool {
+  readonly tool: Tool
+  /** Null for one that no session is given. */
+  readonly owner: string | null
+}
+
+function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
+  const matching = toolsOf(catalog).filter(
+    ({ tool, owner }) =>
+      tool.name === wanted || (owner !== null && `${owner}/${tool.name}` === wanted),
+  )
+  const byHash = Map.groupBy(matching, ({ tool }) => tool.hash)
+  return [...byHash].map(([hash, owned]): ShownDefinition => {
+    const tool = catalog.toolsByHash.get(hash) ?? owned[0]?.tool
+    if (tool === undefined) throw new Error('a group has a member')
+    const file = handlers.find((one) => one.tool.hash === hash)
+    const { name, inputSchema, outputSchema, documentation, ...definition } = toolDefinition(tool)
+    return {
+      kind: 'tool',
+      name,
+      tokens: definitionTokens(tool, counter),
+      fields: {
+        ...definition,
+        hash,
+        owners: [...new Set(owned.flatMap(({ owner }) => owner ?? []))],
+        folder: file?.folder ?? null,
+        handler: file?.path ?? null,
+        bound: tool.run !== undefined,
+        parameters: inputSchema,
+        ...(outputSchema !== undefined && { output: outputSchema }),
+        ...(documentation !== undefined && { documentation }),
+      },
+    }
+  })
+}
+
+function toolsOf(catalog: Catalog): readonly OwnedTool[] {
+  const owned = [
+    ...[...catalog.skillTools].flatMap(([owner, tools]) =>
+      tools.map(({ tool }) => ({ tool, owner })),
+    ),
+    ...[...catalog.components].flatMap(([owner, { tools }]) =>
+      tools.map((tool) => ({ tool, owner })),
+    ),
+    ...catalog.globalTools.map((tool) => ({ tool, owner: 'global' })),
+  ]
+  const known = new Set(owned.map(({ tool }) => tool.hash))
+  // Of a toolset that no skill uses, or a version that none picks: nobody brings them.
+  const rest = [
+    ...[...catalog.toolsets.values()].flatMap(({ tools }) =>
+      tools.filter((tool) => typeof tool !== 'string'),
+    ),
+    ...[...catalog.sharedTools.values()].flat(),
+  ]
+  return [
+    ...owned,
+    ...rest.filter(({ hash }) => !known.has(hash)).map((tool) => ({ tool, owner: null })),
+  ]
+}
+
+function present<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value]
+}
+
+function withoutName<T extends { readonly name: string }>({ name: _name, ...rest }: T) {
+  return rest
+}
+
+function nameOf(one: { readonly name: string } | string): string {
+  return typeof one === 'string' ? one : one.name
+}

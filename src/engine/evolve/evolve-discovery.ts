@@ -1,0 +1,83 @@
+import type { DiscoveryEvent, FoundTool } from '../model/discovery-event.ts'
+import type { FoundToolState } from '../model/discovery-state.ts'
+import type { Entry } from '../model/event.ts'
+import { normaliseQuery } from '../model/normalise-query.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import { currentTurn } from '../standing/current-turn.ts'
+
+/** Searches of one turn that are remembered: more than any guard looks back. */
+const RECENT_SEARCHES = 20
+
+/** Apply an entry about finding tools. */
+export function evolveDiscovery(
+  state: WorkspaceState,
+  { seq, event }: Omit<Entry, 'event'> & { readonly event: DiscoveryEvent },
+): WorkspaceState {
+  switch (event.type) {
+    case 'tool_discovery_start':
+      return state
+    case 'tool_discovery_result': {
+      // Else nothing was searched for, or it came to nothing: what earlier searches came to stands.
+      if (event.stopped !== null && event.stopped !== 'empty-results') return state
+      const empty = event.found.length === 0 && event.skills.length === 0
+      const search = { query: normaliseQuery(event.query), empty, seq }
+      return { ...state, searches: [...state.searches, search].slice(-RECENT_SEARCHES) }
+    }
+    case 'tools_enabled':
+      return enable(state, event.tools, seq)
+    case 'tools_evicted': {
+      const gone = new Set(event.tools)
+      return { ...state, found: state.found.filter(({ name }) => !gone.has(name)) }
+    }
+    case 'rules.sent': {
+      const sent = new Set(event.topics.map(({ topic }) => topic))
+      const others = state.rulesSent.filter(({ topic }) => !sent.has(topic))
+      return { ...state, rulesSent: [...others, ...event.topics] }
+    }
+  }
+}
+
+/** Add tools to the found ones; those that are among them keep their place and last anew. */
+function enable(state: WorkspaceState, tools: readonly FoundTool[], seq: number): WorkspaceState {
+  const turn = currentTurn(state)
+  const found = new Map(state.found.map((one) => [one.name, one]))
+  let added = 0
+  for (const { name, owner, source, hash } of tools) {
+    const known = found.get(name)
+    const isSame = known?.owner === owner && known.source === source && known.hash === hash
+    if (!isSame) added += 1
+    const since = isSame ? known.since : seq
+    const called = isSame && known.called
+    found.set(name, {
+      name,
+      owner,
+      source,
+      hash,
+      since,
+      turn,
+      lastTurn: turn,
+      lastSeq: seq,
+      called,
+    })
+  }
+  const enabled = { ...state.enabled, tools: state.enabled.tools + added }
+  return { ...state, found: [...found.values()], enabled }
+}
+
+/** The found tools after a call of one of them, and how many were called at all. */
+export function noteFoundCall(
+  state: WorkspaceState,
+  call: Pick<FoundTool, 'owner' | 'source' | 'hash'>,
+  seq: number,
+): Pick<WorkspaceState, 'found' | 'enabled'> {
+  const { found, enabled } = state
+  const isIt = (one: FoundToolState) =>
+    one.hash === call.hash && one.owner === call.owner && one.source === call.source
+  const it = found.find(isIt)
+  if (it === undefined) return { found, enabled }
+  const noted = { ...it, lastTurn: currentTurn(state), lastSeq: seq, called: true }
+  return {
+    found: found.map((one) => (one === it ? noted : one)),
+    enabled: it.called ? enabled : { ...enabled, called: enabled.called + 1 },
+  }
+}

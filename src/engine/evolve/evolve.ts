@@ -1,0 +1,129 @@
+import { deepFreeze } from '../../kernel/deep-freeze.ts'
+import { detach, tellBackground } from './evolve-background.ts'
+import { NO_CALLS } from '../model/call-state.ts'
+import { evolveCalls } from './evolve-calls.ts'
+import { evolveConfirmations } from './evolve-confirmations.ts'
+import { evolveConsent } from './evolve-consent.ts'
+import { evolveDiscovery } from './evolve-discovery.ts'
+import type { Entry } from '../model/event.ts'
+import { evolveFork } from './evolve-fork.ts'
+import { evolveIntents } from './evolve-intents.ts'
+import { NO_CONTROLS } from '../model/intent-state.ts'
+import { tellAnew } from './tell-anew.ts'
+import { evolveSources } from './evolve-sources.ts'
+import type { WorkspaceState } from '../model/state.ts'
+
+/**
+ * Apply one log entry to a state.
+ *
+ * Pure and total. Whether an event is allowed is settled in `decide`; once it is in
+ * the log it has happened, so nothing is checked or refused here. Component states are frozen:
+ * they are handed to handlers, and only another entry may change them.
+ */
+export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry): WorkspaceState {
+  const state = { ...before, seq, latestAt: Math.max(before.latestAt, at) }
+  switch (event.type) {
+    case 'session.opened': {
+      const { session, agent, catalog, tokenizer, principal, policy } = event
+      return {
+        ...state,
+        opening: { session, agent, catalog, tokenizer, principal },
+        policy,
+        policySince: seq,
+      }
+    }
+    case 'policy.changed':
+      return { ...state, policy: event.policy, policySince: seq }
+    case 'source.opened':
+    case 'source.kept':
+    case 'source.closed':
+    case 'source.accepted':
+      return evolveSources(state, { seq, cause, event })
+    case 'tool.switched': {
+      const others = state.disabled.filter(({ tool }) => tool !== event.tool)
+      return {
+        ...state,
+        disabled: event.enabled ? others : [...others, { tool: event.tool, seq, cause }],
+      }
+    }
+    case 'turn.begun':
+      return {
+        ...state,
+        turn: event.turn,
+        ...tellAnew(state, seq),
+        callsThisTurn: NO_CALLS,
+        confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
+        searches: [],
+        flaps: [],
+        controls: NO_CONTROLS,
+      }
+    case 'step.begun': {
+      const { step, exposed, sections, cost = null } = event
+      const background = tellBackground(state.background)
+      return { ...state, step, exposed, sections, cost, compacted: null, background }
+    }
+    case 'session.compacted': {
+      const { sections, rules, tokens } = event
+      return {
+        ...state,
+        ...tellAnew(state, seq),
+        summarisedAt: seq,
+        sections,
+        rulesSent: rules,
+        compacted: { seq, tokens },
+      }
+    }
+    case 'component.updated': {
+      const updated = { key: event.component, state: deepFreeze(event.state), seq }
+      const known = state.components.some(({ key }) => key === event.component)
+      return {
+        ...state,
+        components: known
+          ? state.components.map((one) => (one.key === event.component ? updated : one))
+          : [...state.components, updated],
+      }
+    }
+    case 'call.started':
+    case 'call.ended':
+      return evolveCalls(state, { seq, at, cause, event })
+    case 'call.detached':
+      return { ...state, background: detach(state.background, event, seq) }
+    case 'confirmation.asked':
+    case 'confirmation.approved':
+    case 'confirmation.denied':
+    case 'confirmation.expired':
+      return { ...state, confirmations: evolveConfirmations(state, { seq, event }) }
+    case 'skill.broken': {
+      const { skill, message } = event
+      const others = state.broken.filter((one) => one.skill !== skill)
+      return { ...state, broken: [...others, { skill, seq, message }] }
+    }
+    case 'memory.summarised':
+      return { ...state, memory: { ...state.memory, summary: event.summary } }
+    case 'approval.remembered':
+    case 'approval.recalled':
+    case 'approval.revoked':
+    case 'tool.accepted':
+    case 'call.abandoned':
+      return evolveConsent(state, { seq, event })
+    case 'tool_discovery_start':
+    case 'tool_discovery_result':
+    case 'tools_enabled':
+    case 'tools_evicted':
+    case 'rules.sent':
+      return evolveDiscovery(state, { seq, at, cause, event })
+    case 'session.forked':
+      return evolveFork(state, event)
+    case 'turn.ended':
+    case 'intent.taken':
+    case 'intent.applied':
+    case 'intent.failed':
+      return evolveIntents(state, event)
+    case 'metrics.reset':
+    case 'extraction.drifted':
+    case 'warning.given':
+    case 'command.refused':
+    case 'activation.failed':
+      return state
+  }
+}

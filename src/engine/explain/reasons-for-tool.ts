@@ -1,0 +1,200 @@
+import { spentBudget, type SpentBudget } from '../standing/call-budget.ts'
+import { describeCause } from './describe-cause.ts'
+import { driftFix, driftOf, driftReason } from './drift-of.ts'
+import { permissionReasons, whyDenied } from './permission-reasons.ts'
+import type { Reason } from './reason.ts'
+import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
+import { isSpent } from '../standing/lifetime-end.ts'
+import { permissionOf } from '../standing/permission-of.ts'
+import { isMeta } from '../model/meta-owner.ts'
+import type { OpenSource } from '../model/source-state.ts'
+import type { WorkspaceState } from '../model/state.ts'
+import type { Surroundings } from '../model/surroundings.ts'
+import { toolTable } from '../standing/tool-table.ts'
+import type { ToolRow } from '../standing/tool-row.ts'
+
+/** What led a registered tool to its status: how it came, then what stands against it. */
+export function reasonsForRow(
+  row: ToolRow,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): readonly Reason[] {
+  const { owner, claim } = row
+  const came: readonly Reason[] =
+    owner.source === 'skill'
+      ? reasonsForSkill(state, surroundings, owner.owner)
+      : [{ seq: claim.since, text: registered(row) }]
+  const against = obstacle(row, state, surroundings)
+  if (against !== null) return [...came, against]
+  return row.status === 'available'
+    ? [...came, ...permissionReasons(row, state, surroundings)]
+    : came
+}
+
+function registered({ owner, claim }: ToolRow): string {
+  const name = claim.name === claim.definedAs ? '' : `, under the name "${claim.name}"`
+  if (owner.source === 'global' && owner.owner === 'global') {
+    return `It was registered ${describeCause(owner.cause)}${name}.`
+  }
+  const who = owner.source === 'component' ? `Component "${owner.owner}"` : `"${owner.owner}"`
+  return `${who} registered it ${describeCause(owner.cause)}${name}.`
+}
+
+function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason | null {
+  const { owner, claim, tool, status } = row
+  const { policy, policySince } = state
+  const { agent } = surroundings
+  switch (status) {
+    case 'available':
+    case 'skill-inactive':
+    case 'unknown':
+      return null
+    case 'changed': {
+      const drift = driftOf(row, state, surroundings)
+      return drift === null ? null : driftReason(row, drift)
+    }
+    case 'shadowed': {
+      const holder = toolTable(state, surroundings).byName.get(claim.name)
+      return {
+        seq: holder?.claim.since ?? claim.since,
+        text: `The name is held by "${holder?.owner.owner ?? ''}" (${holder?.owner.source ?? ''}).`,
+      }
+    }
+    case 'disabled': {
+      const off = state.disabled.find((one) => one.tool === claim.name)
+      return {
+        seq: off?.seq ?? 0,
+        text: `It was switched off ${describeCause(off?.cause ?? { by: 'host' })}.`,
+      }
+    }
+    case 'denied':
+      return whyDenied(row, state, surroundings)
+    case 'blocked-by-mode':
+      return {
+        seq: policySince,
+        text: isForMode(row, policy.mode)
+          ? `The mode "${policy.mode}" allows only ${(policy.limits.tools ?? []).join(', ')}.`
+          : `It is for the modes ${(tool?.modes ?? []).join(', ')}; this session is in "${policy.mode}".`,
+      }
+    case 'budget-spent':
+      return isSpent(owner, state.turn)
+        ? {
+            seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
+            text: lifetimeOver(owner),
+          }
+        : callsSpent(row, state, surroundings)
+    case 'unbound':
+      return {
+        seq: claim.since,
+        text: wasUnbound(row, surroundings)
+          ? 'No handler was bound to it when it was registered.'
+          : 'No handler is bound to it in this process.',
+      }
+    case 'not-exposed':
+      return {
+        seq: 0,
+        text: `Agent "${agent?.name ?? ''}" shows its model only ${(agent?.tools ?? []).join(', ')}.`,
+      }
+  }
+}
+
+/** Whether the definition has nothing against the mode, so that the mode has something against it. */
+function isForMode({ tool }: ToolRow, mode: string): boolean {
+  return tool?.modes === undefined || tool.modes.includes(mode)
+}
+
+function callsSpent({ tool }: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason {
+  const { byName } = toolTable(state, surroundings)
+  const spent = budgetOf(tool, state)
+  const counts = (name: string) => {
+    const called = byName.get(name)
+    if (spent?.of === 'session' || spent?.of === 'turn') return !called || !isMeta(called.owner)
+    return called?.tool?.category === spent?.of
+  }
+  return { seq: lastCall(state, counts), text: describeSpent(spent) }
+}
+
+function budgetOf(tool: ToolRow['tool'], state: WorkspaceState): SpentBudget | null {
+  return spentBudget(tool?.category ?? 'utility', state)
+}
+
+function describeSpent(spent: SpentBudget | null): string {
+  switch (spent?.of) {
+    case 'session':
+      return `The calls of this session are spent (${spent.limit}).`
+    case 'turn':
+      return `The calls of this turn are spent (${spent.limit}).`
+    case 'retrieval':
+    case 'action':
+    case 'utility':
+      return `The ${spent.of} calls of this turn are spent (${spent.limit}).`
+    case undefined:
+      return ''
+  }
+}
+
+/** Who only looks is told of the handlers there were: none of this process would change that. */
+function wasUnbound({ claim }: ToolRow, { handlers }: Surroundings): boolean {
+  return handlers === 'recorded' && !claim.bound
+}
+
+function lifetimeOver({ owner, lifetime }: OpenSource): string {
+  if (lifetime === 'session' || 'uses' in lifetime) return `The uses of "${owner}" are spent.`
+  return 'turns' in lifetime
+    ? `The turns of "${owner}" are over (${lifetime.turns}).`
+    : `No tool of "${owner}" was called for more turns than it may idle (${lifetime.idle}).`
+}
+
+/** The entry of the last call of some tools; the opening, which set the limit, without one. */
+function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): number {
+  const calls = used.filter(({ tool }) => isOne(tool))
+  return calls.reduce((last, { lastSeq }) => Math.max(last, lastSeq), 0)
+}
+
+/** What would make a registered tool available; empty when it is. */
+export function fixForTool(
+  row: ToolRow,
+  state: WorkspaceState,
+  surroundings: Surroundings,
+): string {
+  const { owner, claim, status, tool } = row
+  switch (status) {
+    case 'available':
+    case 'unknown':
+      return ''
+    case 'changed':
+      return driftOf(row, state, surroundings) === null
+        ? fixForSkill(state, surroundings, owner.owner)
+        : driftFix(row)
+    case 'skill-inactive':
+      return fixForSkill(state, surroundings, owner.owner)
+    case 'shadowed': {
+      const holder = toolTable(state, surroundings).byName.get(claim.name)
+      return `Put "${holder?.owner.owner ?? ''}" away, or register this one with onConflict "namespace".`
+    }
+    case 'disabled':
+      return `Switch it on: setToolEnabled("${claim.name}", true).`
+    case 'denied': {
+      const judgement = permissionOf(row, state, surroundings, null)
+      return judgement.by === 'skill'
+        ? `Put "${judgement.skill}" away.`
+        : 'Ask the host to change its permissions.'
+    }
+    case 'blocked-by-mode':
+      return isForMode(row, state.policy.mode)
+        ? 'Switch to a mode that allows it.'
+        : `Open the session in mode ${(tool?.modes ?? []).join(' or ')}.`
+    case 'budget-spent':
+      return isSpent(owner, state.turn)
+        ? `Put "${owner.owner}" away and activate it again.`
+        : budgetOf(tool, state)?.of === 'session'
+          ? 'Begin another session, or ask the host to raise its limit.'
+          : 'Wait for the next turn.'
+    case 'unbound':
+      return wasUnbound(row, surroundings)
+        ? 'Go on with the session where the tool has a handler; who only looks sees what was recorded.'
+        : 'Bind a handler: trust the folder it was read from, or register the tool with one.'
+    case 'not-exposed':
+      return `Add "${claim.name}" to the tools of the agent.`
+  }
+}

@@ -1,0 +1,91 @@
+import { render } from 'ink'
+import { Readable, Writable } from 'node:stream'
+import type { ReactNode } from 'react'
+import type { Theme } from '../../render/ink/parts/theme.ts'
+import { createUiStore } from '../context/create-ui-store.ts'
+import { DIALOGS } from '../dialogs/dialogs.ts'
+import { handleStrokes } from '../keys/handle-strokes.ts'
+import { PANES } from '../panes/panes.ts'
+import { Screen } from '../screen/screen.tsx'
+import { readFrame } from './read-frame.ts'
+import type { StyledFrame } from './styled-frame.ts'
+import { buildKeyTable } from '../screen/build-key-table.ts'
+import { createContext, type ContextParts } from '../session/create-context.ts'
+
+export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {
+  readonly columns: number
+  readonly rows: number
+  readonly theme: Theme
+  /** Keys that are pressed first, as the key table names them. */
+  readonly strokes: readonly string[]
+}
+
+/** The playground as a terminal of that size would show it, without one. */
+export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
+  const { workspace, counter, live, at, columns, rows, theme, strokes } = request
+  const table = buildKeyTable(PANES, DIALOGS)
+  const ui = createUiStore(PANES[0]?.id ?? '')
+  ui.setState({ size: { columns, rows } })
+  const { context, close } = await createContext({
+    workspace,
+    ui,
+    counter,
+    live,
+    ...(at !== undefined && { at }),
+    accept: async () => {},
+    exit() {},
+    redraw() {},
+    stop() {},
+    suspend: async () => {},
+    edit: async () => null,
+  })
+  try {
+    const draw = () =>
+      drawOnce(<Screen {...{ context, table, theme }} size={ui.getState().size} />, columns, rows)
+    // Drawn before keys are pressed, too: what keys mean follows from what is on the screen.
+    let frame = await draw()
+    for (const stroke of strokes) {
+      await handleStrokes([stroke], context, table)
+      frame = await draw()
+    }
+    return readFrame(frame, columns)
+  } finally {
+    close()
+  }
+}
+
+/** The last whole frame of a tree. */
+async function drawOnce(tree: ReactNode, columns: number, rows: number): Promise<string> {
+  let frame = ''
+  const stdout = Object.assign(
+    new Writable({
+      decodeStrings: false,
+      write(chunk: unknown, _encoding, done) {
+        // In Ink's debug mode a write is a frame, but for modes going on and off.
+        if (String(chunk).includes('\n')) frame = String(chunk)
+        done()
+      },
+    }),
+    { columns, rows, isTTY: false },
+  )
+  const stdin = Object.assign(new Readable({ read() {} }), {
+    isTTY: true,
+    setRawMode() {},
+    ref() {},
+    unref() {},
+  })
+  const instance = render(tree, {
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stdout as unknown as NodeJS.WriteStream,
+    debug: true,
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  })
+  await instance.waitUntilRenderFlush()
+  const drawn = frame
+  instance.unmount()
+  await instance.waitUntilExit()
+  return drawn
+}

@@ -1,0 +1,41 @@
+import type { ToolComponent } from '../../components/tool-component.ts'
+import type { ModeTable } from '../../engine/model/mode-limits-of.ts'
+import type { Policy } from '../../engine/model/policy.ts'
+import type { EnvironmentSelection } from '../../kernel/substitute-variables.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { Toolset } from '../../tools/toolset.ts'
+import type { Agent } from '../../skills/definition/agent.ts'
+import type { AgentDefinition } from '../../skills/definition/define-agent.ts'
+
+/** What a `loadout.config.*` says beside the folders it stands in. */
+export interface LoadoutConfig {
+  /** Folders with skills, relative to the file. */
+  readonly skills?: readonly string[]
+  readonly agents?: readonly (Agent | AgentDefinition)[]
+  /** Values for `{{ NAME }}`. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Environment variables that prompts may hold: by name, by prefix only when one is given. */
+  readonly environment?: Partial<EnvironmentSelection>
+  /**
+   * Rules: `deny` is refused, `ask` waits for a person, `allow` does not. JSON that is not trusted can
+   * only deny and ask.
+   */
+  readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>>
+  /** Modes of its own, and what is different in `voice` and `text`; not of JSON that is not trusted. */
+  readonly modes?: ModeTable
+  /** Shared tools. Only in a module, like all below. */
+  readonly tools?: readonly Tool[]
+  readonly toolsets?: readonly Toolset[]
+  readonly components?: readonly ToolComponent[]
+  /** Handed to every handler as `context.services`. */
+  readonly services?: unknown
+}
+
+/**
+ * Type the default export of a `loadout.config.ts`.
+ *
+ *     export default defineConfig({ skills: ['./skills'], agents: [{ name: 'support' }] })
+ */
+export function defineConfig(config: LoadoutConfig): LoadoutConfig {
+  return config
+}

@@ -1,0 +1,91 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { Findings } from '../../skills/parse/findings.ts'
+import { parseJson } from '../../skills/parse/parse-json.ts'
+import { importModule } from '../trust/import-module.ts'
+import { resolveOptions } from '../walk/load-options.ts'
+import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
+import { readConfig } from './read-config.ts'
+import { readText } from '../walk/read-text.ts'
+
+/** Names of a configuration, the first that is there counts. */
+const CONFIG_NAMES = [
+  'loadout.config.ts',
+  'loadout.config.mjs',
+  'loadout.config.js',
+  'loadout.config.json',
+]
+
+export interface LoadConfigOptions {
+  /** Whether the folder's code may run. */
+  readonly trusted: boolean
+}
+
+export interface LoadedConfig {
+  readonly config: ProjectConfig
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The name of the configuration in a folder; null when there is none. */
+export async function configName(folder: string): Promise<string | null> {
+  const names = new Set(await readdir(folder).catch(() => []))
+  return CONFIG_NAMES.find((name) => names.has(name)) ?? null
+}
+
+/**
+ * Read the configuration of a folder, if it has one. A module is imported only when the folder
+ * is trusted; JSON is read either way. What is wrong with it is a diagnostic.
+ */
+export async function loadConfig(
+  folder: string,
+  { trusted }: LoadConfigOptions,
+): Promise<LoadedConfig> {
+  const name = await configName(folder)
+  if (name === null) return { config: NO_CONFIG, diagnostics: [] }
+  const root = await realpath(folder)
+  const file = join(root, name)
+  if (name.endsWith('.json')) return loadJson(root, file, trusted)
+  const findings = new Findings(file)
+  if (!trusted) {
+    findings.add(
+      'warning',
+      'config-untrusted',
+      'The configuration was not run: its folder is not trusted.',
+      `Read it, then trust the folder: loadout trust "${root}" (or --trust for one run).`,
+    )
+    return { config: NO_CONFIG, diagnostics: findings.list }
+  }
+  const outcome = await importModule(root, file)
+  const exported = outcome.ok ? outcome.exports['default'] : undefined
+  if (!outcome.ok) {
+    findings.add(
+      'error',
+      'config-failed',
+      `The configuration could not be imported: ${outcome.message}.`,
+      'Correct it; everything else was read without it.',
+    )
+  } else if (typeof exported !== 'object' || exported === null) {
+    findings.add(
+      'error',
+      'config-failed',
+      'The configuration has no default export that is an object.',
+      'Write `export default defineConfig({ … })`.',
+    )
+  } else {
+    const config = readConfig({ ...exported }, file, 'module', findings)
+    return { config, diagnostics: findings.list }
+  }
+  return { config: NO_CONFIG, diagnostics: findings.list }
+}
+
+async function loadJson(root: string, file: string, trusted: boolean): Promise<LoadedConfig> {
+  const diagnostics: Diagnostic[] = []
+  const text = await readText(root, file, resolveOptions({}), diagnostics)
+  if (text === null) return { config: NO_CONFIG, diagnostics }
+  const findings = new Findings(file)
+  const parsed = parseJson(text, findings)
+  const origin = trusted ? 'trusted-json' : 'untrusted-json'
+  const config = parsed === null ? NO_CONFIG : readConfig(parsed.value, file, origin, findings)
+  return { config, diagnostics: [...diagnostics, ...findings.list] }
+}

@@ -1,0 +1,144 @@
+import { dirname, resolve } from 'node:path'
+import { didYouMean } from '../../kernel/did-you-mean.ts'
+import { nearestNames } from '../../kernel/nearest-names.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Agent } from '../../skills/definition/agent.ts'
+import { type AgentDefinition, defineAgent } from '../../skills/definition/define-agent.ts'
+import type { Findings } from '../../skills/parse/findings.ts'
+import { DATA_FIELDS, MODULE_FIELDS } from './config-fields.ts'
+import type { LoadoutConfig } from './config.ts'
+import { isInside } from '../walk/is-inside.ts'
+import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
+
+/** Where a configuration's values come from, and so what they may say. */
+type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'
+
+/**
+ * Check the values of a configuration field by field: one that is wrong is reported and left
+ * out. An untrusted file may neither name environment variables nor point outside its folder.
+ */
+export function readConfig(
+  given: Readonly<Record<string, unknown>>,
+  file: string,
+  origin: ConfigOrigin,
+  findings: Findings,
+): ProjectConfig {
+  const fields = origin === 'module' ? MODULE_FIELDS : DATA_FIELDS
+  const values: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || key === '$schema') continue
+    if (!Object.hasOwn(fields, key)) {
+      reportUnknown(key, Object.keys(fields), findings)
+      continue
+    }
+    const checked = fields[key as keyof typeof fields].safeParse(value)
+    if (checked.success) values[key] = value
+    else {
+      const [issue] = checked.error.issues
+      const at = [key, ...(issue?.path.map(String) ?? [])].join('.')
+      findings.add(
+        'error',
+        'config-field',
+        `The field "${at}" ${issue?.message ?? 'is wrong'}; "${key}" has no effect.`,
+        'Correct it.',
+      )
+    }
+  }
+  const config = values as LoadoutConfig
+  const environment = { names: [], ...config.environment }
+  if (origin === 'untrusted-json' && config.environment !== undefined) {
+    findings.add(
+      'warning',
+      'environment-untrusted',
+      'The configuration asks for environment variables and its folder is not trusted.',
+      'Trust the folder (loadout trust, or --trust) if prompts may hold them.',
+    )
+  }
+  if (origin === 'untrusted-json') reportGrants(config, findings)
+  return {
+    ...NO_CONFIG,
+    file,
+    skills: readPaths(config.skills ?? [], file, origin, findings),
+    agents: (config.agents ?? []).flatMap((agent) => readAgent(agent, file, findings)),
+    variables: config.variables ?? {},
+    environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
+    ...readPolicy(config, origin),
+    tools: config.tools ?? [],
+    toolsets: config.toolsets ?? [],
+    components: config.components ?? [],
+    services: config.services,
+  }
+}
+
+/** What an untrusted file can only take away counts; what it would open does not. */
+function readPolicy(
+  { permissions = {}, modes = {} }: LoadoutConfig,
+  origin: ConfigOrigin,
+): Pick<ProjectConfig, 'permissions' | 'modes'> {
+  const { deny = [], ask = [], allow = [], allowedTools = 'ignore' } = permissions
+  if (origin !== 'untrusted-json') return { permissions: { deny, ask, allow, allowedTools }, modes }
+  return { permissions: { ...NO_CONFIG.permissions, deny, ask }, modes: {} }
+}
+
+function reportGrants({ permissions = {}, modes }: LoadoutConfig, findings: Findings): void {
+  const fields = [
+    permissions.allow !== undefined && 'permissions.allow',
+    permissions.allowedTools !== undefined && 'permissions.allowedTools',
+    modes !== undefined && 'modes',
+  ].filter((field) => field !== false)
+  if (fields.length === 0) return
+  findings.add(
+    'warning',
+    'permissions-untrusted',
+    `The configuration gives ${fields.join(', ')}, and its folder is not trusted: without effect.`,
+    'Trust the folder (loadout trust, or --trust) if sessions may do what it says.',
+  )
+}
+
+function readPaths(
+  paths: readonly string[],
+  file: string,
+  origin: ConfigOrigin,
+  findings: Findings,
+): readonly string[] {
+  const folder = dirname(file)
+  return paths.flatMap((path) => {
+    const full = resolve(folder, path)
+    if (origin !== 'untrusted-json' || isInside(folder, full)) return [full]
+    findings.add(
+      'warning',
+      'path-outside',
+      `The configuration names "${path}", which is outside its folder; it is not read.`,
+      'Give the path yourself, or trust the folder (loadout trust, or --trust).',
+    )
+    return []
+  })
+}
+
+function readAgent(
+  agent: Agent | AgentDefinition,
+  file: string,
+  findings: Findings,
+): readonly Agent[] {
+  if ('hash' in agent) return [agent]
+  try {
+    return [defineAgent({ ...agent, path: file })]
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    findings.add('error', 'agent-invalid', error.message, error.hint)
+    return []
+  }
+}
+
+function reportUnknown(key: string, known: readonly string[], findings: Findings): void {
+  const near = nearestNames(key, known, 1)
+  const inModule = Object.hasOwn(MODULE_FIELDS, key)
+  findings.add(
+    'warning',
+    'unknown-field',
+    inModule
+      ? `The field "${key}" holds code and cannot stand in JSON; it has no effect.`
+      : `The field "${key}" is not known and has no effect.`,
+    inModule ? 'Move it into a loadout.config.ts.' : didYouMean(near, 'Remove it.'),
+  )
+}

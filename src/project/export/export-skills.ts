@@ -1,0 +1,169 @@
+import { basename, dirname, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
+import { checkSpecification } from '../../skills/parse/check-specification.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { createFiles, type NewFiles } from '../walk/create-files.ts'
+import type { HandlerFile } from '../folders/loaded.ts'
+import { exportFinding } from './export-finding.ts'
+import { folderFiles } from './folder-files.ts'
+import { isParted } from './own-keys.ts'
+import { ownToolFiles } from './own-tool-files.ts'
+import { skillFileText } from './skill-file-text.ts'
+import { skillTexts } from './skill-texts.ts'
+
+/** What was exported. */
+export interface ExportedSkills {
+  /** Absolute paths, sorted. */
+  readonly files: readonly string[]
+  /** What plain folders cannot say, what was changed for them, and what was left out. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Write every skill of a catalog as a plain folder of the open format, `<to>/<name>/`, which needs
+ * nothing beside it: with its files, and with every tool it brings as one of its own. A `SKILL.md`
+ * that is portable as it stands is copied byte for byte. Throws `FILES_EXIST`, and then wrote nothing.
+ */
+export async function exportSkills(
+  catalog: Catalog,
+  handlers: readonly HandlerFile[],
+  to: string,
+  onFile?: (done: number, of: number) => void,
+): Promise<ExportedSkills> {
+  const byHash = new Map(handlers.map((one) => [one.tool.hash, one]))
+  const files = new Map<string, string | Uint8Array>()
+  const diagnostics: Diagnostic[] = []
+  for (const skill of catalog.skills.values()) {
+    const written = await filesOf(skill, catalog, byHash)
+    diagnostics.push(...written.diagnostics)
+    for (const [path, content] of written.files) files.set(`${skill.name}/${path}`, content)
+  }
+  return {
+    files: await createFiles(resolve(to), files, onFile),
+    diagnostics: [...diagnostics, ...leftOut(catalog)],
+  }
+}
+
+async function filesOf(
+  skill: Skill,
+  catalog: Catalog,
+  handlers: ReadonlyMap<string, HandlerFile>,
+): Promise<{ readonly files: NewFiles; readonly diagnostics: readonly Diagnostic[] }> {
+  const { name, path, baseDirectory } = skill
+  const folder = baseDirectory !== undefined && path !== undefined ? dirname(path) : null
+  const copied = folder === null ? await skillTexts(skill) : await folderFiles(folder, isBeside)
+  // An older Carnet project keeps fields of the skill in it, which SKILL.md has from now on.
+  function isBeside(inner: string): boolean {
+    return inner === 'schema.json' && !skill.files.some((one) => one.path === inner)
+  }
+  const diagnostics = [...copied.diagnostics]
+  const files = new Map<string, string | Uint8Array>(copied.files)
+  // A tool of a skill that it extends comes with that skill, which is exported, too.
+  const tools = (catalog.skillTools.get(name) ?? []).filter((one) => one.extendedFrom === undefined)
+  const own = await ownToolFiles(name, folder, tools, handlers)
+  diagnostics.push(...own.diagnostics)
+  for (const [inner, content] of own.files) files.set(inner, content)
+  const fileName = path === undefined ? 'SKILL.md' : basename(path)
+  const original = files.get(fileName)
+  files.delete(fileName)
+  const text = typeof original === 'object' ? new TextDecoder().decode(original) : null
+  const named = { file: path ?? `${name}/SKILL.md`, folder: name }
+  const isSelfContained =
+    skill.toolsets.length === 0 && skill.tools.every((one) => typeof one !== 'string')
+  if (text !== null && isSelfContained && checkSpecification({ text, ...named }).length === 0) {
+    files.set('SKILL.md', original ?? text)
+    return { files, diagnostics }
+  }
+  const topic = text === null ? undefined : parseSkillFile({ text, ...named }).topic
+  const written = skillFileText(
+    { ...skill, tools: [], toolsets: [] },
+    topic === undefined ? {} : { topic },
+  )
+  files.set('SKILL.md', written)
+  diagnostics.push(...changes(skill, catalog))
+  for (const { message, hint } of checkSpecification({ text: written, ...named })) {
+    diagnostics.push(exportFinding.notPortable(`The skill "${name}": ${message}`, hint, path))
+  }
+  return { files, diagnostics }
+}
+
+function changes(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
+  const { name, path } = skill
+  const note = (message: string, hint: string) => exportFinding.changed(message, hint, path)
+  const used = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
+  return [
+    ...unknownFields(skill),
+    ...used.map((toolset) => {
+      if (!toolsets.has(toolset)) {
+        return note(
+          `The toolset "${toolset}" that the skill "${name}" names is not there, so it is not named any more.`,
+          'Give the folder that holds the toolset, too.',
+        )
+      }
+      const said = toolsets.get(toolset)?.instructions.trim() ?? ''
+      return note(
+        `The tools of the toolset "${toolset}" became tools of the skill "${name}"${said === '' ? '' : '; what the toolset says of them is not in the folder'}.`,
+        'Say in the instructions of the skill what matters of it.',
+      )
+    }),
+    ...[...skill.triggers, ...skill.aliases, ...skill.capabilities]
+      .filter(isParted)
+      .map((phrase) =>
+        note(
+          `The phrase "${phrase}" of the skill "${name}" lost its commas: they part phrases.`,
+          'Nothing is to be done, unless the commas mattered.',
+        ),
+      ),
+    ...skill.files.flatMap(({ path: inner, description = inner }) =>
+      description === inner
+        ? []
+        : [
+            note(
+              `What the skill "${name}" says of its file "${inner}" is not in the folder.`,
+              'Say in the instructions what the file is for.',
+            ),
+          ],
+    ),
+    ...(skill.onActivate === undefined && skill.onDeactivate === undefined
+      ? []
+      : [
+          note(
+            `The hooks of the skill "${name}" are code and are not in the folder.`,
+            'Define the skill in code where its hooks are needed.',
+          ),
+        ]),
+  ]
+}
+
+/** What is no part of any skill. */
+function leftOut(catalog: Catalog): readonly Diagnostic[] {
+  const kinds = [
+    ['agent', [...catalog.agents.keys()]],
+    ['component', [...catalog.components.keys()]],
+    ['shared tool', catalog.globalTools.map(({ name }) => name)],
+    ['set of rules', [...catalog.rules.keys()]],
+  ] as const
+  return kinds.flatMap(([kind, names]) =>
+    names.map((name) =>
+      exportFinding.leftOut(
+        `The ${kind} "${name}" belongs to no skill and was left out.`,
+        'Agent Skills folders have no place for it; "export carnet" has one for agents.',
+      ),
+    ),
+  )
+}
+
+/** What its `SKILL.md` says in fields that nobody reads: a file that is written anew has none of it. */
+function unknownFields({ name, path, diagnostics }: Skill): readonly Diagnostic[] {
+  return diagnostics
+    .filter(({ code, file }) => code === 'unknown-field' && file === path)
+    .map(({ message }) =>
+      exportFinding.changed(
+        `The skill "${name}" was written anew. ${message}`,
+        'Move it into metadata, where it is kept.',
+        path,
+      ),
+    )
+}

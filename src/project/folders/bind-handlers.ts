@@ -1,0 +1,105 @@
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { bindTool } from '../../tools/definition/bind-tool.ts'
+import { toolDefinition } from '../../tools/definition/tool-definition.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { importModule } from '../trust/import-module.ts'
+import type { HandlerFile, Loaded } from './loaded.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+
+export interface BindOptions {
+  /** Whether code below a given path (its real path) may run: the embedder's word. */
+  readonly trusted: boolean | ((root: string) => boolean)
+}
+
+/**
+ * Import the handlers of tools that were read from disk and bind them, for trusted folders only.
+ *
+ * A handler exports `execute(input, context)`. A tool whose handler is missing, untrusted or
+ * broken stays unbound, with a diagnostic, and the others go on. Hashes do not change.
+ */
+export async function bindHandlers(loaded: Loaded, { trusted }: BindOptions): Promise<Loaded> {
+  const diagnostics: Diagnostic[] = []
+  const bound = new Map<Tool, Tool>()
+  const mayRun = (root: string) => (typeof trusted === 'boolean' ? trusted : trusted(root))
+  const outcomes = await mapBounded(loaded.handlers, FILES_AT_ONCE, (handler) =>
+    bind(handler, mayRun(handler.root)),
+  )
+  for (const { from, tool, diagnostic } of outcomes) {
+    if (tool) bound.set(from, tool)
+    if (diagnostic) diagnostics.push(diagnostic)
+  }
+  const swap = (tool: Tool) => bound.get(tool) ?? tool
+  return {
+    ...loaded,
+    tools: loaded.tools.map(swap),
+    skills: loaded.skills.map((skill) => withTools(skill, bound)),
+    diagnostics: [...loaded.diagnostics, ...diagnostics],
+  }
+}
+
+interface BindOutcome {
+  readonly from: Tool
+  readonly tool?: Tool
+  readonly diagnostic?: Diagnostic
+}
+
+async function bind(
+  { tool, folder, path, root }: HandlerFile,
+  trusted: boolean,
+): Promise<BindOutcome> {
+  const unbound = (
+    code: string,
+    severity: Diagnostic['severity'],
+    message: string,
+    hint: string,
+  ) => ({
+    from: tool,
+    diagnostic: { code, severity, message, hint, file: path ?? folder },
+  })
+  if (path === null) {
+    return unbound(
+      'handler-missing',
+      'warning',
+      `The tool "${tool.name}" has no handler; it is listed and cannot be called.`,
+      'Add handler.ts, handler.js or handler.mjs that exports execute(input, context).',
+    )
+  }
+  if (!trusted) {
+    return unbound(
+      'handler-untrusted',
+      'warning',
+      `The handler of "${tool.name}" was not run: its folder is not trusted.`,
+      `Read the code, then trust the folder: loadout trust "${root}" (or --trust for one run).`,
+    )
+  }
+  const outcome = await importModule(root, path)
+  if (!outcome.ok) {
+    return unbound(
+      'handler-failed',
+      'error',
+      `The handler of "${tool.name}" could not be imported: ${outcome.message}.`,
+      'Correct the handler; the tool stays listed and cannot be called until then.',
+    )
+  }
+  const { execute } = outcome.exports
+  if (typeof execute !== 'function') {
+    return unbound(
+      'handler-without-execute',
+      'error',
+      `The handler of "${tool.name}" exports no function named execute.`,
+      'Export it by name: `export async function execute(input, context) { … }`.',
+    )
+  }
+  const run = execute as NonNullable<Tool['run']>
+  return { from: tool, tool: bindTool(toolDefinition(tool), run) }
+}
+
+/** The same skill with bound tools; its hash covers definitions only and stays. */
+function withTools(skill: Skill, bound: ReadonlyMap<Tool, Tool>): Skill {
+  if (!skill.tools.some((tool) => typeof tool !== 'string' && bound.has(tool))) return skill
+  const tools = skill.tools.map((tool) =>
+    typeof tool === 'string' ? tool : (bound.get(tool) ?? tool),
+  )
+  return Object.freeze({ ...skill, tools: Object.freeze(tools) })
+}

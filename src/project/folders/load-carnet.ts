@@ -1,0 +1,30 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import {
+  NO_CARNET_CONFIG,
+  type CarnetConfig,
+} from '../../adapters/carnet/format/read-carnet-config.ts'
+import type { LoadOptions } from '../walk/load-options.ts'
+import { loadSkills } from './load-skills.ts'
+import type { Loaded } from './loaded.ts'
+
+/** A Carnet project as it was read, and its configuration. */
+export interface LoadedCarnet extends Omit<Loaded, 'carnet'> {
+  readonly variables: Readonly<Record<string, string>>
+  readonly config: CarnetConfig
+}
+
+/**
+ * Read a Carnet project: its folder, with or without `carnet.config.json`, or a `carnet.manifest.json`.
+ *
+ * Environment variables that its `envPrefix` asks for are not read: hand
+ * `environmentVariables({ names: [], prefix: config.envPrefix })` to a session if prompts may hold
+ * them. Throws `PATH_NOT_FOUND`.
+ */
+export async function loadCarnet(path: string, options: LoadOptions = {}): Promise<LoadedCarnet> {
+  const { carnet, ...loaded } = await loadSkills(path, { ...options, carnet: true })
+  const real = await realpath(resolve(path))
+  const found = carnet.find(({ folder }) => folder === real || folder === dirname(real))
+  const config = found?.config ?? NO_CARNET_CONFIG
+  return { ...loaded, variables: config.variables, config }
+}

@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import { createCatalog } from '../../catalog/create/create-catalog.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { bindHandlers } from './bind-handlers.ts'
+import { carnetPlaces } from '../../adapters/carnet/format/carnet-places.ts'
+import { carnetSettings } from '../config/carnet-settings.ts'
+import { configFolders } from '../config/config-folders.ts'
+import { configName, loadConfig } from '../config/load-config.ts'
+import type { LoadOptions } from '../walk/load-options.ts'
+import { loadSkills } from './load-skills.ts'
+import type { CarnetFolder, HandlerFile, LoadedItem } from './loaded.ts'
+import { projectPlaces } from '../config/project-places.ts'
+import { NO_CONFIG, type ProjectConfig } from '../config/project-config.ts'
+import { toolsetsWithoutCode } from './toolsets-without-code.ts'
+import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
+
+export interface ProjectOptions extends LoadOptions {
+  /** The folder of the project; the current one by default. */
+  readonly project?: string
+  /** The user's home, searched when no path is given; null leaves it out. */
+  readonly home?: string | null
+  /** Whether code of any folder may run, whatever the trust store says; it is asked when absent. */
+  readonly trusted?: boolean
+  readonly trustStore?: TrustStore
+  /** Counts what a manifest has not counted; `o200k_base` by default. */
+  readonly counter?: TokenCounter
+}
+
+/** All there is to open sessions on what stands on disk. */
+export interface Project {
+  readonly catalog: Catalog
+  readonly config: ProjectConfig
+  /** Everything found, the catalog's findings included. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** One for each tool read from disk: where its handler stands, bound or not. */
+  readonly handlers: readonly HandlerFile[]
+  /** The folders that were read, by precedence. */
+  readonly roots: readonly string[]
+  /** Those of them that are Carnet projects. */
+  readonly carnet: readonly CarnetFolder[]
+  /** Every definition found on disk, whether it could be loaded or not. */
+  readonly items: readonly LoadedItem[]
+  readonly scanned: { readonly folders: number; readonly files: number }
+  /** Knows the tokens a manifest has counted; absent where nothing is counted yet. */
+  readonly counter?: TokenCounter
+}
+
+/**
+ * Read skills, tools, agents, rules and configuration from paths, or from the usual places of the project and
+ * the home when none is given; bind what is trusted; make a catalog of it.
+ *
+ * The configuration is that of the first path that has one, in itself or in a folder above it up
+ * to the project's. Its own tools, toolsets and agents come before those of folders. Throws
+ * `PATH_NOT_FOUND` for a given path that is not there.
+ */
+export async function openProject(
+  paths: readonly string[] = [],
+  options: ProjectOptions = {},
+): Promise<Project> {
+  const project = resolve(options.project ?? process.cwd())
+  const given = paths.length > 0 ? paths.map((path) => resolve(path)) : [project]
+  const trust = trustAsker(options)
+  const folder = await configFolder(given, project)
+  const loadedConfig =
+    folder === null
+      ? { config: NO_CONFIG, diagnostics: [] }
+      : await loadConfig(folder, { trusted: await trust.ask(folder) })
+  const { config: own } = loadedConfig
+  const places = paths.length > 0 ? paths : await usual(project, options.home)
+  const configured = await existing(own.skills)
+  const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
+  const loaded = await loadSkills(roots, options)
+  const { carnet } = loaded
+  const settings = await carnetSettings(own, carnet, trust.ask)
+  const { config } = settings
+  const trustedRoots = new Map<string, boolean>()
+  for (const { root } of loaded.handlers) {
+    if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
+  }
+  const bound = await bindHandlers(loaded, { trusted: (root) => trustedRoots.get(root) ?? false })
+  const catalog = await createCatalog({
+    skills: bound.skills,
+    toolsets: [...config.toolsets, ...bound.toolsets],
+    tools: [...config.tools, ...bound.tools],
+    components: config.components,
+    agents: [...config.agents, ...bound.agents],
+    rules: bound.rules,
+    diagnostics: [
+      ...loadedConfig.diagnostics,
+      ...settings.diagnostics,
+      ...config.skills
+        .filter((path) => !configured.includes(path))
+        .map((path) => missingPath(path, config.file ?? '')),
+      ...trust.diagnostics,
+      ...bound.diagnostics,
+    ],
+  })
+  const { handlers, items, scanned } = loaded
+  const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
+  return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
+}
+
+/** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */
+function trustAsker({ trusted, trustStore }: ProjectOptions) {
+  const diagnostics: Diagnostic[] = []
+  const store = trustStore ?? openTrustStore()
+  const ask = async (folder: string): Promise<boolean> => {
+    if (trusted !== undefined) return trusted
+    const answer = await store.check(folder)
+    switch (answer.status) {
+      case 'trusted':
+        return true
+      case 'untrusted':
+        return false
+      case 'changed':
+        diagnostics.push({
+          code: 'trust-changed',
+          severity: 'warning',
+          message: `Code of a trusted folder changed since: ${answer.files.slice(0, 5).join(', ')}${
+            answer.files.length > 5 ? ' and others' : ''
+          }. It was not run.`,
+          hint: `Read what changed, then trust it again: loadout trust "${answer.record.folder}".`,
+          file: answer.record.folder,
+        })
+        return false
+    }
+  }
+  return { ask, diagnostics }
+}
+
+/** The folder of the first configuration in, or up to the project above, the given paths. */
+async function configFolder(given: readonly string[], project: string): Promise<string | null> {
+  for (const folder of await configFolders(given, project)) {
+    if ((await configName(folder)) !== null) return folder
+  }
+  return null
+}
+
+/** The usual places of a project and the home, as far as they are there. */
+async function usual(project: string, home: string | null | undefined) {
+  return existing(projectPlaces(project, home, await carnetPlaces(project)))
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const stats = await stat(path).catch(() => null)
+      return stats?.isDirectory() ? [path] : []
+    }),
+  )
+  return found.flat()
+}
+
+function missingPath(path: string, file: string): Diagnostic {
+  return {
+    code: 'path-missing',
+    severity: 'warning',
+    message: `The configuration names the folder "${path}", which is not there.`,
+    hint: 'Correct "skills" in the configuration; paths are relative to its file.',
+    file,
+  }
+}

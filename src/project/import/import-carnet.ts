@@ -1,0 +1,187 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, relative, resolve } from 'node:path'
+import type { Agent } from '../../skills/definition/agent.ts'
+import { displayNameOf } from '../../skills/definition/display-name.ts'
+import { usableName } from '../../skills/definition/skill-name.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { BUILD_LIMITS } from '../manifest/build-project.ts'
+import { agentFileText } from '../export/agent-file-text.ts'
+import { folderFiles } from '../export/folder-files.ts'
+import { frontMatterFile } from '../export/front-matter-file.ts'
+import { skillFileText } from '../export/skill-file-text.ts'
+import { skillTexts } from '../export/skill-texts.ts'
+import { toolFolderFiles } from '../export/tool-folder-files.ts'
+import { toolsetFileText } from '../export/toolset-file-text.ts'
+import { loadCarnet, type LoadedCarnet } from '../folders/load-carnet.ts'
+import type { LoadOptions } from '../walk/load-options.ts'
+import { carnetLeft } from './carnet-left.ts'
+import { type ImportItem, leftItem, takenItem } from './import-item.ts'
+import { type Imported, writeImported } from './imported.ts'
+
+/**
+ * Bring a Carnet project, or its manifest, into folders of ours: `skills`, `toolsets`, `tools`,
+ * `agents`, `rules`, and a `loadout.config.json` with its variables. What a model reads of it stays the same; what is
+ * written otherwise, or cannot be taken, is an item. Throws `PATH_NOT_FOUND`, `FILES_EXIST` and
+ * `NOTHING_TO_IMPORT`.
+ */
+export async function importCarnet(
+  from: string,
+  to: string,
+  options: Pick<LoadOptions, 'onFolder'> = {},
+): Promise<Imported> {
+  const loaded = await loadCarnet(from, { limits: BUILD_LIMITS, ...options })
+  const root = await rootOf(from)
+  const files = new Map<string, string | Uint8Array>()
+  const items: ImportItem[] = []
+  const place = (path: string | undefined) =>
+    path === undefined ? null : relative(root, path).replaceAll('\\', '/')
+  const unknownFields = (path: string | undefined) =>
+    loaded.diagnostics
+      .filter(({ code, file }) => code === 'unknown-field' && file === path && path !== undefined)
+      .map(({ message }) => `${message} It was left out.`)
+  const seen = new Set<string>()
+  /** Of two of one name the first counts, as everywhere. */
+  const isFirst = (kind: ImportItem['kind'], name: string, path: string | undefined) => {
+    const key = `${kind} ${name}`
+    if (!seen.has(key)) {
+      seen.add(key)
+      return true
+    }
+    items.push(leftItem(kind, name, place(path), `Another ${kind} has this name.`))
+    return false
+  }
+  for (const skill of loaded.skills) {
+    if (!isFirst('skill', skill.name, skill.path)) continue
+    const base = `skills/${skill.name}`
+    const copied = await filesOf(skill)
+    for (const [inner, bytes] of copied.files) files.set(`${base}/${inner}`, bytes)
+    files.set(
+      `${base}/SKILL.md`,
+      skillFileText(
+        { ...skill, tools: referencesOf(skill) },
+        { describesFiles: true, ...topicOf(skill) },
+      ),
+    )
+    const notes = [
+      ...skillNotes(skill),
+      ...unknownFields(skill.path),
+      ...copied.diagnostics.map(({ message }) => message),
+    ]
+    items.push(takenItem('skill', skill.name, place(skill.path), `${base}/SKILL.md`, notes))
+  }
+  for (const toolset of loaded.toolsets) {
+    const { name, path, rules } = toolset
+    if (!isFirst('toolset', name, path)) continue
+    files.set(`toolsets/${name}/TOOLSET.md`, toolsetFileText(toolset))
+    if (rules !== undefined) files.set(`toolsets/${name}/RULES.md`, `${rules.trimEnd()}\n`)
+    items.push(
+      takenItem('toolset', name, place(path), `toolsets/${name}/TOOLSET.md`, unknownFields(path)),
+    )
+  }
+  await takeTools(loaded, files, items, isFirst, place)
+  for (const agent of loaded.agents) {
+    if (!isFirst('agent', agent.name, agent.path)) continue
+    const path = `agents/${agent.name}/AGENT.md`
+    files.set(path, agentFileText(agent))
+    items.push(
+      takenItem('agent', agent.name, place(agent.path), path, [
+        ...agentNotes(agent, loaded),
+        ...unknownFields(agent.path),
+      ]),
+    )
+  }
+  for (const { topic, text, path } of loaded.rules) {
+    if (!isFirst('rules', topic, path)) continue
+    // A topic may be any text, a file's name may not.
+    const file = `rules/${basename(path ?? 'rules.md')}`
+    files.set(file, frontMatterFile({ topic }, text))
+    items.push(takenItem('rules', topic, place(path), file))
+  }
+  items.push(...carnetLeft(loaded, place))
+  const { variables, config } = loaded
+  const environment = config.envPrefix.filter((one) => one !== '')
+  return writeImported(
+    to,
+    files,
+    items,
+    { variables, environment: environment.length === 0 ? {} : { prefix: environment } },
+    from,
+  )
+}
+
+async function rootOf(from: string): Promise<string> {
+  const real = await realpath(resolve(from))
+  return basename(real) === 'carnet.manifest.json' ? dirname(real) : real
+}
+
+async function filesOf(skill: Skill) {
+  const { path, baseDirectory } = skill
+  if (path === undefined || baseDirectory === undefined) return skillTexts(skill)
+  const listed = new Set(skill.files.map((file) => file.path))
+  return folderFiles(
+    dirname(path),
+    (inner) => inner === basename(path) || (inner === 'schema.json' && !listed.has(inner)),
+  )
+}
+
+function referencesOf({ tools }: Skill): readonly string[] {
+  return tools.filter((tool) => typeof tool === 'string')
+}
+
+/** The topic that all of its own tools have: written once, for those that do not name it. */
+function topicOf({ tools }: Skill): { readonly topic?: string } {
+  const topics = new Set(tools.flatMap((tool) => (typeof tool === 'string' ? [] : [tool.topic])))
+  const [topic] = topics
+  return topics.size === 1 && topic !== undefined ? { topic } : {}
+}
+
+function skillNotes({ name, displayName, toolsets, files }: Skill): readonly string[] {
+  return [
+    ...(displayName !== name && usableName(displayName) === name
+      ? [`"${displayName}" goes by "${name}" now.`]
+      : []),
+    ...(toolsets.length > 0 ? ['Its toolsets stand in metadata, as loadout.toolsets.'] : []),
+    ...(files.some(({ path, description = path }) => description !== path)
+      ? ['What is said of its files stays in "files", which other programs do not read.']
+      : []),
+  ]
+}
+
+function agentNotes({ name, displayName }: Agent, { config }: LoadedCarnet): readonly string[] {
+  const { globalInitialSkills, globalSkills } = config.app
+  const shared = [...globalInitialSkills, ...globalSkills]
+  return [
+    ...(shared.length > 0
+      ? [`It names the skills of every agent itself: ${shared.join(', ')}.`]
+      : []),
+    ...(displayName === displayNameOf(name) ? [] : [`"${displayName}" goes by "${name}" now.`]),
+  ]
+}
+
+async function takeTools(
+  { tools, handlers }: LoadedCarnet,
+  files: Map<string, string | Uint8Array>,
+  items: ImportItem[],
+  isFirst: (kind: ImportItem['kind'], name: string, path: string | undefined) => boolean,
+  place: (path: string | undefined) => string | null,
+): Promise<void> {
+  for (const tool of tools) {
+    const { name } = tool
+    const handler = handlers.find((one) => one.tool === tool)
+    if (!isFirst('tool', name, handler?.folder)) continue
+    const folder = `tools/${name}`
+    if (handler !== undefined) {
+      const copied = await folderFiles(handler.folder)
+      for (const [inner, bytes] of copied.files) files.set(`${folder}/${inner}`, bytes)
+      const defines = copied.files.has('schema.json') ? 'schema.json' : 'TOOL.md'
+      const notes = copied.diagnostics.map(({ message }) => message)
+      items.push(takenItem('tool', name, place(handler.folder), `${folder}/${defines}`, notes))
+      continue
+    }
+    for (const [inner, text] of toolFolderFiles(tool)) files.set(`${folder}/${inner}`, text)
+    const notes = [
+      'Nothing is known of its arguments: say in schema.json what it takes, or register it in code.',
+    ]
+    items.push(takenItem('tool', name, null, `${folder}/schema.json`, notes))
+  }
+}

@@ -1,0 +1,167 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { Findings } from '../../skills/parse/findings.ts'
+import { parseJson } from '../../skills/parse/parse-json.ts'
+import { usableName } from '../../skills/definition/skill-name.ts'
+import { BUILD_LIMITS } from '../manifest/build-project.ts'
+import { folderFiles } from '../export/folder-files.ts'
+import type { LoadOptions } from '../walk/load-options.ts'
+import { loadSkills } from '../folders/load-skills.ts'
+import { claudeAgent } from './claude-agent.ts'
+import { claudeCommand, type ConvertedFile } from './claude-command.ts'
+import { claudePermissions } from './claude-permissions.ts'
+import { type ImportItem, leftItem, takenItem } from './import-item.ts'
+import { type Imported, type ImportedConfig, writeImported } from './imported.ts'
+
+/** Parts of `.claude` that are looked into; whatever else is there is said to be left. */
+const SETTINGS = ['settings.json', 'settings.local.json']
+
+/**
+ * Bring what stands in `.claude` into folders of ours: skills as they are, commands as skills, agents
+ * as agents, and of the settings which tools are denied or asked about. `from` is the project or its
+ * `.claude` folder. What cannot be taken is an item that says why. Throws `PATH_NOT_FOUND`,
+ * `FILES_EXIST` and `NOTHING_TO_IMPORT`.
+ */
+export async function importClaude(
+  from: string,
+  to: string,
+  options: Pick<LoadOptions, 'onFolder'> = {},
+): Promise<Imported> {
+  const root = await claudeFolder(from)
+  const names = new Set(await readdir(root))
+  const files = new Map<string, string | Uint8Array>()
+  const items: ImportItem[] = []
+  const skills = new Set<string>()
+  if (names.has('skills')) await takeSkills()
+  const all = await folderFiles(
+    root,
+    (inner) => !/^(?:commands|agents|settings(?:\.local)?\.json)(?:\/|$)/.test(inner),
+  )
+  for (const { message, file } of all.diagnostics) {
+    const name = file === undefined ? '' : relative(root, file)
+    items.push(leftItem('file', name, name, message))
+  }
+  for (const [path, bytes] of all.files) {
+    const [kind = ''] = path.split('/')
+    if (kind === 'commands' && path.endsWith('.md')) take('command', path, bytes)
+    else if (kind === 'agents' && path.endsWith('.md')) take('agent', path, bytes)
+    else if (!SETTINGS.includes(path))
+      items.push(leftItem('file', path, path, 'It is no Markdown.'))
+  }
+  let config: ImportedConfig = {}
+  for (const name of SETTINGS) {
+    const bytes = all.files.get(name)
+    if (bytes === undefined) continue
+    const findings = new Findings(join(root, name))
+    const parsed = parseJson(new TextDecoder().decode(bytes), findings)
+    if (parsed === null) {
+      items.push(leftItem('settings', name, name, findings.list[0]?.message ?? 'It is no JSON.'))
+      continue
+    }
+    const read = claudePermissions(parsed.value, name)
+    config = joined(config, read.config)
+    items.push(...read.items)
+  }
+  const known = new Set(['skills', 'commands', 'agents', ...SETTINGS])
+  for (const name of [...names].filter((one) => !known.has(one)).sort()) {
+    items.push(leftItem('file', name, name, 'It has no counterpart.'))
+  }
+  return writeImported(to, files, items, config, from)
+
+  async function takeSkills(): Promise<void> {
+    const folder = join(root, 'skills')
+    const loaded = await loadSkills(folder, { limits: BUILD_LIMITS, ...options })
+    for (const { name, path } of loaded.skills) {
+      if (path === undefined) continue
+      const place = relative(root, path)
+      if (skills.has(name)) {
+        items.push(leftItem('skill', name, place, 'Another skill has this name.'))
+        continue
+      }
+      skills.add(name)
+      const copied = await folderFiles(dirname(path))
+      for (const [inner, bytes] of copied.files) files.set(`skills/${name}/${inner}`, bytes)
+      const notes = loaded.diagnostics
+        .filter(({ file, code }) => file === path && code === 'unknown-field')
+        .map(({ message }) => message)
+      const faults = copied.diagnostics.map(({ message }) => message)
+      const to = `skills/${name}/${basename(path)}`
+      items.push(takenItem('skill', name, place, to, [...notes, ...faults]))
+    }
+    for (const { kind, name, path } of loaded.items) {
+      if (name !== null || kind !== 'skill') continue
+      const why = loaded.diagnostics.find(
+        ({ file, severity }) => file === path && severity === 'error',
+      )
+      items.push(
+        leftItem(
+          'skill',
+          basename(dirname(path)),
+          relative(root, path),
+          why?.message ?? 'It could not be read.',
+        ),
+      )
+    }
+  }
+
+  function take(kind: 'command' | 'agent', path: string, bytes: Uint8Array): void {
+    const inner = path.slice(path.indexOf('/') + 1, -'.md'.length)
+    const name = usableName(inner.replaceAll('/', '-').toLowerCase())
+    if (name === undefined) {
+      items.push(leftItem(kind, inner, path, 'Its name holds nothing that could be a name.'))
+      return
+    }
+    const place = kind === 'command' ? `skills/${name}/SKILL.md` : `agents/${name}/AGENT.md`
+    if (files.has(place)) {
+      const other = kind === 'command' ? 'skill' : 'agent'
+      items.push(leftItem(kind, name, path, `Another ${other} has this name.`))
+      return
+    }
+    const converted = convert(kind, new TextDecoder().decode(bytes), name, path)
+    if (typeof converted === 'string') {
+      items.push(leftItem(kind, name, path, converted))
+      return
+    }
+    files.set(place, converted.text)
+    items.push(takenItem(kind, name, path, place, converted.notes))
+  }
+}
+
+function convert(
+  kind: 'command' | 'agent',
+  text: string,
+  name: string,
+  file: string,
+): ConvertedFile | string {
+  switch (kind) {
+    case 'command':
+      return claudeCommand(text, name, file)
+    case 'agent':
+      return claudeAgent(text, name, file)
+  }
+}
+
+/** The `.claude` folder that a path means. */
+async function claudeFolder(from: string): Promise<string> {
+  const full = resolve(from)
+  for (const path of basename(full) === '.claude' ? [full] : [join(full, '.claude')]) {
+    if ((await stat(path).catch(() => null))?.isDirectory()) return realpath(path)
+  }
+  throw new WorkspaceError('PATH_NOT_FOUND', `There is no .claude folder at "${from}".`, {
+    facts: { path: from, resolved: full },
+    hint: 'Give the folder of the project, or its .claude folder.',
+  })
+}
+
+function joined(a: ImportedConfig, b: ImportedConfig): ImportedConfig {
+  const list = (config: ImportedConfig, key: string): readonly string[] => {
+    const value = config['permissions']?.[key]
+    return typeof value === 'object' ? value : []
+  }
+  const permissions = ['deny', 'ask'].flatMap((key) => {
+    const all = [...new Set([...list(a, key), ...list(b, key)])]
+    return all.length === 0 ? [] : [[key, all] as const]
+  })
+  return permissions.length === 0 ? {} : { permissions: Object.fromEntries(permissions) }
+}

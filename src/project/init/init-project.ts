@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { createFiles, type NewFiles } from '../walk/create-files.ts'
+import { nearestPackage } from './nearest-package.ts'
+import { STARTER_FILES } from './starter-files.ts'
+
+/** What `initProject` wrote. */
+export interface InitialisedProject {
+  readonly folder: string
+  /** Absolute paths, sorted. */
+  readonly files: readonly string[]
+  /** What is left to do before its code can run; null when nothing is. */
+  readonly remark: string | null
+}
+
+/**
+ * Write a skill that works, its agent and its scenario into a folder. In a package of another module
+ * type the folder gets a `package.json` of its own. Throws `FILES_EXIST`, and then wrote nothing.
+ */
+export async function initProject(path: string): Promise<InitialisedProject> {
+  const folder = resolve(path)
+  const owner = await nearestPackage(folder)
+  const isForeign = owner !== null && !owner.isModule
+  const files: NewFiles =
+    isForeign && owner.folder !== folder
+      ? new Map([...STARTER_FILES, ['package.json', OWN_PACKAGE]])
+      : STARTER_FILES
+  return {
+    folder,
+    files: await createFiles(folder, files),
+    remark:
+      isForeign && owner.folder === folder
+        ? 'The package.json there does not say "type": "module": add it, or the code cannot be imported.'
+        : null,
+  }
+}
+
+const OWN_PACKAGE = '{ "private": true, "type": "module" }\n'

@@ -1,0 +1,166 @@
+import type { NewFiles } from '../walk/create-files.ts'
+import { STARTER_HANDLER } from './starter-handler.ts'
+import { STARTER_SCENARIO } from './starter-scenario.ts'
+
+/** The skill that `loadout init` writes, its tool, and the agent that uses it. */
+export const STARTER = { skill: 'text-length', tool: 'measure_text', agent: 'editor' } as const
+
+/** Everything `loadout init` writes, by path: a skill with a tool that works, an agent, a scenario. */
+export const STARTER_FILES: NewFiles = new Map([
+  [
+    'loadout.config.ts',
+    `import { defineConfig } from 'loadout/node'
+
+// What stands here is code: it counts once the folder is trusted (loadout trust .), or with --trust.
+export default defineConfig({
+  skills: ['./skills'],
+  agents: [
+    {
+      name: '${STARTER.agent}',
+      description: 'Edits texts and keeps them as long as they should be.',
+      prompt: 'You are an editor at {{ PUBLICATION }}. You keep the voice of the author.',
+    },
+  ],
+  // Values for {{ NAME }} in prompts; --var PUBLICATION=... gives another one.
+  variables: { PUBLICATION: 'the Daily Example' },
+  // What no session may do, and what a person is asked about first: patterns of tool names.
+  permissions: { deny: [], ask: [] },
+})
+`,
+  ],
+  [
+    'skills/text-length/SKILL.md',
+    `---
+name: text-length
+description: Measures texts and brings them to a given length. Use when a text has a limit of words, characters or minutes of reading, or when somebody asks how long it is.
+license: MIT
+metadata:
+  loadout.phrases: how long is this text, does this fit into 100 words, shorten it to 280 characters
+  loadout.topic: writing
+---
+
+# Text length
+
+Never estimate how long a text is: call \`measure_text\`.
+
+1. Measure the text before you change it, so that you know how far it is from its limit.
+2. Change it. Cut repetitions and asides first, facts last.
+3. Measure what you wrote. When it is still too long, go back to 2.
+4. Answer with the text, then with its figures on one line.
+
+The limits of common places are in \`references/limits.md\`.
+`,
+  ],
+  [
+    'skills/text-length/references/limits.md',
+    `# Usual limits
+
+| place                      | limit          |
+| -------------------------- | -------------- |
+| text message               | 160 characters |
+| title of a page            | 60 characters  |
+| description of a page      | 155 characters |
+| abstract of a paper        | 250 words      |
+| a talk of one minute       | 130 words      |
+`,
+  ],
+  [
+    'skills/text-length/tools/measure_text/schema.json',
+    `${JSON.stringify(
+      {
+        toolId: STARTER.tool,
+        version: '1.0.0',
+        category: 'utility',
+        description:
+          'Count the characters, words and sentences of a text, in any language, and the minutes it takes to read.',
+        parameters: {
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          type: 'object',
+          additionalProperties: false,
+          required: ['text'],
+          properties: {
+            text: {
+              type: 'string',
+              description: 'The text to measure, as it is.',
+              maxLength: 200_000,
+            },
+            language: {
+              type: 'string',
+              description: 'The language of the text, such as en or ja; words are parted by it.',
+              default: 'en',
+            },
+          },
+        },
+        output: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['characters', 'words', 'sentences', 'minutes'],
+          properties: {
+            characters: { type: 'integer', description: 'As people count them.' },
+            words: { type: 'integer' },
+            sentences: { type: 'integer' },
+            minutes: { type: 'number', description: 'Of reading, at 200 words a minute.' },
+          },
+        },
+        sideEffects: false,
+        idempotent: true,
+        requiresConfirmation: false,
+        latencyBudgetMs: 200,
+        phrases: [
+          'how many words are in this text',
+          'is this short enough',
+          'count the characters',
+        ],
+      },
+      null,
+      2,
+    )}
+`,
+  ],
+  [
+    'skills/text-length/tools/measure_text/doc_summary.md',
+    `Counts the characters, words and sentences of a text, and the minutes it takes to read.
+Use it before and after you change a text that has a limit.
+`,
+  ],
+  [
+    'skills/text-length/tools/measure_text/doc.md',
+    `# measure_text
+
+## Summary
+
+Counts what people count: characters as they are seen (an emoji is one), words by the rules of the
+language, sentences, and the minutes the text takes to read.
+
+## When to use
+
+- A text has a limit, or somebody asks how long it is.
+- Not to compare texts by meaning, and not for the tokens of a model.
+
+## Parameters
+
+- \`text\`: the text itself, at most 200,000 characters; longer ones are measured in parts.
+- \`language\`: parts words where nothing is written between them, as in Japanese. English by default.
+
+## Returns
+
+\`characters\`, \`words\`, \`sentences\`, and \`minutes\` of reading, rounded up to halves.
+
+## Errors
+
+| type         | when                                        |
+| ------------ | ------------------------------------------- |
+| \`VALIDATION\` | The language is not a tag such as en or ja. |
+
+## Examples
+
+\`\`\`json
+{ "text": "Short is good. Shorter is better." }
+\`\`\`
+
+answers with 33 characters, 6 words, 2 sentences and 0.5 minutes.
+`,
+  ],
+  ['skills/text-length/tools/measure_text/handler.ts', STARTER_HANDLER],
+  ['scenarios/text-length.scenario.yaml', STARTER_SCENARIO],
+])

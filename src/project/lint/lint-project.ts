@@ -1,0 +1,162 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { lintCatalog, type LintReport } from '../../catalog/lint/lint-catalog.ts'
+import type { NativeInput, ToolFile } from '../../catalog/lint/checks/lint-input.ts'
+import type { LintItem } from '../../catalog/lint/checks/lint-item.ts'
+import type { SkillFolder } from '../../catalog/lint/checks/lint-skill.ts'
+import type { LintLevel } from '../../catalog/lint/codes/lint-level.ts'
+import type { PatternList } from '../../catalog/lint/checks/check-patterns.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-names.ts'
+import { resolveOptions, type ResolvedOptions } from '../walk/load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
+import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
+import { readText } from '../walk/read-text.ts'
+import { readSkillFolder } from './read-skill-folder.ts'
+
+export interface LintOptions extends ProjectOptions {
+  /** `native` by default. */
+  readonly level?: LintLevel
+  /** Counts what budgets are for; `o200k_base` by default. */
+  readonly counter?: TokenCounter
+  /** Told of each definition that is compared with all others, which takes longest. */
+  readonly onCompared?: (done: number, of: number) => void
+}
+
+/** Texts that belong to a definition, beside the file it is in. */
+const BESIDE: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
+  tool: ['TOOL.md', 'doc.md', 'doc_summary.md', 'guide.md'],
+  toolset: ['RULES.md'],
+}
+
+/**
+ * Judge every definition at the paths, or in the usual places of the project when none is given, at
+ * one level. It reads what `openProject` reads. Throws `PATH_NOT_FOUND` for a path that is not there.
+ */
+export async function lintProject(
+  paths: readonly string[],
+  { level = 'native', counter, onCompared, ...reading }: LintOptions = {},
+): Promise<LintReport> {
+  const options = resolveOptions(reading)
+  const project = await openProject(paths, reading)
+  const { catalog, diagnostics, roots } = project
+  const items = [...project.items, ...(await configItems(project))]
+  const all = [...catalog.skills.values(), ...catalog.shadowedSkills]
+  const byPath = new Map(all.map((skill) => [skill.path, skill]))
+  const skills = await mapBounded(
+    items.filter(({ kind, path }) => kind === 'skill' && /^skill\.md$/i.test(basename(path))),
+    FILES_AT_ONCE,
+    ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
+  )
+  const [root = resolve(reading.project ?? process.cwd())] = roots
+  const native =
+    level === 'native'
+      ? {
+          tools: toolFiles(project),
+          texts: await textsIn(skills, items, options),
+          permissions: permissionLists(project),
+          ...(await confusedIn(catalog, onCompared)),
+          counter: counter ?? (await o200kCounter()),
+        }
+      : null
+  return lintCatalog({ level, catalog, items, skills, diagnostics, root, native })
+}
+
+/** All texts that a model may read, by path. */
+async function textsIn(
+  skills: readonly SkillFolder[],
+  items: readonly LintItem[],
+  options: ResolvedOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const beside = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const own = skills.flatMap(({ file, text, texts }) => [
+    ...(text === null ? [] : [[file, text] as const]),
+    ...Array.from(texts, ([path, other]) => [join(dirname(file), path), other] as const),
+  ])
+  return new Map([...own, ...beside.flat()])
+}
+
+function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
+  return (['deny', 'ask', 'allow'] as const).map((field) => ({
+    owner: 'The configuration',
+    field: `permissions.${field}`,
+    patterns: permissions[field].flatMap((rule) =>
+      typeof rule === 'string' ? rule : (rule.tool ?? []),
+    ),
+    ...(file !== null && { file }),
+  }))
+}
+
+/** Loaded when it is asked for: a search takes time to load, and other levels need none. */
+async function confusedIn(
+  catalog: Project['catalog'],
+  onCompared: LintOptions['onCompared'],
+): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
+  const [{ confusedPairs, MOST_COMPARED_WHOLLY }, { documentsOf }] = await Promise.all([
+    import('../../search/confused-pairs.ts'),
+    import('../../search/documents-of.ts'),
+  ])
+  const documents = documentsOf(catalog)
+  const isCut = documents.length > MOST_COMPARED_WHOLLY
+  return {
+    confused: confusedPairs(documents, onCompared),
+    limits: isCut
+      ? [
+          `Of ${documents.length} tools and skills each was compared with those only that share its rarest words: two that share none but common words may be confused without being told of.`,
+        ]
+      : [],
+  }
+}
+
+/** The configurations that were read, or should have been. */
+async function configItems({ config, diagnostics, carnet }: Project): Promise<readonly LintItem[]> {
+  const items: LintItem[] = []
+  const said = diagnostics.find(({ file = '' }) => /^loadout\.config\.\w+$/.test(basename(file)))
+  const path = config.file ?? said?.file
+  if (path !== undefined) {
+    items.push({ kind: 'config', path, name: config.file === null ? null : basename(path) })
+  }
+  for (const { folder } of carnet) {
+    const names = await readdir(folder).catch((): string[] => [])
+    if (!names.includes(CARNET_CONFIG)) continue
+    items.push({ kind: 'config', path: join(folder, CARNET_CONFIG), name: CARNET_CONFIG })
+  }
+  return items
+}
+
+/** Tools of folders with the file each stands in, then those that a configuration brings. */
+function toolFiles({ items, handlers, config, catalog }: Project): readonly ToolFile[] {
+  const byFolder = new Map(handlers.map(({ folder, tool }) => [folder, tool]))
+  const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
+    if (kind !== 'tool' || name === null) return []
+    const folder = dirname(path)
+    const tool = byFolder.get(folder) ?? catalog.sharedTools.get(name)?.[0]
+    if (tool === undefined) return []
+    return [{ tool, file: path }]
+  })
+  const given = [...config.tools, ...config.toolsets.flatMap(({ tools }) => tools)]
+  const { file } = config
+  if (file === null) return read
+  return [...read, ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file }]))]
+}
+
+async function textsOf(
+  { kind, path }: LintItem,
+  options: ResolvedOptions,
+): Promise<readonly (readonly [string, string])[]> {
+  if (kind === 'skill' || kind === 'folder' || kind === 'config') return []
+  const folder = dirname(path)
+  const there = await readdir(folder).catch((): string[] => [])
+  const names = new Set([
+    basename(path),
+    ...(BESIDE[kind] ?? []).filter((one) => there.includes(one)),
+  ])
+  const real = await realpath(folder).catch(() => folder)
+  const read = await mapBounded([...names], FILES_AT_ONCE, async (name) => {
+    const file = join(folder, name)
+    const text = await readText(real, file, options, [])
+    return text === null ? [] : [[file, text] as const]
+  })
+  return read.flat()
+}

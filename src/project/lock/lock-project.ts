@@ -1,0 +1,128 @@
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { byName } from '../../kernel/by-name.ts'
+import { type Lock, LOCK_FORMAT, type LockedFile, type LockedSkill } from '../../catalog/lock.ts'
+import { skillUri } from '../../catalog/skill-uri.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { pathFrom } from '../manifest/base-folder.ts'
+import { BUILD_LIMITS } from '../manifest/build-project.ts'
+import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-names.ts'
+import { findFiles } from '../walk/find-files.ts'
+import { isInside } from '../walk/is-inside.ts'
+import type { LoadedItem } from '../folders/loaded.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import type { Project } from '../folders/open-project.ts'
+import { readInside } from '../walk/read-inside.ts'
+
+/** No limit of how much is listed applies: what is left out could change unseen. */
+const LIMITS = {
+  ...BUILD_LIMITS,
+  maxDepth: Infinity,
+  maxFiles: Infinity,
+  maxSkillBytes: Infinity,
+}
+
+/** Bytes of one file; a skill that brings more is no skill. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** Files that belong to a definition although it does not stand in them. */
+const BESIDE = 'schema.json'
+
+/**
+ * The digests of every file a project is made of, below the folder that was locked: whole folders of
+ * skills and shared tools, and the files of toolsets, agents, rules and configurations. Throws
+ * `LOCK_UNREADABLE` for a file that cannot be read, since nothing may be left out of a lock.
+ */
+export async function lockProject(
+  { catalog, config, items, carnet }: Pick<Project, 'catalog' | 'config' | 'items' | 'carnet'>,
+  folder: string,
+): Promise<Lock> {
+  const inside = items.filter(({ path }) => isInside(folder, path))
+  const isSkill = ({ kind, path }: LoadedItem) =>
+    kind === 'skill' && /^skill\.md$/iu.test(basename(path))
+  const skills = [...new Set(inside.filter(isSkill).map(({ path }) => path))]
+  const skillFolders = skills.map(dirname)
+  const isShared = (path: string) =>
+    isInside(folder, path) && !skillFolders.some((one) => isInside(one, path))
+  const shared = inside.filter((item) => !isSkill(item) && isShared(item.path))
+  const toolFolders = new Set(
+    shared.filter(({ kind }) => kind === 'tool').map(({ path }) => dirname(path)),
+  )
+  const alone = [
+    ...shared.map(({ path }) => path),
+    ...(config.file === null ? [] : [config.file]),
+    ...(await existing([
+      ...shared.map(({ path }) => join(dirname(path), BESIDE)),
+      ...carnet.map((one) => join(one.folder, CARNET_CONFIG)),
+    ])),
+  ].filter(isShared)
+  const files = new Set([...(await Promise.all([...toolFolders].map(filesBelow))).flat(), ...alone])
+  return {
+    format: LOCK_FORMAT,
+    version: catalog.hash,
+    skills: (await mapBounded(skills, 4, (path) => lockSkill(path, folder))).sort((a, b) =>
+      byName(a.uri, b.uri),
+    ),
+    files: await mapBounded([...files].sort(byName), FILES_AT_ONCE, (path) =>
+      lockFile(path, folder),
+    ),
+  }
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      lstat(path).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  )
+  return found.flat()
+}
+
+async function lockSkill(path: string, base: string): Promise<LockedSkill> {
+  const folder = dirname(path)
+  const files = await filesBelow(folder)
+  const place = pathFrom(base, folder) || basename(folder)
+  const addressOf = (file: string) => skillUri(`${place}/${pathFrom(folder, file)}`)
+  const resources = await mapBounded(files, FILES_AT_ONCE, async (file) => {
+    const { digest, size } = await lockFile(file, folder)
+    return { uri: addressOf(file), digest, size }
+  })
+  return { uri: addressOf(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
+}
+
+/** Every file of a folder but those of editors, version control and installed packages. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const [entries, real] = await Promise.all([
+    readdir(folder, { withFileTypes: true }),
+    realpath(folder),
+  ])
+  entries.sort((a, b) => byName(a.name, b.name))
+  const options = { limits: LIMITS, followLinksOut: false }
+  const skipped: Diagnostic[] = []
+  const start = { path: folder, real, depth: 0, entries }
+  const paths = await findFiles(start, () => false, options, skipped)
+  for (const { file = folder, message, hint } of skipped) throw unreadable(file, message, hint)
+  return paths.map((path) => join(folder, path))
+}
+
+async function lockFile(path: string, base: string): Promise<LockedFile> {
+  const real = await realpath(base)
+  const outcome = await readInside(real, path, { maxBytes: MAX_BYTES, followLinksOut: false })
+  if (outcome.ok) {
+    const { bytes } = outcome
+    return { path: pathFrom(base, path), digest: textHash(bytes), size: bytes.length }
+  }
+  throw unreadable(path, outcome.fault.message, outcome.fault.hint)
+}
+
+function unreadable(path: string, why: string, hint: string): WorkspaceError {
+  return new WorkspaceError('LOCK_UNREADABLE', `"${path}" cannot be locked. ${why}`, {
+    facts: { path },
+    hint,
+  })
+}

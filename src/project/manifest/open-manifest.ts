@@ -1,0 +1,157 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import {
+  catalogFromManifest,
+  type FromManifestOptions,
+} from '../../catalog/manifest/catalog-from-manifest.ts'
+import { manifestCounter } from '../../catalog/manifest/manifest-counter.ts'
+import { manifestTools } from '../../catalog/manifest/manifest-tools.ts'
+import type { Manifest, ManifestSkill } from '../../catalog/manifest/manifest.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
+import type { SkillFileReader } from '../../skills/definition/skill.ts'
+import { importModule } from '../trust/import-module.ts'
+import { isInside } from '../walk/is-inside.ts'
+import { skillFileReader } from '../folders/skill-file-reader.ts'
+import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
+import { readManifestFile } from './read-manifest-file.ts'
+
+export interface OpenManifestOptions extends Pick<FromManifestOptions, 'verify' | 'components'> {
+  /**
+   * The folder that was built, as it stands here: files of skills are read from it, by their
+   * digests, and handlers imported when it is trusted. Without it files are listed only, and tools
+   * have the handlers that `handlerOf` gives.
+   */
+  readonly folder?: string
+  /** Whether code of the folder may run; the trust store is asked when absent. */
+  readonly trusted?: boolean
+  readonly trustStore?: TrustStore
+  /** Code for tools, before what stands in the folder. */
+  readonly handlerOf?: FromManifestOptions['handlerOf']
+  /** A counter of the manifest's tokenizer; `o200k_base` by default. */
+  readonly counter?: TokenCounter
+}
+
+/** All there is to open sessions on a manifest. */
+export interface OpenedManifest {
+  readonly manifest: Manifest
+  readonly catalog: Catalog
+  /** Knows every text the build has counted. */
+  readonly counter: TokenCounter
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Read a manifest's file and make its catalog, with what its folder has for it. Runs no code yet. */
+export async function openManifest(
+  file: string,
+  { folder, verify, components, handlerOf, counter, ...trusting }: OpenManifestOptions = {},
+): Promise<OpenedManifest> {
+  const manifest = await readManifestFile(file)
+  const root = folder === undefined ? null : await realFolder(folder)
+  const trusted = root !== null && (await isTrusted(root, trusting))
+  const catalog = await catalogFromManifest(manifest, {
+    ...(verify !== undefined && { verify }),
+    ...(components !== undefined && { components }),
+    ...(root !== null && {
+      readerOf: (skill) => readerOf(skill, root),
+      folderOf: ({ path }) => {
+        const folder = join(root, dirname(path ?? '..'))
+        return path !== undefined && isInside(root, folder) ? folder : undefined
+      },
+    }),
+    handlerOf: (tool) => {
+      const given = handlerOf?.(tool)
+      if (given !== undefined || root === null || !trusted || tool.handler === undefined)
+        return given
+      return lateHandler(tool.name, root, join(root, tool.handler))
+    },
+  })
+  const diagnostics = [
+    ...catalog.diagnostics,
+    ...(root === null || trusted || !hasHandlers(manifest) ? [] : [untrusted(root)]),
+  ]
+  return {
+    manifest,
+    catalog,
+    counter: manifestCounter(manifest, counter ?? (await o200kCounter())),
+    diagnostics,
+  }
+}
+
+function hasHandlers(manifest: Manifest): boolean {
+  for (const { handler } of manifestTools(manifest)) if (handler !== undefined) return true
+  return false
+}
+
+/** Imports the handler when it is first called; what is wrong with it is told to that call. */
+function lateHandler(name: string, root: string, path: string): NonNullable<Tool['run']> {
+  return async (input, context) => {
+    const outcome = await importModule(root, path)
+    const execute = outcome.ok ? outcome.exports['execute'] : undefined
+    if (typeof execute === 'function') return (execute as NonNullable<Tool['run']>)(input, context)
+    const why = outcome.ok ? 'it exports no function named execute' : outcome.message
+    throw new WorkspaceError('HANDLER_FAILED', `The handler of "${name}" cannot be run: ${why}.`, {
+      facts: { tool: name, path },
+      hint: 'Correct the handler, or deploy the folder that was built.',
+    })
+  }
+}
+
+function readerOf(skill: ManifestSkill, root: string): SkillFileReader | undefined {
+  const { name, path, files } = skill
+  if (path === undefined) return undefined
+  const folder = join(root, dirname(path))
+  let reader: Promise<SkillFileReader> | undefined
+  return async (inner, signal) => {
+    reader ??= realpath(folder).then((real) => {
+      if (!isInside(root, real)) throw outside(name, root)
+      return skillFileReader(name, { path: folder, real, depth: 0, entries: [] }, files, false)
+    })
+    return (await reader)(inner, signal)
+  }
+}
+
+function outside(skill: string, root: string): WorkspaceError {
+  return new WorkspaceError(
+    'FILE_OUTSIDE',
+    `The folder of the skill "${skill}" lies outside "${root}".`,
+    {
+      facts: { skill, folder: root },
+      hint: 'Build the manifest again, and deploy the folder that was built as it was.',
+    },
+  )
+}
+
+async function realFolder(folder: string): Promise<string> {
+  try {
+    return await realpath(resolve(folder))
+  } catch (cause) {
+    throw new WorkspaceError('PATH_NOT_FOUND', `There is no folder at "${folder}".`, {
+      facts: { path: folder },
+      hint: 'Give the folder that was built, or leave it out.',
+      cause,
+    })
+  }
+}
+
+async function isTrusted(
+  folder: string,
+  { trusted, trustStore }: Pick<OpenManifestOptions, 'trusted' | 'trustStore'>,
+): Promise<boolean> {
+  if (trusted !== undefined) return trusted
+  return (await (trustStore ?? openTrustStore()).check(folder)).status === 'trusted'
+}
+
+function untrusted(folder: string): Diagnostic {
+  return {
+    code: 'handler-untrusted',
+    severity: 'warning',
+    message: 'Handlers of the manifest were not bound: its folder is not trusted.',
+    hint: `Read the code, then trust the folder: loadout trust "${folder}".`,
+    file: folder,
+  }
+}

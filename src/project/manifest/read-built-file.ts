@@ -1,0 +1,41 @@
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { readNamedFile } from '../walk/read-named-file.ts'
+
+/** A kind of file that a command of ours writes as JSON. */
+interface BuiltKind {
+  readonly name: 'manifest' | 'lock'
+  readonly command: 'build' | 'lock'
+  /** The code for what is not of that kind. */
+  readonly invalid: 'MANIFEST_INVALID' | 'LOCK_INVALID'
+}
+
+/** The JSON of such a file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE`, or the code of its kind. */
+export async function readBuiltFile(
+  file: string,
+  { name, command, invalid }: BuiltKind,
+): Promise<unknown> {
+  const facts = { file }
+  const read = await readNamedFile(file)
+  if (!read.ok) {
+    const { code, message, hint } = read.fault
+    throw code === 'file-not-found'
+      ? new WorkspaceError('PATH_NOT_FOUND', `There is no ${name} at "${file}".`, {
+          facts,
+          hint: `Write one: loadout ${command}.`,
+        })
+      : new WorkspaceError('FILE_UNREADABLE', `No ${name} can be read at "${file}". ${message}`, {
+          facts,
+          hint,
+        })
+  }
+  try {
+    return JSON.parse(read.text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new WorkspaceError(invalid, `"${file}" is not JSON: ${reason}`, {
+      facts,
+      hint: `Write it again: loadout ${command}.`,
+      cause,
+    })
+  }
+}

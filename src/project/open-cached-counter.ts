@@ -1,0 +1,99 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import type * as o200k from 'gpt-tokenizer/encoding/o200k_base'
+import { tokenDigest } from '../catalog/manifest/token-digest.ts'
+import type { TokenCounter } from '../kernel/token-counter.ts'
+import { makeFolder } from './walk/make-folder.ts'
+
+const require = createRequire(import.meta.url)
+
+type Encoding = typeof o200k
+
+/** Counts that are kept: those used last. A larger file takes longer to read than it spares. */
+const MOST = 20_000
+/** Bytes; no file of ours is as large. */
+const LARGEST = 2 ** 21
+const NAME = 'o200k_base'
+/** A file that begins otherwise is not read. */
+const HEADING = `counts 1 ${NAME}`
+const LINE = /^([0-9a-f]{32}) (\d{1,9})$/
+
+/** A counter that takes from a file what it counted before. */
+export interface KeptCounter extends TokenCounter {
+  /** Write the counts that are new, in one step. A file that cannot be written is left as it is. */
+  keep(): void
+}
+
+/**
+ * Count by `o200k_base`, with counts of earlier runs from a file. The tokenizer takes a tenth of a
+ * second to load, so it comes with the first text that is not known: a command that is run again
+ * on the same skills never needs it.
+ *
+ * @param file only read here; it need not exist, and what is wrong in it is passed over
+ */
+export function openKeptCounter(file: string): KeptCounter {
+  const before = readCounts(file)
+  const used = new Map<string, number>()
+  let encoding: Encoding | undefined
+  let isNew = false
+  return {
+    name: NAME,
+    count(text) {
+      const digest = tokenDigest(text)
+      let count = used.get(digest) ?? before.get(digest)
+      if (count === undefined) {
+        encoding ??= require('gpt-tokenizer/encoding/o200k_base') as Encoding
+        // Marks such as <|endoftext|> in a skill's text are text, not tokens with a meaning.
+        count = encoding.countTokens(text, { disallowedSpecial: new Set() })
+        isNew = true
+      }
+      used.set(digest, count)
+      const [oldest] = used.size > MOST ? used.keys() : []
+      if (oldest !== undefined) used.delete(oldest)
+      return count
+    },
+    keep() {
+      if (!isNew) return
+      const older = [...before].filter(([digest]) => !used.has(digest))
+      const lines = [...older, ...used].slice(-MOST).map((one) => one.join(' '))
+      replace(file, [HEADING, ...lines, ''].join('\n'))
+      isNew = false
+    },
+  }
+}
+
+function readCounts(file: string): ReadonlyMap<string, number> {
+  const [heading, ...lines] = readText(file).split('\n')
+  if (heading !== HEADING) return new Map()
+  const counts = lines.flatMap((line): readonly [string, number][] => {
+    const [, digest = '', count] = LINE.exec(line) ?? []
+    return count === undefined ? [] : [[digest, Number(count)]]
+  })
+  return new Map(counts)
+}
+
+function readText(file: string): string {
+  try {
+    const stats = statSync(file)
+    return stats.isFile() && stats.size <= LARGEST ? readFileSync(file, 'utf8') : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Synchronous, since it is done when the process ends; and no error, since all of it can be counted anew. */
+function replace(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`
+  try {
+    makeFolder(dirname(file), 0o700)
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+  } catch {
+    return
+  }
+  try {
+    renameSync(draft, file)
+  } catch {
+    rmSync(draft, { force: true })
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ApprovalStore, ApprovedTool } from '../../workspace/calls/approval-store.ts'
+import { replaceFile } from '../walk/disk-replace-file.ts'
+import { defaultTrustFile } from './trust-file.ts'
+
+/** Approvals of a user on this machine. */
+export interface FolderApprovals extends ApprovalStore {
+  /** Where they are kept. */
+  readonly folder: string
+  list(): Promise<readonly ApprovedTool[]>
+}
+
+const hash = z.custom<ContentHash>(
+  (value) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
+)
+
+const approvalFile = z.object({
+  format: z.literal(1),
+  principal: z.string().nullable(),
+  source: z.enum(['skill', 'component', 'global']),
+  owner: z.string(),
+  tool: z.string(),
+  hash,
+})
+
+/**
+ * Open the approvals of a user, by default those in the configuration folder, beside what is trusted.
+ *
+ * Each approval is a file of its own, so that processes which approve and take back at the same time do
+ * not undo each other's work. It is read at each question: whoever removes the file has taken it back.
+ * Throws `APPROVAL_DAMAGED` for a file that cannot be understood.
+ */
+export function openApprovals({
+  folder = join(dirname(defaultTrustFile()), 'approvals'),
+}: { readonly folder?: string } = {}): FolderApprovals {
+  const fileOf = (tool: ApprovedTool) =>
+    join(folder, `${subjectOf(tool)}-${tool.hash.slice('sha256:'.length)}.json`)
+  return {
+    folder,
+    async has(tool) {
+      const known = await readApproval(fileOf(tool))
+      return known !== undefined && keyOf(known) === keyOf(tool) && known.hash === tool.hash
+    },
+    async put({ principal, source, owner, tool, hash: definition }) {
+      const approval: ApprovedTool = { principal, source, owner, tool, hash: definition }
+      const text = `${JSON.stringify({ format: 1, ...approval }, null, 2)}\n`
+      await replaceFile(fileOf(approval), text)
+    },
+    async remove(tool) {
+      const files = (await filesIn(folder)).filter((name) => name.startsWith(`${subjectOf(tool)}-`))
+      for (const name of files) await rm(join(folder, name), { force: true })
+      return files.length > 0
+    },
+    async list() {
+      const files = [...(await filesIn(folder))].sort()
+      const read = await Promise.all(files.map((name) => readApproval(join(folder, name))))
+      return read.flatMap((one) => one ?? [])
+    },
+  }
+}
+
+/** Names of tools and people make no good names of files. */
+function subjectOf(tool: Omit<ApprovedTool, 'hash'>): string {
+  return createHash('sha256').update(keyOf(tool)).digest('hex').slice(0, 32)
+}
+
+function keyOf({ principal, source, owner, tool }: Omit<ApprovedTool, 'hash'>): string {
+  return JSON.stringify([principal, source, owner, tool])
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = await orAbsent(readdir(folder))
+  return (names ?? []).filter((name) => name.endsWith('.json'))
+}
+
+async function readApproval(file: string): Promise<ApprovedTool | undefined> {
+  const text = await orAbsent(readFile(file, 'utf8'))
+  if (text === undefined) return undefined
+  try {
+    const { format: _, ...approval } = approvalFile.parse(JSON.parse(text))
+    return approval
+  } catch (error) {
+    throw new WorkspaceError('APPROVAL_DAMAGED', `The approval "${file}" cannot be understood.`, {
+      facts: { file },
+      hint: 'Remove it, and approve the tool again.',
+      cause: error,
+    })
+  }
+}
+
+async function orAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { textHash } from '../../kernel/content-hash.ts'
+import { isInside } from '../walk/is-inside.ts'
+import { lendOwnPackage } from './own-package.ts'
+
+type ImportOutcome =
+  | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly message: string }
+
+/** Milliseconds a module may take to load, its top-level awaits included. */
+const TIME_LIMIT = 10_000
+
+/**
+ * Import a module that lies inside a trusted folder. Whatever it does on being imported, throwing
+ * and never finishing included, comes back as an outcome. A changed file is imported anew. It can
+ * import `loadout` wherever it stands.
+ */
+export async function importModule(folder: string, path: string): Promise<ImportOutcome> {
+  try {
+    const real = await realpath(path)
+    if (!isInside(folder, real)) {
+      return { ok: false, message: 'it is a link out of the trusted folder' }
+    }
+    if (!(await stat(real)).isFile()) return { ok: false, message: 'it is not a regular file' }
+    lendOwnPackage()
+    const url = pathToFileURL(real)
+    url.searchParams.set('content', textHash(await readFile(real)).slice(-16))
+    return { ok: true, exports: await withinTime(import(url.href)) }
+  } catch (error) {
+    return { ok: false, message: messageOf(error) }
+  }
+}
+
+async function withinTime<T>(loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`it did not finish loading within ${TIME_LIMIT / 1000} seconds`)),
+      TIME_LIMIT,
+    )
+  })
+  try {
+    return await Promise.race([loading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : `it threw a ${typeof error}`
+}

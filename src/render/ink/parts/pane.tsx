@@ -1,0 +1,104 @@
+import { Box, useIsScreenReaderEnabled } from 'ink'
+import type { ReactElement, ReactNode } from 'react'
+import { displayWidth } from '../../../kernel/display-width.ts'
+import { cutText } from './fit-text.ts'
+import { glyphsOf, type Glyphs } from './glyphs.ts'
+import { Line, type Span } from './line.tsx'
+import { DEFAULT_THEME, type Theme } from './theme.ts'
+
+export interface PaneProps {
+  readonly title: string
+  /** On the right of the upper border; the first to go when there is no room. */
+  readonly status?: string
+  /** Whether it has the keys: the title stands in brackets. */
+  readonly focused?: boolean
+  /** With the border. */
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+  readonly children?: ReactNode
+}
+
+/**
+ * A framed part of the screen, exactly as large as told; `width - 2` by `height - 2` inside. For a
+ * screen reader it has a heading in words and no frame.
+ */
+export function Pane({
+  title,
+  status = '',
+  focused = false,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+  children,
+}: PaneProps): ReactElement {
+  const glyphs = glyphsOf(theme)
+  const isSpoken = useIsScreenReaderEnabled()
+  const heading = isSpoken
+    ? [{ text: status === '' ? title : `${title}, ${status}` }]
+    : titleLine(title, status, focused, width, theme)
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
+      <Line theme={theme} width={width} spans={heading} />
+      <Box
+        flexDirection="column"
+        flexShrink={0}
+        width={width}
+        height={Math.max(0, height - 1)}
+        overflowY="hidden"
+        borderStyle={borderOf(glyphs)}
+        borderTop={false}
+        borderDimColor={!focused}
+        {...(focused && theme.colour && { borderColor: 'cyan' })}
+      >
+        <Box flexDirection="column" flexShrink={0}>
+          {children}
+        </Box>
+      </Box>
+    </Box>
+  )
+}
+
+function titleLine(
+  title: string,
+  status: string,
+  focused: boolean,
+  width: number,
+  theme: Theme,
+): Span[] {
+  const { line, topLeft, topRight } = glyphsOf(theme)
+  const border: Partial<Span> = focused ? { tone: 'accent' } : { dim: true }
+  const room = Math.max(0, width - 6)
+  const name = cutText(title, room, theme)
+  const left = room - displayWidth(name)
+  const remark = cutStatus(status, left - 4, theme)
+  const end = remark === '' ? '' : ` ${remark} ${line}`
+  const [opening, closing] = focused ? ['[', ']'] : [' ', ' ']
+  return [
+    { ...border, text: topLeft + line },
+    { text: opening + name + closing, bold: focused, ...(focused && { tone: 'accent' }) },
+    { ...border, text: line.repeat(Math.max(0, left + 1 - displayWidth(end))) },
+    { text: remark === '' ? '' : ` ${remark} ` },
+    { ...border, text: (remark === '' ? '' : line) + topRight },
+  ]
+}
+
+/** Half of a word, or of a number, says less than none of it. */
+function cutStatus(status: string, columns: number, theme: Theme): string {
+  const cut = cutText(status, columns, theme)
+  const words = cut.lastIndexOf(' ')
+  return cut === status || words < 1 ? cut : cut.slice(0, words) + glyphsOf(theme).ellipsis
+}
+
+function borderOf({ line, side, topLeft, topRight, bottomLeft, bottomRight }: Glyphs) {
+  return {
+    topLeft,
+    top: line,
+    topRight,
+    left: side,
+    right: side,
+    bottomLeft,
+    bottom: line,
+    bottomRight,
+  }
+}

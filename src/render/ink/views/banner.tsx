@@ -1,0 +1,89 @@
+import { Box } from 'ink'
+import type { ReactElement } from 'react'
+import type { ToolDifference } from '../../../engine/standing/tool-difference.ts'
+import { cutText } from '../parts/fit-text.ts'
+import { glyphsOf } from '../parts/glyphs.ts'
+import { Line, type Span, type Tone } from '../parts/line.tsx'
+import { shareText } from '../parts/share-bar.ts'
+import { tokenChange } from '../parts/token-change.ts'
+import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+
+export interface BannerProps {
+  readonly tone: 'done' | 'refused' | 'note'
+  readonly text: string
+  readonly difference: ToolDifference | null
+  readonly tokens: { readonly before: number; readonly after: number } | null
+  /** Share of the instructions that a provider's cache keeps, 0 to 1. */
+  readonly prefixKept: number | null
+  readonly width: number
+  /** 1 for what happened and its figures; 2 for its figures and the names of the tools below. */
+  readonly height?: 1 | 2
+  readonly theme?: Theme
+}
+
+const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>> = {
+  done: { word: 'DONE', tone: 'good' },
+  refused: { word: 'REFUSED', tone: 'warning' },
+  note: { word: 'NOTE', tone: 'accent' },
+}
+
+/** What a change came to: its tools, its tokens and what a cache keeps. */
+export function Banner(props: BannerProps): ReactElement {
+  const { width, height = 1, theme = DEFAULT_THEME } = props
+  const { word, tone } = TONES[props.tone]
+  const head: Span = { text: `${word} `, bold: true, tone }
+  const figures = figuresOf(props, theme).join(' | ')
+  const after = figures === '' ? '' : ` | ${figures}`
+  // Figures are short and matter more than the end of a sentence.
+  const left = width - word.length - 1
+  const room = height === 2 ? left : Math.max(Math.ceil(width / 3), left - after.length)
+  const text = cutText(props.text, room, theme)
+  const names = [...(figures === '' ? [] : [figures]), ...namesOf(props.difference)].join(' | ')
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      <Line
+        theme={theme}
+        width={width}
+        spans={[head, { text }, { text: height === 2 ? '' : after, dim: true }]}
+      />
+      {height === 2 && (
+        <Line theme={theme} width={width} spans={[{ text: cutText(names, width, theme) || ' ' }]} />
+      )}
+    </Box>
+  )
+}
+
+function figuresOf({ difference, tokens, prefixKept }: BannerProps, theme: Theme): string[] {
+  return [
+    ...(difference === null ? [] : [countsOf(difference)]),
+    ...(tokens === null ? [] : [tokenChange(tokens, glyphsOf(theme).arrow)]),
+    ...(prefixKept === null ? [] : [`prefix kept ${shareText(prefixKept, 1)}`]),
+  ]
+}
+
+function countsOf({ added, removed, changed }: ToolDifference): string {
+  const parts = [
+    ...(added.length === 0 ? [] : [`+${added.length}`]),
+    ...(removed.length === 0 ? [] : [`-${removed.length}`]),
+    ...(changed.length === 0 ? [] : [`*${changed.length}`]),
+  ]
+  return parts.length === 0 ? 'same tools' : `tools ${parts.join(' ')}`
+}
+
+/** Names shown at most of each kind; the rest is counted. */
+const MOST_NAMES = 20
+
+function namesOf(difference: ToolDifference | null): string[] {
+  if (difference === null) return []
+  const list = (mark: string, names: readonly string[]) => {
+    if (names.length === 0) return []
+    const more = names.length - MOST_NAMES
+    const rest = more > 0 ? `, ${more} more` : ''
+    return [`${mark} ${names.slice(0, MOST_NAMES).join(', ')}${rest}`]
+  }
+  return [
+    ...list('+', difference.added),
+    ...list('-', difference.removed),
+    ...list('*', difference.changed),
+  ]
+}

@@ -1,0 +1,102 @@
+import { Box } from 'ink'
+import { useMemo, type ReactElement } from 'react'
+import { BudgetLine } from '../parts/budget-line.tsx'
+import { columnWidths, type Column } from '../parts/column-widths.ts'
+import { formatCount } from '../parts/format-count.ts'
+import type { LedgerGroup, LedgerRow } from './ledger-group.ts'
+import { Line } from '../parts/line.tsx'
+import { shareBar, shareText } from '../parts/share-bar.ts'
+import { CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
+import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+import { WindowedList } from '../parts/windowed-list.tsx'
+
+export interface LedgerProps {
+  /** As `ledgerRows` makes them of a ledger. */
+  readonly groups: readonly LedgerGroup[]
+  readonly selected: string | null
+  /** Rows to scroll past, as far as the selection allows. */
+  readonly scroll?: number | undefined
+  /** The price of the whole prompt. */
+  readonly tokens: number
+  readonly budget?: number | null
+  readonly tokenizer: string
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+}
+
+type Item =
+  | { readonly id: string; readonly title: string }
+  | { readonly id: string; readonly row: LedgerRow; readonly whole: number }
+
+/** Label, tokens, share, bar. */
+const COLUMNS: readonly Column[] = [
+  { width: 12, grows: 1, rank: 0 },
+  { width: 9, rank: 0 },
+  { width: 6, rank: 1 },
+  { width: 17, rank: 2 },
+]
+
+/** What a prompt costs, by source, skill and tool, as bars. */
+export function Ledger({
+  groups,
+  selected,
+  scroll,
+  tokens,
+  budget = null,
+  tokenizer,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+}: LedgerProps): ReactElement {
+  const items = useMemo(() => groups.flatMap(itemsOf), [groups])
+  const widths = columnWidths(COLUMNS, width - CURSOR_WIDTH)
+  const barWidth = Math.max(0, (widths[3] ?? 0) - 1)
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      <BudgetLine
+        tokens={tokens}
+        budget={budget}
+        tokenizer={tokenizer}
+        width={width}
+        theme={theme}
+      />
+      <WindowedList
+        rows={items}
+        selected={selected}
+        scroll={scroll}
+        width={width}
+        height={height - 1}
+        theme={theme}
+        renderRow={(item, isSelected) =>
+          'title' in item ? (
+            <Line theme={theme} width={width} spans={[{ text: item.title, bold: true }]} />
+          ) : (
+            <TableLine
+              cells={[
+                { text: item.row.label },
+                { text: formatCount(item.row.tokens), align: 'right' },
+                { text: shareText(item.row.tokens, item.whole), align: 'right', dim: true },
+                { text: shareBar(share(item.row, item.whole), barWidth, theme), tone: 'accent' },
+              ]}
+              widths={widths}
+              selected={isSelected}
+              width={width}
+              theme={theme}
+            />
+          )
+        }
+      />
+    </Box>
+  )
+}
+
+/** A group without rows has no heading. */
+function itemsOf({ title, rows, whole }: LedgerGroup): Item[] {
+  if (rows.length === 0) return []
+  return [{ id: `heading/${title}`, title }, ...rows.map((row) => ({ id: row.id, row, whole }))]
+}
+
+function share({ tokens }: LedgerRow, whole: number): number {
+  return whole === 0 ? 0 : tokens / whole
+}

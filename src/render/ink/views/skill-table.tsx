@@ -1,0 +1,171 @@
+import { Box } from 'ink'
+import { memo, useMemo, type ReactElement } from 'react'
+import type { SkillStatus } from '../../../engine/standing/status.ts'
+import { columnWidths, type Column } from '../parts/column-widths.ts'
+import { Footnote, footnoteLines } from '../parts/footnote.tsx'
+import { formatCount } from '../parts/format-count.ts'
+import { glyphsOf, type Glyphs } from '../parts/glyphs.ts'
+import type { Tone } from '../parts/line.tsx'
+import { ScrolledText } from '../parts/scrolled-text.tsx'
+import { CURSOR_WIDTH, TableLine, type Cell, type TableLineProps } from '../parts/table-line.tsx'
+import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+import { WindowedList } from '../parts/windowed-list.tsx'
+import { wrappedText } from '../parts/wrapped-text.ts'
+
+/** A skill as its line shows it. */
+export interface SkillTableRow {
+  /** Its name, or what tells it from another of this name. */
+  readonly id: string
+  /** The id by default. */
+  readonly name?: string
+  readonly status: SkillStatus
+  readonly tools: number
+  /** Of its instructions; null while they are not counted. */
+  readonly tokens: number | null
+  /** In words, such as `session` or `2 uses left`; empty while it is not active. */
+  readonly lifetime: string
+  /** What changed on disk since it was read, in words; empty when nothing did. */
+  readonly change: string
+  /** Shown below the table while the cursor is on it, such as its description. */
+  readonly details: string
+}
+
+export interface SkillTableProps<Row extends SkillTableRow = SkillTableRow> {
+  readonly rows: readonly Row[]
+  readonly selected: string | null
+  /** Rows to scroll past, as far as the selection allows. */
+  readonly scroll?: number | undefined
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+  /** Shown where there are no rows, wrapped; `No skills.` by default. */
+  readonly empty?: string
+  /** What its tokens are, where rows leave them out; asked only for rows in view. */
+  tokensOf?(row: Row): number
+}
+
+/** Mark, name, status, tools, tokens, lifetime, change. */
+const COLUMNS: readonly Column[] = [
+  { width: 3, rank: 0 },
+  { width: 15, grows: 1, rank: 0 },
+  { width: 9, rank: 0 },
+  { width: 6, rank: 2 },
+  { width: 7, rank: 1 },
+  { width: 12, rank: 4 },
+  { width: 16, rank: 3 },
+]
+
+const HEAD: readonly Cell[] = [
+  { text: '' },
+  { text: 'SKILL' },
+  { text: 'STATUS' },
+  { text: 'TOOLS', align: 'right' },
+  { text: 'TOKENS', align: 'right' },
+  { text: 'LIFETIME' },
+  { text: 'ON DISK' },
+]
+
+/** The status takes no more than this share of the width. */
+const MOST_FOR_STATUS = 0.4
+
+/** Skills, one a line, with the details of the one the cursor is on below. */
+export function SkillTable<Row extends SkillTableRow>({
+  rows,
+  selected,
+  scroll,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+  empty = 'No skills.',
+  tokensOf,
+}: SkillTableProps<Row>): ReactElement {
+  const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
+  const statusWidth = Math.min(longest + 1, Math.floor(width * MOST_FOR_STATUS))
+  const widths = useMemo(() => {
+    const columns = COLUMNS.with(2, { width: statusWidth, rank: 0 })
+    return columnWidths(columns, width - CURSOR_WIDTH)
+  }, [statusWidth, width])
+  if (rows.length === 0) {
+    const lines = wrappedText(empty, width)
+    const rowsTaken = Math.min(height, lines.length)
+    return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
+  }
+  const footnote = footnoteLines(height)
+  const extras = footnote > 0
+  const details = extras ? rows.find(({ id }) => id === selected)?.details : undefined
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      {extras && (
+        <TableLine
+          cells={HEAD.map((cell) => ({ ...cell, dim: true }))}
+          widths={widths}
+          selected={false}
+          width={width}
+          theme={theme}
+        />
+      )}
+      <WindowedList
+        rows={rows}
+        selected={selected}
+        scroll={scroll}
+        width={width}
+        height={extras ? height - 1 - footnote : height}
+        theme={theme}
+        renderRow={(row, isSelected) => (
+          <SkillLine
+            row={row}
+            tokens={row.tokens ?? tokensOf?.(row) ?? null}
+            widths={widths}
+            selected={isSelected}
+            width={width}
+            theme={theme}
+          />
+        )}
+      />
+      {extras && <Footnote text={details ?? ''} lines={footnote} width={width} theme={theme} />}
+    </Box>
+  )
+}
+
+interface SkillLineProps extends Omit<TableLineProps, 'cells'> {
+  readonly row: SkillTableRow
+  readonly tokens: number | null
+}
+
+/** Drawn anew only when it says something else: most frames change one line or two. */
+const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLineProps) {
+  return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
+})
+
+function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): Cell[] {
+  const { mark, tone } = markOf(row.status, glyphs)
+  return [
+    { text: mark + (row.change === '' ? '' : '!'), tone },
+    { text: row.name ?? row.id },
+    { text: row.status, tone },
+    { text: formatCount(row.tools), align: 'right' },
+    { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
+    { text: row.lifetime },
+    { text: row.change, tone: 'warning' },
+  ]
+}
+
+function markOf(status: SkillStatus, glyphs: Glyphs): { mark: string; tone?: Tone } {
+  switch (status) {
+    case 'active':
+      return { mark: glyphs.active, tone: 'good' }
+    case 'pending':
+      return { mark: glyphs.pending, tone: 'warning' }
+    case 'inactive':
+      return { mark: glyphs.inactive }
+    case 'not-permitted':
+    case 'conflicting':
+    case 'missing-requirement':
+    case 'shadowed':
+      return { mark: glyphs.unusable, tone: 'warning' }
+    case 'broken':
+    case 'changed':
+    case 'unknown':
+      return { mark: glyphs.unusable, tone: 'bad' }
+  }
+}

@@ -1,0 +1,158 @@
+import { useMemo, type ReactElement } from 'react'
+import type { Entry, WorkspaceEvent } from '../../../engine/model/event.ts'
+import { describeCause } from '../../../engine/explain/describe-cause.ts'
+import { describeEvent } from '../../../engine/explain/describe-event.ts'
+import { columnWidths, type Column } from '../parts/column-widths.ts'
+import { foreignMark } from '../parts/foreign-mark.ts'
+import { glyphsOf } from '../parts/glyphs.ts'
+import { Line, type Tone } from '../parts/line.tsx'
+import { CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
+import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+import { WindowedRows } from '../parts/windowed-rows.tsx'
+
+export interface TimelineProps {
+  /** In the order of their numbers. */
+  readonly entries: readonly Entry[]
+  /** Number of the entry the cursor is on. */
+  readonly selected: number | null
+  /** The entry whose moment the screen shows; null for now. */
+  readonly moment: number | null
+  /** Entries marked for a difference, the first as `A` and the second as `B`. */
+  readonly marks: readonly number[]
+  /** Numbers of entries that another process appended; none when absent. */
+  readonly foreign?: ReadonlySet<number> | undefined
+  /** Entries to scroll past, as far as the selection allows. */
+  readonly scroll?: number | undefined
+  readonly width: number
+  readonly height: number
+  readonly theme?: Theme
+}
+
+/** Number, marks, event, cause. */
+function columnsFor(last: number, sign: string): Column[] {
+  return [
+    { width: Math.max(3, String(last).length + 2), rank: 0 },
+    { width: 3 + sign.length, rank: 0 },
+    { width: 20, grows: 1, rank: 0 },
+    { width: 28, rank: 1 },
+  ]
+}
+
+/** The entries of a session: what happened, and by whom. Only those in view are put in words. */
+export function Timeline({
+  entries,
+  selected,
+  moment,
+  marks,
+  foreign = NONE,
+  scroll,
+  width,
+  height,
+  theme = DEFAULT_THEME,
+}: TimelineProps): ReactElement {
+  const last = entries.at(-1)?.seq ?? 0
+  const mark = foreign.size === 0 ? UNMARKED : foreignMark(theme)
+  const widths = useMemo(
+    () => columnWidths(columnsFor(last, mark.sign), width - CURSOR_WIDTH),
+    [last, mark.sign, width],
+  )
+  if (entries.length === 0) {
+    return <Line theme={theme} width={width} spans={[{ text: 'Nothing has happened yet.' }]} />
+  }
+  const shown = moment ?? last
+  const { now } = glyphsOf(theme)
+  return (
+    <WindowedRows
+      count={entries.length}
+      selected={selected === null ? -1 : entries.findLastIndex(({ seq }) => seq === selected)}
+      scroll={scroll}
+      width={width}
+      height={height}
+      theme={theme}
+      renderRow={(index) => {
+        const entry = entries[index]
+        if (entry === undefined) return <></>
+        const { seq, cause, event } = entry
+        const tone = toneOf(event)
+        const isLater = seq > shown
+        const standing = (seq === shown ? now : '') + markOf(marks, seq)
+        const { sign, word } = foreign.has(seq) ? mark : UNMARKED
+        return (
+          <TableLine
+            cells={[
+              { text: `#${seq}`, align: 'right', dim: isLater },
+              { text: standing.padEnd(2) + sign, tone: 'accent' },
+              { text: word + describeEvent(event), tone, dim: isLater },
+              { text: describeCause(cause), dim: true },
+            ]}
+            widths={widths}
+            selected={seq === selected}
+            width={width}
+            theme={theme}
+          />
+        )
+      }}
+    />
+  )
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+const UNMARKED = { sign: '', word: '' }
+
+function markOf(marks: readonly number[], seq: number): string {
+  const place = marks.indexOf(seq)
+  return place < 0 ? '' : place === 0 ? 'A' : 'B'
+}
+
+/** The words say it too: `REFUSED`, `WARNING`, `FAILED`, `BROKEN`. */
+function toneOf(event: WorkspaceEvent): Tone | undefined {
+  switch (event.type) {
+    case 'command.refused':
+      return 'warning'
+    case 'activation.failed':
+    case 'intent.failed':
+    case 'skill.broken':
+      return 'bad'
+    case 'call.abandoned':
+    case 'extraction.drifted':
+    case 'warning.given':
+      return 'warning'
+    case 'tool_discovery_result':
+      return event.stopped === null && event.degraded === null ? undefined : 'warning'
+    case 'call.ended':
+      return event.ok ? undefined : 'warning'
+    case 'call.detached':
+    case 'turn.ended':
+    case 'metrics.reset':
+    case 'intent.taken':
+    case 'intent.applied':
+    case 'session.opened':
+    case 'policy.changed':
+    case 'source.opened':
+    case 'source.kept':
+    case 'source.closed':
+    case 'source.accepted':
+    case 'tool.switched':
+    case 'turn.begun':
+    case 'step.begun':
+    case 'session.compacted':
+    case 'session.forked':
+    case 'component.updated':
+    case 'call.started':
+    case 'approval.remembered':
+    case 'approval.recalled':
+    case 'approval.revoked':
+    case 'tool.accepted':
+    case 'confirmation.asked':
+    case 'confirmation.approved':
+    case 'confirmation.denied':
+    case 'confirmation.expired':
+    case 'tool_discovery_start':
+    case 'tools_enabled':
+    case 'tools_evicted':
+    case 'rules.sent':
+    case 'memory.summarised':
+      return undefined
+  }
+}

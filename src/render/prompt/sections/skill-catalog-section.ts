@@ -1,0 +1,152 @@
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { firstSentence } from '../../../kernel/first-sentence.ts'
+import type { Agent } from '../../../skills/definition/agent.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import { identityMemo } from '../document/identity-memo.ts'
+import { loadableSkills } from './loadable-skills.ts'
+import { newSection } from '../document/new-section.ts'
+import { NO_AGENT } from './no-agent.ts'
+import { otherName } from './other-name.ts'
+import type { Fact, PromptItem, PromptNote, PromptSection } from '../document/prompt-document.ts'
+import type { PromptOptions } from '../document/prompt-input.ts'
+import { SECTION_TITLE } from '../document/section-title.ts'
+import { markdownItem, writeMarkdown } from '../forms/write-markdown.ts'
+
+const kept = identityMemo<PromptSection | null>()
+
+/** From the longest to the shortest; when none fits the budget, skills are only counted. */
+const LISTS = ['full', 'sentence', 'name'] as const
+/** A search knows skills by what they do, which bare ids do not tell: it takes over sooner. */
+const LISTS_BEFORE_SEARCH = ['full', 'sentence'] as const
+type Form = (typeof LISTS)[number] | 'count'
+
+/** How a model gets to the skills that are not told of in full. */
+type Finding = 'search' | 'list' | 'ask'
+
+const NOTE_CODE = {
+  sentence: 'catalog-shortened',
+  name: 'catalog-names-only',
+  count: 'catalog-not-listed',
+} as const
+
+const HOW: Readonly<Record<Finding, string>> = {
+  search: 'Say to `tool_search` what is to be done: it finds skills and their tools.',
+  list: 'Call `listAvailableSkills` to see them.',
+  ask: 'Ask for one by what it is called; the answer names the nearest ids.',
+}
+
+/** Characters of `whenToUse` and of the triggers that still go with a description. */
+const SHORT = 160
+
+/**
+ * The skills an agent may load, ids first. It is the same whatever is active, and made once for a
+ * catalog, an agent, a counter and a budget, so no later render walks the catalog.
+ *
+ * Over its budget nothing is dropped silently: descriptions shorten to their first sentence, then
+ * go, then only the number of skills is told and how to find them; the section and a note say so.
+ * Where tools are found by search, that finds skills, too, as soon as one sentence each is too much.
+ */
+export function skillCatalogSection(
+  catalog: Catalog,
+  agent: Agent | null,
+  counter: TokenCounter,
+  options: PromptOptions,
+): PromptSection | null {
+  const { catalogBudget, metaTools } = options
+  const finding = findingBy(metaTools)
+  return kept([catalog, agent ?? NO_AGENT, counter], `${catalogBudget} ${finding}`, () => {
+    const skills = loadableSkills(catalog, agent)
+    if (skills.length === 0) return null
+    for (const form of finding === 'search' ? LISTS_BEFORE_SEARCH : LISTS) {
+      const items = itemsWithin(skills, form, counter, catalogBudget)
+      if (items === null) continue
+      const section = sectionOf(form, items, skills.length, catalogBudget, finding)
+      if (counter.count(writeMarkdown(section)) <= catalogBudget) return section
+    }
+    return sectionOf('count', [], skills.length, catalogBudget, finding)
+  })
+}
+
+function findingBy(metaTools: readonly string[]): Finding {
+  if (metaTools.includes('tool_search')) return 'search'
+  return metaTools.includes('listAvailableSkills') ? 'list' : 'ask'
+}
+
+/** The items, or null as soon as they are over the budget: most of 10,000 are never looked at. */
+function itemsWithin(
+  skills: readonly Skill[],
+  form: Form,
+  counter: TokenCounter,
+  budget: number,
+): PromptItem[] | null {
+  const items: PromptItem[] = []
+  let tokens = 0
+  for (const skill of skills) {
+    const item = itemOf(skill, form)
+    tokens += counter.count(markdownItem(item))
+    if (tokens > budget) return null
+    items.push(item)
+  }
+  return items
+}
+
+function itemOf(skill: Skill, form: Form): PromptItem {
+  const name = sanitiseLine(skill.name)
+  if (form === 'name') return { name, summary: '', marks: [], facts: [] }
+  const description = sanitiseLine(skill.description)
+  const called = otherName(skill.name, skill.displayName)
+  const marks = called === '' ? [] : [called]
+  if (form === 'sentence') return { name, summary: firstSentence(description), marks, facts: [] }
+  return { name, summary: description, marks, facts: hintsOf(skill) }
+}
+
+function hintsOf(skill: Skill): Fact[] {
+  const hints = [
+    { label: 'when', value: sanitiseLine(skill.whenToUse) },
+    { label: 'triggers', value: sanitiseLine(skill.triggers.join(', ')) },
+  ]
+  return hints.filter(({ value }) => value !== '' && value.length <= SHORT)
+}
+
+function sectionOf(
+  form: Form,
+  items: readonly PromptItem[],
+  count: number,
+  budget: number,
+  finding: Finding,
+): PromptSection {
+  const id = 'skill-catalog'
+  const more = {
+    search: ' `tool_search` knows them in full.',
+    list: ' `listAvailableSkills` lists them in full.',
+    ask: '',
+  }[finding]
+  const notes: PromptNote[] = []
+  if (form !== 'full') {
+    const what = {
+      sentence: 'their descriptions are shortened to the first sentence',
+      name: 'only their ids are listed',
+      count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
+    }[form]
+    const message = `${count} skills do not fit ${budget} tokens: ${what}.`
+    notes.push({ code: NOTE_CODE[form], section: id, message })
+  }
+  const text = {
+    full: 'Skills that can be loaded, by id:',
+    sentence: `Skills that can be loaded, by id, with the first sentence of their descriptions.${more}`,
+    name: `Skills that can be loaded, by id; there are too many to describe them here.${more}`,
+    count: `${count} skills can be loaded, too many to list here. ${HOW[finding]}`,
+  }[form]
+  return newSection({
+    kind: 'skill-catalog',
+    id,
+    title: SECTION_TITLE.skillCatalog,
+    source: 'loadout',
+    owner: 'loadout',
+    stability: 'session',
+    blocks: [{ kind: 'prose', text }, items.length === 0 ? undefined : { kind: 'items', items }],
+    notes,
+  })
+}

@@ -1,0 +1,95 @@
+import type { SkillDefinition } from '../definition/skill-definition.ts'
+import type { OnConflict } from '../definition/skill.ts'
+import type { FieldReader } from './field-reader.ts'
+import type { Findings } from './findings.ts'
+import { ownReader } from './own-reader.ts'
+import { parseLifetime } from '../definition/parse-lifetime.ts'
+import type { YamlEntry } from './yaml-node.ts'
+
+/** The keys this project adds to a skill of the open format, each as `loadout.<key>`. */
+const OWN_KEYS = [
+  'aliases',
+  'capabilities',
+  'conflicts',
+  'display-name',
+  'exclusive',
+  'extends',
+  'lifetime',
+  'on-conflict',
+  'phrases',
+  'requires',
+  'tags',
+  'tools',
+  'toolsets',
+  'topic',
+  'triggers',
+  'version',
+  'when-to-use',
+] as const
+
+/** The part of a definition that our own keys give, and what its tools take from it. */
+type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'> & {
+  readonly topic?: string
+}
+
+/** Read the keys of a skill that are our own from its `metadata`. */
+export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Findings): OwnFields {
+  const reader = ownReader(metadata, findings)
+  const displayName = reader.text('display-name')
+  const topic = reader.text('topic')
+  const version = reader.text('version')
+  const whenToUse = reader.text('when-to-use')
+  const exclusive = reader.flag('exclusive')
+  const lifetime = readLifetime(reader, findings)
+  const onConflict = readOnConflict(reader, findings)
+  const own: OwnFields = {
+    aliases: reader.phrases('aliases'),
+    capabilities: reader.phrases('capabilities'),
+    conflicts: reader.words('conflicts'),
+    extends: reader.words('extends'),
+    requires: reader.words('requires'),
+    tags: reader.words('tags'),
+    tools: reader.words('tools'),
+    toolsets: reader.words('toolsets'),
+    triggers: [...new Set([...reader.phrases('triggers'), ...reader.phrases('phrases')])],
+    ...(displayName !== undefined && { displayName }),
+    ...(topic !== undefined && { topic }),
+    ...(version !== undefined && { version }),
+    ...(whenToUse !== undefined && { whenToUse }),
+    ...(exclusive !== undefined && { exclusive }),
+    ...(lifetime !== undefined && { lifetime }),
+    ...(onConflict !== undefined && { onConflict }),
+  }
+  reader.reportUnknown(OWN_KEYS)
+  return own
+}
+
+function readLifetime(reader: FieldReader, findings: Findings) {
+  const text = reader.text('lifetime')
+  if (text === undefined) return undefined
+  const lifetime = parseLifetime(text)
+  if (lifetime !== null) return lifetime
+  findings.add(
+    'warning',
+    'field-value',
+    `"${text}" is not a lifetime; the skill stays for the session.`,
+    'Write session, once, 3 uses, 3 turns, or idle 3 turns.',
+    reader.entry('lifetime')?.node.place,
+  )
+  return undefined
+}
+
+function readOnConflict(reader: FieldReader, findings: Findings): OnConflict | undefined {
+  const text = reader.text('on-conflict')
+  if (text === undefined || text === 'refuse' || text === 'shadow' || text === 'namespace') {
+    return text
+  }
+  findings.add(
+    'warning',
+    'field-value',
+    `"${text}" does not say what to do when two tools have one name; they are refused.`,
+    'Write refuse, shadow or namespace.',
+    reader.entry('on-conflict')?.node.place,
+  )
+  return undefined
+}

@@ -1,0 +1,134 @@
+import type { JsonSchema } from '../../kernel/json.ts'
+import { isSchemaObject, pointerToken } from '../schema/subschemas.ts'
+import { describeKeywords } from './describe-keywords.ts'
+import { COUNTS, geminiFacts, KEPT } from './gemini-facts.ts'
+import { impliedTypes } from './implied-types.ts'
+import { Inliner } from './inline-references.ts'
+import { itemSchema } from './item-schema.ts'
+import type { LossList } from './loss-list.ts'
+import { listOf, namedSchemas, own, typesOf } from '../schema/members.ts'
+import { plainTop } from './plain-top.ts'
+import { STRUCTURE } from './structure.ts'
+
+/** Keywords that are read here or elsewhere, and so are not a loss by themselves. */
+const READ: ReadonlySet<string> = new Set([
+  ...STRUCTURE,
+  ...KEPT,
+  ...COUNTS,
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+])
+
+const ANY_VALUE = ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type }))
+
+/**
+ * A schema in Gemini's native form: types in capitals, `nullable`, enums of text only, no
+ * references, one list of alternatives. What it cannot say is gathered in `losses`.
+ */
+export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
+  const inliner = new Inliner(root)
+
+  function convert(value: unknown, path: string, way: readonly string[]): JsonSchema {
+    if (!isSchemaObject(value)) {
+      losses.add(path, String(value), value === false ? 'dropped' : 'narrowed', 'any value')
+      return { anyOf: ANY_VALUE }
+    }
+    const inlined = inliner.inline(value, way, path, losses)
+    if (inlined !== null) return write(inlined.schema, path, inlined.way)
+    const description = own(value, 'description')
+    return { type: 'OBJECT', ...(typeof description === 'string' && { description }) }
+  }
+
+  function write(schema: JsonSchema, path: string, way: readonly string[]): JsonSchema {
+    const types = typesOf(schema)
+    const plain = types.filter((type) => type !== 'null')
+    const alternatives = alternativesOf(schema, path, way)
+    const nullable = types.includes('null') || alternatives.nullable || hasNull(schema)
+    const { values, facts, untold } = geminiFacts(schema, plain, path, losses)
+    const others = Object.keys(schema).filter((keyword) => !READ.has(keyword))
+    const description = describeKeywords(schema, [...untold, ...others], path, losses)
+    const shared = {
+      ...(description !== undefined && description !== '' && { description }),
+      ...facts,
+      ...(nullable && { nullable: true }),
+      ...(values !== undefined && { enum: values }),
+    }
+    const [type = impliedType(schema), ...moreTypes] = plain
+    if (moreTypes.length > 0 && alternatives.list.length === 0) {
+      return { ...shared, anyOf: plain.map((one) => ofType(one, schema, path, way)) }
+    }
+    if (alternatives.list.length > 0) {
+      const members = type === 'object' ? ofType('object', schema, path, way) : {}
+      return { ...members, ...shared, anyOf: alternatives.list }
+    }
+    if (type === undefined) {
+      if (nullable && plain.length === 0 && types.length > 0) return { ...shared, type: 'NULL' }
+      losses.add(path, 'type', 'narrowed', 'any value')
+      return { ...shared, anyOf: ANY_VALUE }
+    }
+    return { ...shared, ...ofType(type, schema, path, way) }
+  }
+
+  function ofType(
+    type: string,
+    schema: JsonSchema,
+    path: string,
+    way: readonly string[],
+  ): JsonSchema {
+    const inside = (child: unknown, place: string) => convert(child, place, way)
+    if (type === 'object') {
+      const members = namedSchemas(schema, 'properties').filter(([name, child]) => {
+        if (child !== false) return true
+        losses.add(`${path}/properties/${pointerToken(name)}`, 'false', 'dropped')
+        return false
+      })
+      const names = new Set(members.map(([name]) => name))
+      const required = listOf(schema, 'required').filter((name) => names.has(String(name)))
+      const properties = members.map(([name, child]) => [
+        name,
+        inside(child, `${path}/properties/${pointerToken(name)}`),
+      ])
+      return {
+        type: 'OBJECT',
+        ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+        ...(required.length > 0 && { required }),
+      }
+    }
+    if (type === 'array') return { type: 'ARRAY', items: itemSchema(schema, path, losses, inside) }
+    return { type: type.toUpperCase() }
+  }
+
+  function alternativesOf(schema: JsonSchema, path: string, way: readonly string[]) {
+    const list: JsonSchema[] = []
+    let nullable = false
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = listOf(schema, keyword)
+      if (keyword === 'oneOf' && branches.length > 0) losses.add(path, keyword, 'widened')
+      if (list.length > 0 && branches.length > 0) {
+        losses.add(path, keyword, 'dropped', '"anyOf" is told beside it')
+        continue
+      }
+      branches.forEach((branch, index) => {
+        if (isNull(branch)) nullable = true
+        else list.push(convert(branch, `${path}/${keyword}/${index}`, way))
+      })
+    }
+    return { list, nullable }
+  }
+
+  return convert(plainTop(root, [], losses), '', [])
+}
+
+function hasNull(schema: JsonSchema): boolean {
+  return listOf(schema, 'enum').includes(null) || own(schema, 'const') === null
+}
+
+function isNull(branch: unknown): boolean {
+  return isSchemaObject(branch) && typesOf(branch).join() === 'null'
+}
+
+/** The type a schema means that names none, where it means one alone. */
+function impliedType(schema: JsonSchema): string | undefined {
+  const [only, ...others] = impliedTypes(schema).filter((type) => type !== 'null')
+  return others.length === 0 ? only : undefined
+}

@@ -1,0 +1,65 @@
+import type { JsonSchema } from '../../kernel/json.ts'
+import { followReference } from '../schema/local-reference.ts'
+import { isSchemaObject } from '../schema/subschemas.ts'
+import type { LossList } from './loss-list.ts'
+import { listOf, own } from '../schema/members.ts'
+import { mergeAll, mergeAny, without } from './merge-branches.ts'
+
+/** References followed at the top before it counts as a circle. */
+const MOST_STEPS = 32
+
+/**
+ * The top of a schema as a plain object with properties, for providers that take no combinator
+ * there: `$ref` and `allOf` are merged into it; of `anyOf` and `oneOf` every branch's members are
+ * told, required where all require them.
+ */
+export function plainTop(
+  root: JsonSchema,
+  refused: readonly string[],
+  losses: LossList,
+): JsonSchema {
+  let top = root
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const next = withoutReference(top, root, losses)
+    const all = listOf(next, 'allOf').filter(isSchemaObject)
+    if (all.length === 0) {
+      top = next
+      break
+    }
+    const parts = all.map((part) => withoutReference(part, root, losses))
+    const { schema, lost } = mergeAll([without(next, ['allOf']), ...parts])
+    for (const keyword of lost) losses.add('', `allOf/${keyword}`, 'widened')
+    top = schema
+  }
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const branches = listOf(top, keyword)
+    if (branches.length === 0) continue
+    const members = mergeAny(
+      branches.map((branch) =>
+        isSchemaObject(branch) ? withoutReference(branch, root, losses) : branch,
+      ),
+    )
+    losses.add('', keyword, 'widened', 'the members of all branches are told, none of them apart')
+    top = mergeAll([without(top, [keyword]), members]).schema
+  }
+  for (const keyword of refused) {
+    if (own(top, keyword) !== undefined) losses.add('', keyword, 'dropped')
+  }
+  const plain = without(top, [...refused, 'unevaluatedProperties'])
+  const further = own(top, 'unevaluatedProperties')
+  // Nothing is left beside it that could evaluate a member.
+  const closed = further === undefined ? {} : { additionalProperties: further }
+  return { ...closed, ...plain, type: 'object' }
+}
+
+function withoutReference(schema: JsonSchema, root: JsonSchema, losses: LossList): JsonSchema {
+  const reference = own(schema, '$ref')
+  if (typeof reference !== 'string') return schema
+  const target = followReference(reference, root)
+  const rest = without(schema, ['$ref'])
+  if (target === undefined || target === schema) {
+    losses.add('', '$ref', 'dropped')
+    return rest
+  }
+  return mergeAll([rest, target]).schema
+}

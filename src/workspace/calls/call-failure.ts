@@ -1,0 +1,55 @@
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { ErrorType } from '../../tools/response/error-type.ts'
+import {
+  RESPONSE_VERSION,
+  responseError,
+  type ResponseError,
+  type ToolFailure,
+} from '../../tools/response/tool-response.ts'
+import type { HandlerEnd } from './handlers/run-handler.ts'
+import { thrownMessage } from '../commands/thrown-message.ts'
+
+/** A call that failed, as its caller is told; without a number when no entry tells of it. */
+export interface FailedCall {
+  readonly tool: string
+  readonly call: string
+  readonly seq?: number
+  readonly durationMs?: number
+}
+
+/** The envelope of a call that failed outside its handler. */
+export function callFailure(
+  { tool, call, seq, durationMs = 0 }: FailedCall,
+  error: ResponseError,
+): ToolFailure {
+  const at = seq === undefined ? {} : { seq }
+  return { ok: false, error, meta: { version: RESPONSE_VERSION, tool, call, durationMs, ...at } }
+}
+
+/** The log could not take the start of a call, or the session is over: nothing ran. */
+export function startNotRecorded(problem: unknown): ResponseError {
+  const known = WorkspaceError.is(problem) ? problem : null
+  const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
+  const told = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
+  const error = responseError(
+    over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
+    over ? told : `The session could not record the call, so it was not made: ${told}`,
+    { code: known?.code ?? 'start-not-recorded' },
+  )
+  const retryable = known !== null && PASSING.has(known.code)
+  return { ...error, retryable, partialSideEffects: false }
+}
+
+/** What a log says when it may take the same append in a moment. */
+const PASSING: ReadonlySet<string> = new Set(['LOG_CONFLICT', 'LOG_LOCKED', 'LOG_UNREACHABLE'])
+
+/** The handler ran, and the log could not take how it ended. */
+export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknown): ResponseError {
+  const why = thrownMessage(problem)
+  const ran = ok ? 'ran' : 'ran and failed'
+  return responseError(
+    ErrorType.INTERNAL,
+    `"${tool}" ${ran}, but the session could not record its end: ${why}`,
+    { code: 'end-not-recorded', handlerSucceeded: ok },
+  )
+}

@@ -1,0 +1,69 @@
+import type { Cause } from '../../engine/model/cause.ts'
+import type { Command } from '../../engine/model/command.ts'
+import { spentLifetimes } from '../../engine/standing/spent-lifetimes.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { abandonLostCalls } from './abandon-lost-calls.ts'
+import type { CallLimits } from './call-request.ts'
+import type { CallsInFlight } from './calls-in-flight.ts'
+import type { Dispatcher } from '../commands/dispatcher.ts'
+import type { Clock } from '../log/ports.ts'
+import type { SessionStore } from '../commands/session-store.ts'
+
+/** Each time the hooks run and are taken back, and the log gets a refusal. */
+const MOST_TRIES = 5
+
+interface LifetimeParts {
+  readonly store: SessionStore
+  readonly dispatcher: Dispatcher
+  readonly inFlight: CallsInFlight
+  readonly limits: CallLimits
+  readonly clock: Clock
+}
+
+/**
+ * Put away the skills whose lifetime has ended: after a call, and when a turn begins. One that the
+ * log, or a hook, does not let go now is tried again the next time.
+ *
+ * A call that runs holds its skill, so ends of calls that the log could not take are told first, and
+ * calls whose process is gone are given up.
+ */
+export async function endLifetimes(parts: LifetimeParts): Promise<void> {
+  const { store, dispatcher, inFlight } = parts
+  for (const end of inFlight.takeUntold()) {
+    await dispatcher.dispatch(end.command, end.cause).catch(() => inFlight.owe(end))
+  }
+  await abandonLostCalls(parts)
+  for (const skill of spentLifetimes(store.getState().state)) {
+    await letGo(skill, parts)
+  }
+}
+
+/** What other processes append while the hooks run is no reason to keep the skill. */
+async function letGo(skill: string, { store, dispatcher }: LifetimeParts): Promise<void> {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const outcome = await dispatcher.dispatch(...leaving(skill)).catch(() => null)
+    if (outcome === null || outcome.ok || outcome.code !== 'conflict') return
+    if (!spentLifetimes(store.getState().state).includes(skill)) return
+  }
+}
+
+/** The same before the call returns. One with hooks has to wait for who awaits. */
+export function endLifetimesNow({
+  store,
+  dispatcher,
+}: Pick<LifetimeParts, 'store' | 'dispatcher'>): void {
+  for (const skill of spentLifetimes(store.getState().state)) {
+    try {
+      dispatcher.dispatchNow(...leaving(skill))
+    } catch (error) {
+      if (!WorkspaceError.is(error)) throw error
+    }
+  }
+}
+
+function leaving(skill: string): [Command, Cause] {
+  return [
+    { type: 'skill.deactivate', skill },
+    { by: 'lifetime', of: skill },
+  ]
+}

@@ -1,0 +1,207 @@
+import type { JsonValue } from '../../../kernel/json.ts'
+import { type JsonUnfit, jsonUnfit, jsonUnfitWithoutToJson } from './json-unfit.ts'
+import { quietPromise } from './quiet-promises.ts'
+import { shorten } from '../../commands/shorten.ts'
+import { thrownMessage } from '../../commands/thrown-message.ts'
+
+/** A value as plain data, or where and why it cannot be. */
+export type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
+
+export interface JsonRefusal {
+  readonly ok: false
+  /** JSON pointer into the value; empty for the whole. */
+  readonly path: string
+  /** Continues a sentence that starts with what the value is: `holds a bigint, …`. */
+  readonly message: string
+  readonly hint: string
+}
+
+/** Levels of objects and arrays. */
+const MAX_DEPTH = 100
+
+/** Ends a walk; what was wrong is in `Walk.refusal`. A constant, since comparing it runs no code. */
+const STOP = Symbol('stop')
+
+interface Walk {
+  readonly maxBytes: number
+  /** Bytes of JSON text not yet spent. */
+  left: number
+  readonly path: string[]
+  /** The objects the walk is inside of. */
+  readonly inside: Set<object>
+  refusal: JsonRefusal | null
+}
+
+/**
+ * Copy a value of unknown origin into plain JSON data.
+ *
+ * Strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, cycles, Maps,
+ * streams and promises are refused by path, not dropped. As lenient as it elsewhere: `toJSON`
+ * is honoured, undefined members are left out, holes become null. Every property is read at
+ * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
+ * far too large is refused before it is copied. Never throws.
+ */
+export function jsonResult(value: unknown, limits: { readonly maxBytes: number }): JsonResult {
+  const walk: Walk = {
+    maxBytes: limits.maxBytes,
+    left: limits.maxBytes,
+    path: [],
+    inside: new Set(),
+    refusal: null,
+  }
+  try {
+    return { ok: true, value: visitOrNull(walk, value) }
+  } catch (thrown) {
+    if (thrown === STOP && walk.refusal !== null) return walk.refusal
+    throw thrown
+  }
+}
+
+/** Undefined is null where nothing can be left out. */
+function visitOrNull(walk: Walk, value: unknown): JsonValue {
+  const copy = visit(walk, value)
+  return copy === undefined ? spent(walk, 4, null) : copy
+}
+
+/** Undefined means: leave it out. */
+function visit(walk: Walk, value: unknown): JsonValue | undefined {
+  switch (typeof value) {
+    case 'undefined':
+      return undefined
+    case 'boolean':
+      return spent(walk, value ? 4 : 5, value)
+    case 'number':
+      if (!Number.isFinite(value)) return refuseKind(walk, notFinite(value))
+      return spent(walk, String(value).length, value === 0 ? 0 : value)
+    case 'string':
+      return spent(walk, textBytes(walk, value), value)
+    case 'bigint':
+      return refuseKind(walk, { what: 'a bigint', hint: 'Return it as text: String(value).' })
+    case 'function':
+      return refuseKind(walk, { what: 'a function', hint: 'Return data only.' })
+    case 'symbol':
+      return refuseKind(walk, { what: 'a symbol', hint: 'Return its description as text.' })
+    case 'object':
+      return value === null ? spent(walk, 4, null) : visitObject(walk, value)
+  }
+}
+
+function visitObject(walk: Walk, value: object): JsonValue | undefined {
+  if (walk.inside.has(value)) {
+    return refuseKind(walk, { what: 'a cycle', hint: 'Return ids in place of the way back.' })
+  }
+  if (walk.inside.size === MAX_DEPTH) {
+    return refuse(walk, `is more than ${MAX_DEPTH} levels deep`, 'Return a flatter value.')
+  }
+  walk.inside.add(value)
+  try {
+    return copyObject(walk, value)
+  } catch (thrown) {
+    if (thrown === STOP) throw thrown
+    const message = `cannot be read, since a property threw: ${thrownMessage(thrown)}`
+    return refuse(walk, message, 'Return plain objects and arrays.')
+  } finally {
+    walk.inside.delete(value)
+  }
+}
+
+function copyObject(walk: Walk, value: object): JsonValue | undefined {
+  const unfit = jsonUnfit(value)
+  if (unfit !== undefined) {
+    quietPromise(value)
+    return refuseKind(walk, unfit)
+  }
+  const toJson: unknown = Reflect.get(value, 'toJSON')
+  if (typeof toJson === 'function') {
+    const replacement: unknown = Reflect.apply(toJson, value, [walk.path.at(-1) ?? ''])
+    if (replacement !== value) return visit(walk, replacement)
+  }
+  const unfitAsIs = jsonUnfitWithoutToJson(value)
+  if (unfitAsIs !== undefined) return refuseKind(walk, unfitAsIs)
+  return Array.isArray(value) ? copyArray(walk, value) : copyMembers(walk, value)
+}
+
+function copyArray(walk: Walk, items: readonly unknown[]): JsonValue {
+  // A proxy of an array may answer with anything.
+  const length = Number.isSafeInteger(items.length) ? items.length : 0
+  const copy: JsonValue[] = []
+  spend(walk, length > 1 ? length + 1 : 2)
+  if (length > walk.left) return tooLarge(walk)
+  for (let index = 0; index < length; index++) {
+    walk.path.push(String(index))
+    copy.push(visitOrNull(walk, items[index]))
+    walk.path.pop()
+  }
+  return copy
+}
+
+function copyMembers(walk: Walk, value: object): JsonValue {
+  const copy: Record<string, JsonValue> = {}
+  spend(walk, 2)
+  let separator = 0
+  for (const key of Object.keys(value)) {
+    walk.path.push(key)
+    const member = visit(walk, Reflect.get(value, key))
+    if (member !== undefined) {
+      spend(walk, textBytes(walk, key) + 1 + separator)
+      separator = 1
+      setMember(copy, key, member)
+    }
+    walk.path.pop()
+  }
+  return copy
+}
+
+/** Assigning `__proto__` would set the prototype; as JSON.parse does, it becomes a member. */
+function setMember(copy: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__') {
+    Object.defineProperty(copy, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+  } else {
+    copy[key] = value
+  }
+}
+
+/** Length first: text that cannot fit is never encoded. */
+function textBytes(walk: Walk, text: string): number {
+  return text.length > walk.left ? tooLarge(walk) : Buffer.byteLength(JSON.stringify(text))
+}
+
+function spent<T>(walk: Walk, bytes: number, value: T): T {
+  spend(walk, bytes)
+  return value
+}
+
+function spend(walk: Walk, bytes: number): void {
+  walk.left -= bytes
+  if (walk.left < 0) tooLarge(walk)
+}
+
+function tooLarge(walk: Walk): never {
+  walk.path.length = 0
+  return refuse(
+    walk,
+    `is larger than ${walk.maxBytes} bytes of JSON`,
+    'Return less: a page, a summary, or a reference to where the rest is.',
+  )
+}
+
+function notFinite(value: number): JsonUnfit {
+  return { what: `the number ${value}`, hint: 'Return null where there is no number.' }
+}
+
+function refuseKind(walk: Walk, { what, hint }: JsonUnfit): never {
+  return refuse(walk, `holds ${what}, which JSON cannot carry`, hint)
+}
+
+function refuse(walk: Walk, message: string, hint: string): never {
+  const path = walk.path
+    .map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+  walk.refusal = { ok: false, path: shorten(path), message, hint }
+  throw STOP
+}

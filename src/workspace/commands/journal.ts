@@ -1,0 +1,196 @@
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Draft, Entry } from '../../engine/model/event.ts'
+import { fold } from '../../engine/evolve/fold.ts'
+import type { WorkspaceState } from '../../engine/model/state.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { DefinitionKeeper } from '../log/definition-registry.ts'
+import { entryHash } from '../log/entry-hash.ts'
+import type { ImmediateLog } from '../log/immediate-log.ts'
+import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
+import type { Clock, EventLog } from '../log/ports.ts'
+import { redactDraft } from '../log/redact-draft.ts'
+import type { SessionStore } from './session-store.ts'
+import { writeSnapshot } from '../log/snapshot-text.ts'
+
+/**
+ * How often entries are tried again because another process appended first. Who lost has to read before
+ * it may try again, so over a network it loses many times in a row to two others that never rest.
+ */
+export const CONFLICT_LIMIT = 250
+
+export interface JournalParts {
+  readonly session: string
+  /** Hash of the entry that the state of the store ends with; undefined before the first. */
+  readonly last: ContentHash | undefined
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly store: SessionStore
+  readonly definitions: DefinitionKeeper
+  /** Takes secrets out before anything is written or folded. */
+  readonly redactor: Redactor | undefined
+  /** Entries between two snapshots. */
+  readonly snapshotEvery: number
+  /** Awaited before what other processes appended is folded in; absent where nothing depends on it. */
+  readonly prepare?: (before: WorkspaceState, entries: readonly Entry[]) => Promise<void>
+  /** Told of what other processes appended, before it is folded in. */
+  onForeign(entries: readonly Entry[]): void
+}
+
+/** The one place where entries are written and folded: memory never runs ahead of the log. */
+export class Journal {
+  readonly #parts: JournalParts
+  /** Hash of the entry that was folded in last. */
+  #last: ContentHash | undefined
+  /** The snapshot that was kept last; never rejects. */
+  #caching: Promise<unknown> | undefined
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts
+    this.#last = parts.last
+  }
+
+  get session(): string {
+    return this.#parts.session
+  }
+
+  /**
+   * Append drafts after the entries the store has, and fold them in.
+   *
+   * Null when another process was first: its entries are in the store then, and what was to
+   * be appended has to be decided anew. Rejects when the log fails; the store is as before.
+   */
+  async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
+    if (drafts.length === 0) return []
+    const { session, log, store, definitions } = this.#parts
+    const { state } = store.getState()
+    const entries = this.#numbered(drafts)
+    await definitions.keep(drafts)
+    try {
+      await log.append(session, state.seq + 1, entries, this.#last)
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
+      if (!hasMoved) throw sessionReplaced(session, state.seq, error)
+      return null
+    }
+    this.#fold(entries)
+    this.#keepSnapshot(entries)
+    return entries
+  }
+
+  /** The same over a log that commits at once. Throws what `append` rejects with. */
+  appendNow(drafts: readonly Draft[], log: ImmediateLog): readonly Entry[] | null {
+    if (drafts.length === 0) return []
+    const { session, store, definitions } = this.#parts
+    const { state } = store.getState()
+    const entries = this.#numbered(drafts)
+    definitions.keepNow(drafts, log)
+    try {
+      log.append(session, state.seq + 1, entries, this.#last)
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      if (!this.catchUpNow(log)) throw sessionReplaced(session, state.seq, error)
+      return null
+    }
+    this.#fold(entries)
+    this.#keepSnapshot(entries)
+    return entries
+  }
+
+  /** Resolves when no snapshot is being kept any more. */
+  async settle(): Promise<void> {
+    await this.#caching
+  }
+
+  /** Append entries that hold in any state, over conflicts. */
+  async appendSurely(drafts: readonly Draft[]): Promise<readonly Entry[]> {
+    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+      const entries = await this.append(drafts)
+      if (entries !== null) return entries
+    }
+    throw tooManyConflicts(this.session)
+  }
+
+  /**
+   * Fold in what other processes appended; false when there was nothing. Throws `SESSION_REPLACED` when
+   * it does not follow what the store has.
+   */
+  async catchUp(): Promise<boolean> {
+    const { session, log, store, definitions, onForeign, prepare } = this.#parts
+    const { state } = store.getState()
+    const last = this.#known(state)
+    const missed = await log.read(session, state.seq + 1)
+    if (missed.length === 0) return false
+    if (last) checkSameSession(session, last, (await log.read(session, last.seq, last.seq))[0])
+    await definitions.learn(missed)
+    if (prepare) await prepare(state, missed)
+    onForeign(missed)
+    this.#fold(missed)
+    return true
+  }
+
+  catchUpNow(log: ImmediateLog): boolean {
+    const { session, store, definitions, onForeign } = this.#parts
+    const { state } = store.getState()
+    const last = this.#known(state)
+    const missed = log.read(session, state.seq + 1)
+    if (missed.length === 0) return false
+    if (last) checkSameSession(session, last, log.read(session, last.seq, last.seq)[0])
+    definitions.learnNow(missed, log)
+    onForeign(missed)
+    this.#fold(missed)
+    return true
+  }
+
+  /** The entry that a state ends with. */
+  #known({ seq }: WorkspaceState) {
+    return this.#last === undefined ? null : { seq, hash: this.#last }
+  }
+
+  #numbered(drafts: readonly Draft[]): readonly Entry[] {
+    const { clock, store, redactor } = this.#parts
+    const next = store.getState().state.seq + 1
+    const at = clock.now()
+    return drafts.map((draft, index) => ({
+      seq: next + index,
+      at,
+      ...(redactor === undefined ? draft : redactDraft(draft, redactor)),
+    }))
+  }
+
+  /**
+   * Keep the state that was reached, each time so many entries have come. Nobody waits for it, and
+   * nobody hears when it fails: the log has all of it.
+   */
+  #keepSnapshot(entries: readonly Entry[]): void {
+    const { session, log, store, snapshotEvery: every } = this.#parts
+    const { state } = store.getState()
+    const last = entries.at(-1)
+    if (log.snapshots === undefined || last === undefined || state.seq !== last.seq) return
+    const before = last.seq + 1 - entries.length
+    if (Math.floor((last.seq + 1) / every) === Math.floor(before / every)) return
+    this.#caching = log.snapshots.put(session, writeSnapshot(state, last)).catch(() => undefined)
+  }
+
+  /** A command that did not wait may have folded some of them in while this one waited. */
+  #fold(entries: readonly Entry[]): void {
+    const { store } = this.#parts
+    const { state } = store.getState()
+    const fresh = entries.filter(({ seq }) => seq > state.seq)
+    const last = fresh.at(-1)
+    if (last !== undefined) this.#last = entryHash(last)
+    store.setState({ state: fold(fresh, state) })
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
+}
+
+export function tooManyConflicts(session: string): WorkspaceError {
+  return new WorkspaceError('LOG_CONFLICT', 'Other processes kept appending to this session.', {
+    hint: 'Try again when they are quiet.',
+    facts: { session, attempts: CONFLICT_LIMIT },
+  })
+}

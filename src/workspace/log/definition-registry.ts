@@ -1,0 +1,173 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json.ts'
+import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { Draft, WorkspaceEvent } from '../../engine/model/event.ts'
+import { bindTool } from '../../tools/definition/bind-tool.ts'
+import { toolDefinition } from '../../tools/definition/tool-definition.ts'
+import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
+import {
+  isSkillRecord,
+  skillRecord,
+  type SkillRecord,
+} from '../../skills/definition/skill-record.ts'
+import type { ImmediateLog } from './immediate-log.ts'
+import type { EventLog } from './ports.ts'
+
+/** What each log is known to hold, so that a definition is written once a process. */
+const written = new WeakMap<EventLog, Set<ContentHash>>()
+
+/**
+ * Definitions by hash: those of the catalog, those registered while the session is open, and
+ * those only the log remembers, which come back without a handler.
+ */
+export class DefinitionKeeper {
+  readonly #catalog: Catalog
+  readonly #log: EventLog
+  readonly #redactor: Redactor | undefined
+  readonly #bound = new Map<ContentHash, Tool>()
+  /** Those of sources that the host does not vouch for. Made at the first: most sessions have none. */
+  #untrusted: Set<ContentHash> | undefined
+
+  /** Skills that the catalog has otherwise, or no more. Made at the first, for the same reason. */
+  #skills: Map<ContentHash, SkillRecord> | undefined
+
+  constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
+    this.#catalog = catalog
+    this.#log = log
+    this.#redactor = redactor
+  }
+
+  tool(hash: ContentHash): Tool | undefined {
+    const bound = this.#bound.get(hash)
+    return bound?.run ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
+  }
+
+  /** A skill as a session activated it, where the catalog no longer has it so. */
+  skill(hash: ContentHash): SkillRecord | undefined {
+    return this.#skills?.get(hash)
+  }
+
+  /** Make a tool known, with its handler, before an entry names it. */
+  bind(tool: Tool): void {
+    this.#bound.set(tool.hash, tool)
+    this.#untrusted?.delete(tool.hash)
+  }
+
+  /**
+   * The same for a source the host does not vouch for. Whoever copies the definition of another's tool, word
+   * for word, does not get its calls: a handler that is there stays, unless it came this way, too.
+   */
+  bindUntrusted(tool: Tool): void {
+    this.#untrusted ??= new Set()
+    if (this.tool(tool.hash)?.run !== undefined && !this.#untrusted.has(tool.hash)) return
+    this.#bound.set(tool.hash, tool)
+    this.#untrusted.add(tool.hash)
+  }
+
+  /** Write the definitions that entries name into the log, those it does not have yet. */
+  async keep(drafts: readonly Draft[]): Promise<void> {
+    for (const [hash, definition] of this.#missing(drafts)) {
+      await this.#log.definitions.put(hash, this.#shown(definition))
+      this.#noteWritten(hash)
+    }
+  }
+
+  /** The same, for a log that commits at once. */
+  keepNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
+    for (const [hash, definition] of this.#missing(drafts)) {
+      definitions.put(hash, this.#shown(definition))
+      this.#noteWritten(hash)
+    }
+  }
+
+  #shown(definition: JsonValue): JsonValue {
+    return this.#redactor?.texts(definition) ?? definition
+  }
+
+  /** Each as its turn comes: what was written meanwhile is not written again. */
+  *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
+    const isWritten = (hash: ContentHash) => written.get(this.#log)?.has(hash) ?? false
+    for (const { event } of drafts) {
+      const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
+      const skill =
+        isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
+      if (skill && !isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
+      for (const hash of toolsNamed(event)) {
+        const tool = isWritten(hash) ? undefined : this.tool(hash)
+        if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
+      }
+    }
+  }
+
+  #noteWritten(hash: ContentHash): void {
+    const have = written.get(this.#log) ?? new Set<ContentHash>()
+    written.set(this.#log, have.add(hash))
+  }
+
+  /** Read back the definitions that entries of another process name and this one does not know. */
+  async learn(drafts: readonly Draft[]): Promise<void> {
+    for (const hash of this.#unknown(drafts)) {
+      this.#learnt(hash, await this.#log.definitions.get(hash))
+    }
+  }
+
+  /** Read back the definitions among these hashes that this process does not know. */
+  async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
+    const unknown = [...hashes].filter((hash) => !this.tool(hash))
+    await Promise.all(
+      unknown.map(async (hash) => this.#learnt(hash, await this.#log.definitions.get(hash))),
+    )
+  }
+
+  /** The same, from a log that commits at once. */
+  learnNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
+    for (const hash of this.#unknown(drafts)) this.#learnt(hash, definitions.get(hash))
+  }
+
+  *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
+    for (const { event } of drafts) {
+      for (const hash of toolsNamed(event)) if (!this.tool(hash)) yield hash
+      const skill = skillNamed(event)
+      if (skill !== null && !this.#isKnown(skill)) yield skill.hash
+    }
+  }
+
+  #isKnown({ name, hash }: { readonly name: string; readonly hash: ContentHash }): boolean {
+    return this.#catalog.skills.get(name)?.hash === hash || this.skill(hash) !== undefined
+  }
+
+  /** One that was kept without its secrets is known by the hash it had with them. */
+  #learnt(hash: ContentHash, definition: JsonValue | undefined): void {
+    if (isSkillRecord(definition)) {
+      const record = definition as unknown as SkillRecord
+      this.#skills ??= new Map()
+      if (!this.#isKnown({ name: record.name, hash })) this.#skills.set(hash, record)
+      return
+    }
+    if (!isTool(definition)) return
+    const tool = bindTool(definition as unknown as ToolDefinition)
+    const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
+    this.bind(isHidden ? { ...tool, hash } : tool)
+  }
+}
+
+/** Logs keep definitions of owners among those of tools. */
+function isTool(definition: JsonValue | undefined): boolean {
+  return typeof definition === 'object' && definition !== null && 'inputSchema' in definition
+}
+
+/** The skill that an entry brings in, or takes for another. */
+function skillNamed(event: WorkspaceEvent): { name: string; hash: ContentHash } | null {
+  const isOpening = event.type === 'source.accepted' || event.type === 'source.opened'
+  if (!isOpening || event.definition === null) return null
+  if (event.type === 'source.opened' && event.source !== 'skill') return null
+  return { name: event.owner, hash: event.definition }
+}
+
+/** The definitions an entry is about: a found tool is put before the model before its skill comes. */
+function toolsNamed(event: WorkspaceEvent): readonly ContentHash[] {
+  if (event.type === 'tools_enabled') return event.tools.map(({ hash }) => hash)
+  const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
+  return isOpening ? event.claims.map(({ hash }) => hash) : []
+}

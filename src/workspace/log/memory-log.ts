@@ -1,0 +1,116 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json.ts'
+import { checkAppend, checkFollows } from './check-append.ts'
+import { Followers } from './followers.ts'
+import { entryHash } from './entry-hash.ts'
+import type { ImmediateLog } from './immediate-log.ts'
+import type { EventLog } from './ports.ts'
+import { readEntry } from './read-entry.ts'
+import type { StoredSnapshot } from './snapshot-store.ts'
+import { storedEntry } from './stored-entry.ts'
+
+interface HeldSession {
+  readonly texts: string[]
+  readonly openedAt: number
+  changedAt: number
+  lastHash: ContentHash
+}
+
+/** A log in memory: it commits at once, so it can be written to without waiting, too. */
+export interface MemoryLog extends EventLog {
+  follow(session: string, listener: () => void): Promise<() => Promise<void>>
+  readonly immediate: ImmediateLog
+}
+
+/**
+ * A log that lasts as long as the process.
+ *
+ * It keeps JSON text, so nothing is shared with those who write or read, and what comes out
+ * is what a log on disk would give. Definitions outlive the sessions that used them.
+ */
+export function createMemoryLog(): MemoryLog {
+  const sessions = new Map<string, HeldSession>()
+  const definitions = new Map<ContentHash, string>()
+  const snapshots = new Map<string, readonly StoredSnapshot[]>()
+  const followers = new Followers()
+  /** Once what changed it has returned: a listener finds no command half-way. */
+  const tell = (session: string) => queueMicrotask(() => followers.tell(session))
+  const immediate: ImmediateLog = {
+    append(session, expectedVersion, entries, after) {
+      const held = sessions.get(session)
+      const found = held?.texts.length ?? 0
+      checkAppend({ session, expected: expectedVersion, found, entries })
+      checkFollows(session, expectedVersion, after, () => held?.lastHash)
+      const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
+      const [first] = entries
+      const last = entries.at(-1)
+      if (first === undefined || last === undefined) return
+      if (held === undefined) {
+        const lastHash = entryHash(last)
+        sessions.set(session, { texts, openedAt: first.at, changedAt: last.at, lastHash })
+      } else {
+        held.texts.push(...texts)
+        held.changedAt = last.at
+        held.lastHash = entryHash(last)
+      }
+      tell(session)
+    },
+    read(session, from = 0, last = Infinity) {
+      const texts = sessions.get(session)?.texts ?? []
+      const first = Math.max(0, from)
+      return texts
+        .slice(first, last + 1)
+        .flatMap((text, index) => readEntry(JSON.parse(text), first + index) ?? [])
+    },
+    delete(session) {
+      snapshots.delete(session)
+      if (sessions.delete(session)) tell(session)
+    },
+    definitions: {
+      put(hash, definition) {
+        definitions.set(hash, JSON.stringify(definition))
+      },
+      get(hash) {
+        const text = definitions.get(hash)
+        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
+      },
+    },
+  }
+  return {
+    immediate,
+    append: async (...given) => immediate.append(...given),
+    read: async (...given) => immediate.read(...given),
+    delete: async (session) => immediate.delete(session),
+    async list() {
+      return [...sessions]
+        .map(([session, { texts, openedAt, changedAt }]) => ({
+          session,
+          version: texts.length,
+          openedAt,
+          changedAt,
+        }))
+        .sort((a, b) => (a.session < b.session ? -1 : 1))
+    },
+    definitions: {
+      put: async (hash, definition) => immediate.definitions.put(hash, definition),
+      get: async (hash) => immediate.definitions.get(hash),
+    },
+    async follow(session, listener) {
+      const stop = followers.follow(session, listener)
+      return async () => stop()
+    },
+    snapshots: {
+      async put(session, snapshot) {
+        if (!sessions.has(session)) return
+        const others = snapshots.get(session)?.filter(({ seq }) => seq !== snapshot.seq) ?? []
+        snapshots.set(session, [...others, snapshot])
+      },
+      async latest(session, format, atMost = Infinity) {
+        const held = snapshots.get(session) ?? []
+        return held
+          .filter((one) => one.format === format && one.seq <= atMost)
+          .toSorted((a, b) => b.seq - a.seq)[0]
+      },
+    },
+  }
+}

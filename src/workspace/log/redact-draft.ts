@@ -1,0 +1,80 @@
+import type { Draft, WorkspaceEvent } from '../../engine/model/event.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
+
+type MemberOf<T> = T extends unknown ? keyof T : never
+
+/**
+ * Members that say what an event is about: names of the catalog, ids, hashes, words of ours. A
+ * session could not be folded without them, and none of them is data. Every other member, those of
+ * events to come among them, is looked through.
+ */
+const KEPT: ReadonlySet<string> = new Set([
+  'type',
+  'format',
+  'session',
+  'agent',
+  'catalog',
+  'tokenizer',
+  'principal',
+  'policy',
+  'source',
+  'owner',
+  'definition',
+  'claims',
+  'lifetime',
+  'requested',
+  'names',
+  'price',
+  'tool',
+  'tools',
+  'found',
+  'skills',
+  'turn',
+  'step',
+  'strategy',
+  'exposed',
+  'sections',
+  'cost',
+  'rules',
+  'topics',
+  'component',
+  'call',
+  'search',
+  'within',
+  'from',
+  'hash',
+  'digest',
+  'category',
+  'caller',
+  'confirmation',
+  'error',
+  'extraction',
+  'id',
+  'code',
+  'command',
+  'skill',
+  'hook',
+  'wanted',
+  'undone',
+  'undoFailed',
+  'route',
+  'reason',
+  'stopped',
+  'what',
+  'scope',
+  'intent',
+  'taker',
+] as const satisfies readonly MemberOf<WorkspaceEvent>[])
+
+/** What is appended of a draft: data and texts without secrets. The same draft when it has none. */
+export function redactDraft<T extends Draft>(draft: T, redactor: Redactor): T {
+  const before = Object.entries(draft.event)
+  const after = before.map(([key, member]): [string, unknown] => [
+    key,
+    KEPT.has(key) ? member : redactor.value(member),
+  ])
+  const isSame = after.every(([, member], index) => Object.is(member, before[index]?.[1]))
+  return isSame
+    ? draft
+    : { ...draft, event: Object.fromEntries(after) as unknown as WorkspaceEvent }
+}

@@ -1,0 +1,137 @@
+import { findableTools } from '../../../engine/standing/findable-tools.ts'
+import { loadability } from '../../../engine/standing/loadability.ts'
+import { isMeta } from '../../../engine/model/meta-owner.ts'
+import { isPermitted } from '../../../engine/standing/is-permitted.ts'
+import { skillStanding } from '../../../engine/standing/skill-standing.ts'
+import { wouldStand } from '../../../engine/standing/standing-of.ts'
+import type { WorkspaceState } from '../../../engine/model/state.ts'
+import type { ToolStatus } from '../../../engine/standing/status.ts'
+import type { Surroundings } from '../../../engine/model/surroundings.ts'
+import type { ToolRow } from '../../../engine/standing/tool-row.ts'
+import { toolTable } from '../../../engine/standing/tool-table.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import { catalogToolAt } from './catalog-tool-at.ts'
+import type { FoundItem, FoundSkillItem, FoundToolItem } from './found-item.ts'
+import { rowsByHash } from './rows-by-hash.ts'
+import { ownToolNames } from './session-index.ts'
+
+/** What a session may be offered, asked for by the names that documents of its search have. */
+export interface Offers {
+  /**
+   * Whether one may be offered, as far as that is quickly told: a search asks this of everything
+   * that has a word of its query. What `of` found to be no offer is none here, too.
+   */
+  mayBe(name: string, kind: 'tool' | 'skill'): boolean
+  /** Null for what may not be used: denied, blocked, not permitted, switched off, without a handler. */
+  of(name: string, kind: 'tool' | 'skill'): FoundItem | null
+  /** The tools often used with one, as far as they may be used, too. */
+  relatedTo(item: FoundItem): readonly FoundItem[]
+  /**
+   * Items that are offered together. One name can be the call of one tool only: of two that would
+   * go by it, the second has to be loaded.
+   */
+  together(items: readonly FoundItem[]): readonly FoundItem[]
+}
+
+interface OfferSetting {
+  readonly state: WorkspaceState
+  readonly surroundings: Surroundings
+  /** The model has a way to load a skill. */
+  readonly canLoad: boolean
+}
+
+/** The offers of a session as it stands now; each is judged once. */
+export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers {
+  const { catalog, agent } = surroundings
+  const table = toolTable(state, surroundings)
+  const own = ownToolNames(state, surroundings)
+  const judged = new Map<string, FoundItem | null>()
+
+  const at = (addresses: readonly string[]): readonly FoundToolItem[] =>
+    findableTools(state, surroundings, addresses).map(({ found, tool, callable }) => {
+      const { name, owner, source } = found
+      return { kind: 'tool', name, tool, source, owner, callable }
+    })
+  const ofRow = (row: ToolRow | undefined): FoundToolItem | null =>
+    row === undefined || isMeta(row.owner) ? null : (at([row.name])[0] ?? null)
+  const ofDefinition = (tool: Tool): FoundToolItem | null => {
+    const row = rowsByHash(table).get(tool.hash)
+    if (row) return ofRow(row)
+    const bringers = (catalog.bringers.get(tool.name) ?? []).filter((skill) =>
+      catalog.skillTools.get(skill)?.some((one) => one.tool.hash === tool.hash),
+    )
+    const offers = bringers.flatMap((skill) => at([`${skill}/${tool.name}`]))
+    return offers.find(({ callable }) => callable !== 'load-first') ?? offers[0] ?? null
+  }
+  const ofTool = (name: string): FoundToolItem | null => {
+    const defined = own.has(name) ? undefined : catalogToolAt(catalog, name)
+    return defined ? ofDefinition(defined) : ofRow(table.byName.get(name))
+  }
+  const ofSkill = (name: string): FoundSkillItem | null => {
+    const skill = catalog.skills.get(name)
+    const loaded = skillStanding(state, surroundings, name).status === 'active'
+    const isLoadable = canLoad && loadability(name, state, surroundings) !== null
+    return skill && (loaded || isLoadable) ? { kind: 'skill', name, skill, loaded } : null
+  }
+  const of: Offers['of'] = (name, kind) => {
+    const key = `${kind} ${name}`
+    const known = judged.get(key)
+    if (known !== undefined) return known
+    const offer = kind === 'tool' ? ofTool(name) : ofSkill(name)
+    judged.set(key, offer)
+    return offer
+  }
+  const mayBeTool = (name: string): boolean => {
+    const defined = own.has(name) ? undefined : catalogToolAt(catalog, name)
+    const row = defined ? rowsByHash(table).get(defined.hash) : table.byName.get(name)
+    if (row) return isUsable(row.status)
+    return (
+      defined !== undefined &&
+      (catalog.bringers.get(defined.name) ?? []).some(
+        (skill) =>
+          isPermitted(agent, skill) &&
+          isUsable(wouldStand(defined, skill, state, surroundings).status),
+      )
+    )
+  }
+  const siblingNamed = (name: string, { source, owner }: FoundToolItem): Tool | undefined =>
+    source === 'skill'
+      ? catalog.skillTools.get(owner)?.find(({ tool }) => tool.name === name)?.tool
+      : undefined
+  return {
+    mayBe: (name, kind) => {
+      const known = judged.get(`${kind} ${name}`)
+      if (known !== undefined) return known !== null
+      return kind === 'tool' ? mayBeTool(name) : isPermitted(agent, name)
+    },
+    of,
+    relatedTo: (item) =>
+      item.kind === 'skill'
+        ? []
+        : item.tool.related.flatMap((name) => {
+            const sibling = siblingNamed(name, item)
+            return (sibling ? ofDefinition(sibling) : of(name, 'tool')) ?? []
+          }),
+    together: (items) => {
+      const addresses = items.flatMap((one) => (one.kind === 'tool' ? [addressOf(one)] : []))
+      const settled = new Map(at(addresses).map((one) => [keyOf(one), one]))
+      return items.map((one) => (one.kind === 'skill' ? one : (settled.get(keyOf(one)) ?? one)))
+    },
+  }
+}
+
+/** Spent calls may come back with the next turn. */
+function isUsable(status: ToolStatus): boolean {
+  return status === 'available' || status === 'budget-spent'
+}
+
+/** One owner's tool, under whatever name. */
+function keyOf({ owner, tool }: FoundToolItem): string {
+  return `${tool.hash} ${owner}`
+}
+
+/** What one tool of one owner is asked about by. */
+function addressOf({ name, source, owner, callable }: FoundToolItem): string {
+  const isPlain = source !== 'skill' || callable === 'now' || name.includes('/')
+  return isPlain ? name : `${owner}/${name}`
+}

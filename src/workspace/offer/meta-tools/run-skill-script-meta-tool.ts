@@ -1,0 +1,132 @@
+import type { JsonSchema } from '../../../kernel/json.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { ToolError } from '../../../tools/response/tool-error.ts'
+import type { ErrorType } from '../../../tools/response/error-type.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
+import type { ScriptRun } from './script-run.ts'
+import { loadedSkill } from './loaded-skill.ts'
+import type { MetaHost } from './meta-host.ts'
+import { metaTool } from './meta-tool.ts'
+import { skillArgument } from './skill-argument.ts'
+
+interface Input {
+  readonly skillName: string
+  readonly path: string
+  readonly arguments?: readonly string[]
+  readonly stdin?: string
+}
+
+/** Where the scripts of a skill are, by the open specification. */
+const SCRIPTS = 'scripts/'
+
+const ARGUMENTS: JsonSchema = {
+  type: 'array',
+  items: { type: 'string', maxLength: 8_192 },
+  maxItems: 100,
+  description: 'Handed to the script as they are, through no shell.',
+}
+
+const STDIN: JsonSchema = {
+  type: 'string',
+  maxLength: 1_000_000,
+  description: 'What the script reads from its standard input.',
+}
+
+/**
+ * `runSkillScript`: run a script that a loaded skill lists, as it was when the skill was activated. It is
+ * asked about unless a rule of the host allows it. Throws `SCRIPTS_MISSING` for a host without a runner.
+ */
+export function runSkillScriptTool(host: MetaHost): Tool {
+  const { scripts } = host
+  if (scripts === undefined) throw scriptsMissing()
+  return metaTool<Input>(host, {
+    name: 'runSkillScript',
+    description:
+      'Run a script of a loaded skill, by a path below scripts/ from the list loadSkill gave. Returns its exit code and output.',
+    category: 'action',
+    risk: 'destructive',
+    requiresConfirmation: true,
+    timeoutMs: scripts.timeoutMs,
+    arguments: {
+      skillName: skillArgument(host),
+      path: { type: 'string', description: 'Such as scripts/report.py.' },
+      arguments: ARGUMENTS,
+      stdin: STDIN,
+    },
+    optional: ['arguments', 'stdin'],
+    accepted: { arguments: ARGUMENTS, stdin: STDIN },
+    async run({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
+      const skill = loadedSkill(skillName, host)
+      const file = skill.files.find((one) => one.path === path)
+      if (!path.startsWith(SCRIPTS) || !file) throw notAScript(skill, path)
+      const odd = given.find((argument) => argument.includes('\0'))
+      if (odd !== undefined) {
+        throw new ToolError('VALIDATION', 'An argument holds a NUL, which no program can be given.')
+      }
+      const request = { skill, file, arguments: given, stdin, signal }
+      const run = await scripts.run(request).catch((error: unknown) => {
+        throw refused(error)
+      })
+      return answer(run, file)
+    },
+  })
+}
+
+/** An exit code is the script's own answer; having been ended is a failure of the call. */
+function answer({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { path }: SkillFile) {
+  const output = { stdout, stderr }
+  switch (ended) {
+    case 'exited':
+      return { path, exitCode, ...(signal !== null && { signal }), ...output }
+    case 'timed-out':
+      throw new ToolError('TIMEOUT', `"${path}" did not end within its time, and was ended.`, {
+        details: { reason: 'script-timed-out', ...output },
+      })
+    case 'too-much-output':
+      throw new ToolError('BAD_OUTPUT', `"${path}" wrote too much, and was ended.`, {
+        details: { reason: 'script-flooded', ...output },
+      })
+    case 'aborted':
+      throw new ToolError('ABORTED', `"${path}" was ended, because the call was.`, {
+        details: { reason: 'script-aborted' },
+      })
+  }
+}
+
+function notAScript({ name, files }: Skill, path: string): ToolError {
+  const scripts = files.map((file) => file.path).filter((one) => one.startsWith(SCRIPTS))
+  const listed =
+    scripts.length === 0 ? 'It has no scripts.' : `Its scripts: ${scripts.slice(0, 50).join(', ')}.`
+  return new ToolError(
+    'NOT_FOUND',
+    `The skill "${name}" lists no script "${path.slice(0, 200)}". ${listed}`,
+    {
+      details: { code: 'script-not-listed', skill: name, path },
+    },
+  )
+}
+
+const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
+  ['SCRIPT_CHANGED', 'CONFLICT'],
+  ['SCRIPT_UNTRUSTED', 'DENIED'],
+])
+
+/** Nothing ran. */
+function refused(error: unknown): unknown {
+  if (!WorkspaceError.is(error)) return error
+  const type = ERROR_TYPES.get(error.code) ?? 'PERMANENT'
+  return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
+    details: { ...error.facts, code: error.code.toLowerCase().replaceAll('_', '-') },
+  })
+}
+
+function scriptsMissing(): WorkspaceError {
+  return new WorkspaceError(
+    'SCRIPTS_MISSING',
+    'runSkillScript needs something that runs scripts.',
+    {
+      hint: 'Give the option "scripts": openScriptRunner of loadout/node, or one of your own.',
+    },
+  )
+}

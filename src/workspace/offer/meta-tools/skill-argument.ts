@@ -1,0 +1,56 @@
+import type { JsonSchema } from '../../../kernel/json.ts'
+import { fixForSkill, reasonsForSkill } from '../../../engine/explain/explain-skill.ts'
+import { skillStanding } from '../../../engine/standing/skill-standing.ts'
+import { ToolError } from '../../../tools/response/tool-error.ts'
+import { findSkill } from '../../../skills/find-skill.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { MetaHost } from './meta-host.ts'
+import { ENUM_LIMIT } from './meta-tool-name.ts'
+
+/**
+ * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
+ * for the session, so that a request's tools never change with what is loaded.
+ */
+export function skillArgument({ loadable }: MetaHost): JsonSchema {
+  // An enum says what to give by itself, and every request pays for a word more.
+  return loadable.length <= ENUM_LIMIT
+    ? { type: 'string', enum: loadable }
+    : { type: 'string', description: 'The id of the skill, as listed.' }
+}
+
+/** The skill a model named, by id, display name or alias; fails with the nearest ids. */
+export function skillNamed(name: string, { catalog }: MetaHost): Skill {
+  const found = findSkill(name, catalog.skills)
+  const skill = found.ok ? catalog.skills.get(found.name) : undefined
+  if (skill) return skill
+  const nearest = found.ok ? [] : found.nearest
+  const hint =
+    nearest.length === 0 ? '' : ` The nearest: ${nearest.map((one) => `"${one}"`).join(', ')}.`
+  throw new ToolError('NOT_FOUND', `No skill is named "${name}".${hint}`, {
+    details: { code: 'skill-unknown', nearest },
+  })
+}
+
+/**
+ * Fail for an active skill that is quarantined or broken: a model reads the text a session
+ * activated, not what the catalog has now.
+ */
+export function assertWhole({ name }: Skill, { state, surroundings }: MetaHost): void {
+  const { status } = skillStanding(state(), surroundings, name)
+  if (status === 'active') return
+  // Without what changed: whoever changed the skill must not speak to the model by that.
+  const why = reasonsForSkill(state(), surroundings, name).at(-1)?.text ?? ''
+  const fix = fixForSkill(state(), surroundings, name)
+  throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
+    details: { code: status, skill: name, hint: fix },
+  })
+}
+
+/** A refusal of the engine, as the failure of the tool that gave the command. */
+export function asToolError(error: { code: string; message: string; hint: string }): ToolError {
+  const type = error.code === 'skill-unknown' ? 'NOT_FOUND' : 'UNAVAILABLE'
+  return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
+    partialSideEffects: false,
+    details: { code: error.code, hint: error.hint },
+  })
+}
