@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
-import { joinedLicences } from './bundle/joined-licences.ts'
-import { ownScreen, staysOutside } from './bundle/own-screen.ts'
+import { joinedLicences, ownScreen, staysOutside } from './bundle/own-screen.ts'
 
 /** What Ink asks for when somebody debugs it, and nobody installs. */
 const DEVTOOLS = 'react-devtools-core'

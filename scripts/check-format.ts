@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check, getFileInfo, resolveConfig } from 'prettier'
-import { projectFiles } from './project-files.ts'
-import { PROJECT } from './run-command.ts'
+import { PROJECT, projectFiles } from './run-command.ts'
 
 /** What `prettier --check .` does, and it says how many files it read. */
 let looked = 0
+
 const unformatted: string[] = []
+
 for (const path of projectFiles(PROJECT)) {
   const file = join(PROJECT, path)
   const { ignored, inferredParser } = await getFileInfo(file, {
@@ -17,6 +18,9 @@ for (const path of projectFiles(PROJECT)) {
   const options = { ...(await resolveConfig(file)), filepath: file }
   if (!(await check(readFileSync(file, 'utf8'), options))) unformatted.push(path)
 }
+
 for (const path of unformatted) console.error(`${path} is not formatted. Run "npm run format".`)
+
 console.log(`${looked} files, ${unformatted.length} to format`)
+
 if (looked === 0 || unformatted.length > 0) process.exitCode = 1

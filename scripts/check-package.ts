@@ -3,33 +3,44 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { installTarball } from './install-tarball.ts'
-import { readManifest } from './manifest.ts'
-import { packProject } from './pack-project.ts'
-import { tryPackage } from './try-package.ts'
-import { wrongContents } from './wrong-contents.ts'
 import { runCommand } from './run-command.ts'
+import {
+  installTarball,
+  packProject,
+  readManifest,
+  tryPackage,
+  wrongContents,
+} from './try-package.ts'
 
 /** Pack the library, look at the package, and use it as a user would receive it. */
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-package-'))
+
 const manifest = readManifest()
+
 const { tarball, files } = packProject(folder.path)
+
 const problems = [...wrongContents(files, manifest)]
 
 const { messages, pkg } = await publint({
   pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
 })
+
 problems.push(...messages.map((message) => formatMessage(message, pkg) ?? message.code))
 
 const attw = runCommand('attw', ['--profile', 'esm-only', '--no-emoji', tarball])
+
 if (!attw.passed) problems.push(attw.output)
 
 const user = installTarball(folder.path, tarball, manifest)
+
 const trial = tryPackage(user, manifest, [process.execPath])
+
 problems.push(...trial.problems)
 
 for (const problem of problems) console.error(problem)
+
 console.log(
   `${files.length} files in the tarball, ${Object.keys(manifest.exports).length} subpaths, ${trial.done.length} uses of the installed package`,
 )
+
 if (files.length === 0 || trial.done.length === 0 || problems.length > 0) process.exitCode = 1

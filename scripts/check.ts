@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
-import { runStep, type StepReport } from './run-step.ts'
-import { STEPS } from './steps.ts'
+import { runStep, type StepReport, STEPS } from './run-step.ts'
 
 /** `node scripts/check.ts [step...] [--skip step]`: run the steps, then print a table of them. */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { skip: { type: 'string', multiple: true, default: [] } },
 })
+
 const known = STEPS.map(({ name }) => name)
+
 const unknown = [...positionals, ...values.skip].filter((name) => !known.includes(name))
+
 if (unknown.length > 0) {
   console.error(`No step is named ${unknown.join(', ')}. Steps: ${known.join(', ')}.`)
   process.exit(2)
@@ -18,6 +20,7 @@ const chosen = STEPS.filter(
   ({ name }) =>
     !values.skip.includes(name) && (positionals.length === 0 || positionals.includes(name)),
 )
+
 const reports = chosen.map((step) => {
   const report = runStep(step)
   if (!report.passed) console.error(`\n${step.name} failed:\n${report.output}`)
@@ -25,9 +28,13 @@ const reports = chosen.map((step) => {
 })
 
 console.log()
+
 for (const report of reports) console.log(row(report))
+
 const passed = reports.filter((report) => report.passed).length
+
 console.log(`${passed} of ${reports.length} checks passed`)
+
 if (passed < reports.length || reports.length === 0) process.exitCode = 1
 
 function row({ name, passed: good, summary, seconds }: StepReport): string {

@@ -1,17 +1,17 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installTarball } from './install-tarball.ts'
-import { readManifest } from './manifest.ts'
-import { packProject } from './pack-project.ts'
-import { tryPackage } from './try-package.ts'
+import { installTarball, packProject, readManifest, tryPackage } from './try-package.ts'
 
 /** Use the packed package on the oldest Node it promises and on each line since. */
 const VERSIONS = ['22.18.0', '22', '24', '26']
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-nodes-'))
+
 const manifest = readManifest()
+
 const user = installTarball(folder.path, packProject(folder.path).tarball, manifest)
+
 for (const version of VERSIONS) {
   const { node, done, problems } = tryPackage(user, manifest, [
     'npx',

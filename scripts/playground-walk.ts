@@ -1,12 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { framesOfPage } from './frames-of-page.ts'
+import { framesOfPage, walkFrame } from './frames-of-page.ts'
 import { PROJECT } from './run-command.ts'
-import { walkFrame } from './walk-frame.ts'
 
 /** `npm run walk`: take the frames of docs/playground.md anew, from the built command. */
 const path = join(PROJECT, 'docs', 'playground.md')
+
 const { text, frames } = await framesOfPage(readFileSync(path, 'utf8'), walkFrame)
+
 if (frames === 0) throw new Error('docs/playground.md has no frame: <!-- keys: … --> above a fence')
+
 writeFileSync(path, text)
+
 console.log(`docs/playground.md: ${frames} frames`)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT } from './run-command.ts'
-import { takePicture } from './take-picture.ts'
+import { takePicture } from './frames-of-page.ts'
 
 /** `npm run picture`: take docs/playground.svg, the picture of the README, from the built command. */
 const picture = takePicture()

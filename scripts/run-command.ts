@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** How a command ended. */
-export interface Ended {
+interface Ended {
   readonly passed: boolean
   readonly stdout: string
   /** Everything it wrote, standard output first, without colours. */
   readonly output: string
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** The project by default. */
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv
@@ -54,4 +55,19 @@ export function outsideEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !added.test(name) && name !== 'FORCE_COLOR'),
   )
+}
+
+/** The files of a project, committed or not, without what git ignores. */
+export function projectFiles(root: string): readonly string[] {
+  const listed = spawnSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
+  if (listed.status !== 0) throw new Error(`git cannot list the files of ${root}: ${listed.stderr}`)
+  return listed.stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }

@@ -1,5 +1,4 @@
 import { runCommand } from './run-command.ts'
-import type { Step } from './step.ts'
 
 /** How one step went. */
 export interface StepReport {
@@ -20,3 +19,58 @@ export function runStep({ name, command, args, looked }: Step): StepReport {
   const summary = figures ?? 'does not say how much it looked at'
   return { name, passed: passed && Number(count) > 0, summary, output, seconds }
 }
+
+/** One check: a program, and how to read from its output how much it looked at. */
+interface Step {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  /** Matches the figures in the output; its first group is the number that may not be zero. */
+  readonly looked: RegExp
+}
+
+/** Every check of the project, cheapest first. */
+export const STEPS: readonly Step[] = [
+  {
+    name: 'format',
+    command: 'node',
+    args: ['scripts/check-format.ts'],
+    looked: /(\d+) files, \d+ to format/,
+  },
+  {
+    name: 'lint',
+    command: 'oxlint',
+    args: [],
+    looked: /(\d+) files with \d+ rules/,
+  },
+  {
+    name: 'rooms',
+    command: 'node',
+    args: ['scripts/check-rooms.ts'],
+    looked: /(\d+) source files.*/,
+  },
+  {
+    name: 'types',
+    command: 'node',
+    args: ['scripts/check-types.ts'],
+    looked: /(\d+) files.*/,
+  },
+  {
+    name: 'unused',
+    command: 'knip',
+    args: ['--no-progress', '--reporter', 'symbols', '--reporter', './scripts/knip-count.ts'],
+    looked: /(\d+) files, \d+ issues/,
+  },
+  {
+    name: 'tests',
+    command: 'npm',
+    args: ['test', '--silent'],
+    looked: /(?<=Tests .*)(\d+) passed.*/,
+  },
+  {
+    name: 'package',
+    command: 'node',
+    args: ['scripts/check-package.ts'],
+    looked: /(\d+) files in the tarball.*/,
+  },
+]

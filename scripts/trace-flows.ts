@@ -57,7 +57,9 @@ for (const [flow, run] of Object.entries(operations)) {
 await workspace.close()
 
 for (const [flow, files] of entered) {
-  console.log(`${flow.padEnd(12)} ${String(files.length).padStart(4)} files, at most ${LIMITS[flow]}`)
+  console.log(
+    `${flow.padEnd(12)} ${String(files.length).padStart(4)} files, at most ${LIMITS[flow]}`,
+  )
   if (process.argv.includes('--files')) console.log(files.map((file) => `  ${file}`).join('\n'))
 }
 const over = [...entered].filter(([flow, files]) => files.length > LIMITS[flow])
@@ -82,7 +84,9 @@ async function trace(run: () => unknown): Promise<readonly string[]> {
   }
   const { result } = await inspector.post('Profiler.takePreciseCoverage')
   return result
-    .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)))
+    .filter(({ functions }) =>
+      functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)),
+    )
     .filter(({ url }) => url.startsWith('file:'))
     .map(({ url }) => relative(root, fileURLToPath(url)))
     .filter((path) => path.startsWith('src/'))

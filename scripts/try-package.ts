@@ -1,9 +1,118 @@
-import { join } from 'node:path'
-import { outsideEnvironment, runCommand } from './run-command.ts'
-import { importableNames, type PackageManifest } from './manifest.ts'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { outsideEnvironment, PROJECT, projectFiles, runCommand } from './run-command.ts'
+
+/** What the scripts need of `package.json`. */
+interface PackageManifest {
+  readonly name: string
+  readonly version: string
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+export function readManifest(): PackageManifest {
+  return JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+}
+
+/** What a user may import: `loadout`, `loadout/node`, and so on, without data files. */
+function importableNames({ name, exports }: PackageManifest): readonly string[] {
+  return Object.keys(exports)
+    .filter((subpath) => !subpath.endsWith('.json'))
+    .map((subpath) => `${name}${subpath.slice(1)}`)
+}
+
+/** A packed package. */
+interface Packed {
+  readonly tarball: string
+  /** Paths inside the package, such as `dist/cli/main.js`. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Build and pack a copy of the project, as publishing it would.
+ *
+ * A copy, so that an old `dist` cannot hide a missing file and nobody's running
+ * program loses the one it uses.
+ *
+ * @param folder an empty folder; the copy and the tarball are left in it
+ */
+export function packProject(folder: string): Packed {
+  const copy = join(folder, 'copy')
+  for (const path of projectFiles(PROJECT)) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    cpSync(join(PROJECT, path), join(copy, path))
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  const { passed, stdout, output } = runCommand(
+    'npm',
+    ['pack', '--silent', '--json', '--pack-destination', folder],
+    {
+      cwd: copy,
+    },
+  )
+  if (!passed) throw new Error(`npm pack failed:\n${output}`)
+  const [{ filename, files }] = JSON.parse(stdout)
+  return {
+    tarball: join(folder, filename),
+    files: files.map(({ path }: { path: string }) => path),
+  }
+}
+
+/** The licences of the packages whose code is joined into ours: they ask to go with it. */
+const LICENCES = 'dist/parts/licences.txt'
+
+/** All that the package may hold, besides what it must. */
+const WELCOME = [/^bin\/[^/]+\.js$/, /^dist\/.+\.(js|d\.ts)$/]
+
+const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES]
+
+/** What is in the package and should not be, and what is missing from it. */
+export function wrongContents(
+  files: readonly string[],
+  { bin, exports }: PackageManifest,
+): readonly string[] {
+  const targets = [...Object.values(bin), ...Object.values(exports).flatMap(exportTargets)]
+  const expected = new Set([...EXPECTED, ...targets.map((path) => path.replace(/^\.\//, ''))])
+  return [
+    ...files
+      .filter((file) => !expected.has(file) && !WELCOME.some((pattern) => pattern.test(file)))
+      .map((file) => `${file} has no place in the package. Leave it out of "files".`),
+    ...[...expected]
+      .filter((file) => !files.includes(file))
+      .map((file) => `${file} is missing from the package.`),
+  ]
+}
+
+function exportTargets(target: string | Readonly<Record<string, string>>): readonly string[] {
+  return typeof target === 'string' ? [target] : Object.values(target)
+}
+
+/** Optional peers that a subpath cannot be imported without. */
+const NEEDED = ['ai', '@ai-sdk/provider', 'ink', 'pg', 'react']
+
+/**
+ * Install a tarball in a new project, as a user would who uses each of its subpaths.
+ *
+ * @returns the folder of the new project, below `folder`
+ */
+export function installTarball(
+  folder: string,
+  tarball: string,
+  { devDependencies }: PackageManifest,
+): string {
+  const user = join(folder, 'user')
+  mkdirSync(user)
+  writeFileSync(join(user, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const peers = NEEDED.map((name) => `${name}@${devDependencies[name]}`)
+  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, ...peers]
+  const { passed, output } = runCommand('npm', args, { cwd: user, env: outsideEnvironment() })
+  if (!passed) throw new Error(`npm install of the tarball failed:\n${output}`)
+  return user
+}
 
 /** What came of using an installed package. */
-export interface Trial {
+interface Trial {
   /** Such as `v24.21.0`. */
   readonly node: string
   /** One line per thing tried. */

@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { exposurePage } from './exposure-page.ts'
-import { trustPage } from './trust-page.ts'
-import { FIGURES_SECTIONS, figuresPage } from './figures-page.ts'
+import { exposurePage, FIGURES_SECTIONS, figuresPage, trustPage } from './figures-page.ts'
 import { PROJECT } from './run-command.ts'
 
 /**
@@ -12,10 +10,15 @@ import { PROJECT } from './run-command.ts'
  */
 const results = (name: string): unknown =>
   JSON.parse(readFileSync(join(PROJECT, 'bench', 'results', `${name}.json`), 'utf8'))
+
 const page = await format(figuresPage(results), { parser: 'markdown' })
+
 writeFileSync(join(PROJECT, 'docs', 'figures.md'), page)
+
 await quoteIn('exposure.md', (text) => exposurePage(text, results('exposure')))
+
 await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
+
 console.log(`docs/figures.md: ${FIGURES_SECTIONS.map(({ name }) => name).join(', ')}`)
 
 async function quoteIn(name: string, quoted: (text: string) => string): Promise<void> {

@@ -5,3 +5,13 @@ export interface FiguresSection {
   /** Markdown from its heading to its last line; every number in it is from the results. */
   write(results: unknown): string
 }
+
+/** Rows of cells as a Markdown table; the formatter aligns it. */
+export function markdownTable(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  return [heading, heading.map(() => '---'), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+}

@@ -1,5 +1,4 @@
-import type { FiguresSection } from './figures-section.ts'
-import { markdownTable } from './markdown-table.ts'
+import { type FiguresSection, markdownTable } from './figures-section.ts'
 
 /** What `bench/results/search.json` holds, as far as the page needs it. */
 interface SearchRun {

@@ -1,14 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { checkOutsider } from './check-outsider.ts'
-import { checkSource } from './check-source.ts'
-import { findCycles } from './find-cycles.ts'
-import { readModule, type Module } from './read-module.ts'
-import { resolveImport } from './resolve-import.ts'
-import type { Violation } from './violation.ts'
+import { checkSource, type Violation } from './check-source.ts'
+import { type Module, readModule } from './read-module.ts'
+import { packageName, resolveImport } from './room-of.ts'
 
 /** What the check saw and what it found. */
-export interface RoomReport {
+interface RoomReport {
   /** Files of `src`; a check that saw none has failed. */
   readonly sources: number
   /** Files of `examples` and `bench`. */
@@ -59,4 +56,54 @@ function cycleViolations(modules: readonly Module[]): readonly Violation[] {
     rule: 'cycle',
     message: `${cycle.join(' -> ')}. Move what they share into a file of its own.`,
   }))
+}
+
+/**
+ * Hold a file of `examples` or `bench` to what a user of the package has: the public
+ * names, packages, and the files of its own example.
+ *
+ * @param publicNames the subpaths of `exports`, such as `loadout` and `loadout/node`
+ */
+function checkOutsider(module: Module, publicNames: ReadonlySet<string>): readonly Violation[] {
+  const own = ownFolder(module.path)
+  return module.imports.flatMap(({ specifier, at }) => {
+    const target = resolveImport(module.path, specifier)
+    const allowed =
+      target === undefined
+        ? packageName(specifier) !== 'loadout' || publicNames.has(specifier)
+        : target.startsWith(own)
+    if (allowed) return []
+    const message = `${specifier} is not a public name. Use ${[...publicNames].join(', ')} or files below ${own}`
+    return [{ file: module.path, line: module.lineAt(at), rule: 'private-import', message }]
+  })
+}
+
+/** `examples/workbench/` of `examples/workbench/lib/a.ts`; `bench/` for all of the bench. */
+function ownFolder(path: string): string {
+  const parts = path.split('/')
+  return `${parts.slice(0, parts[0] === 'examples' && parts.length > 2 ? 2 : 1).join('/')}/`
+}
+
+/**
+ * The import cycles of a graph, each as the files on it with the first one repeated.
+ *
+ * Type imports count: two files that need each other's types are one idea, or a third
+ * file is missing. One cycle is given per edge that closes it, not every combination.
+ */
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const cycles: (readonly string[])[] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): void => {
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const start = path.indexOf(next)
+      if (start >= 0) cycles.push([...path.slice(start), next])
+      else if (!done.has(next)) visit(next)
+    }
+    path.pop()
+    done.add(file)
+  }
+  for (const file of graph.keys()) if (!done.has(file)) visit(file)
+  return cycles
 }

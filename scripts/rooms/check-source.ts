@@ -1,9 +1,14 @@
-import { checkImport } from './check-import.ts'
-import { finding, type Finding } from './finding.ts'
 import { findImpureUses } from './find-impure-uses.ts'
-import type { Module } from './read-module.ts'
-import { ENTRIES, isPure, lineOf, roomOf } from './room-table.ts'
-import type { Violation } from './violation.ts'
+import type { ImportFact, Module } from './read-module.ts'
+import {
+  adapterOf,
+  ENTRIES,
+  isPure,
+  lineOf,
+  packageName,
+  resolveImport,
+  roomOf,
+} from './room-of.ts'
 
 /** Names that gather unrelated things, and `index`, which only re-exports. */
 const REFUSED_FILE_NAMES = new Set(['common', 'helpers', 'index', 'misc', 'utils', 'util'])
@@ -56,3 +61,112 @@ function useFindings(module: Module): readonly Finding[] {
     ),
   )
 }
+
+/** Nothing that a pure file may import besides its own and earlier rooms. */
+const PURE_PACKAGES = new Set([
+  'ajv',
+  'diff',
+  'fastest-levenshtein',
+  'semver',
+  'stemmer',
+  'string-width',
+  'wrap-ansi',
+  'yaml',
+  'zod',
+])
+
+/** Hashing and comparing; the rest of `node:crypto` rolls dice. */
+const PURE_CRYPTO = new Set(['createHash', 'createHmac', 'hash', 'timingSafeEqual'])
+
+/** What is wrong with one import of a file of `src`, if anything. */
+function checkImport(from: string, { specifier, names, at }: ImportFact): Finding | undefined {
+  const target = resolveImport(from, specifier)
+  if (target === undefined) return packageFinding(from, specifier, names, at)
+  if (!target.startsWith('src/')) {
+    return finding(at, 'outside-src', `${target} is not in src and will not be in the package.`)
+  }
+  const here = roomOf(from)
+  const there = roomOf(target)
+  if (here === ENTRIES) return undefined
+  if (there === ENTRIES) {
+    return finding(at, 'imports-entries', `Import from the room that holds it, not from ${target}.`)
+  }
+  const lineHere = lineOf(here) ?? 0
+  const lineThere = lineOf(there) ?? 0
+  if (lineThere > lineHere) {
+    return finding(
+      at,
+      'later-room',
+      `${here} (line ${lineHere}) may not import ${target} (line ${lineThere}). What it needs from above is handed to it.`,
+    )
+  }
+  if (lineThere === lineHere && here !== there) {
+    return finding(
+      at,
+      'neighbour-room',
+      `${here} and ${there} are neighbours and may not import each other.`,
+    )
+  }
+  if (here === 'adapters' && here === there && adapterOf(from) !== adapterOf(target)) {
+    return finding(
+      at,
+      'other-adapter',
+      `One adapter may not import another. Move what they share to an earlier line.`,
+    )
+  }
+  if (isPure(from) && !isPure(target)) {
+    return finding(at, 'impure-import', `${from} is pure and ${target} is not.`)
+  }
+  return undefined
+}
+
+function packageFinding(
+  from: string,
+  specifier: string,
+  names: readonly string[],
+  at: number,
+): Finding | undefined {
+  if (packageName(specifier) === 'loadout') {
+    return finding(at, 'imports-entries', 'src does not import itself by its public name.')
+  }
+  if (!isPure(from) || PURE_PACKAGES.has(packageName(specifier))) return undefined
+  if (specifier === 'node:crypto' && names.every((name) => PURE_CRYPTO.has(name))) return undefined
+  const what = specifier === '' ? 'a computed path' : specifier
+  return finding(at, 'impure-import', `${from} is pure and may not import ${what}.`)
+}
+
+/** A violation before its offset is turned into a line. */
+interface Finding {
+  readonly at: number
+  readonly rule: Rule
+  readonly message: string
+}
+
+function finding(at: number, rule: Rule, message: string): Finding {
+  return { at, rule, message }
+}
+
+/** One place where a file breaks the order of the rooms. */
+export interface Violation {
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  /** 1-based. */
+  readonly line: number
+  readonly rule: Rule
+  readonly message: string
+}
+
+export type Rule =
+  | 'unknown-room'
+  | 'later-room'
+  | 'neighbour-room'
+  | 'other-adapter'
+  | 'imports-entries'
+  | 'outside-src'
+  | 'impure-import'
+  | 'impure-use'
+  | 're-export'
+  | 'file-name'
+  | 'cycle'
+  | 'private-import'
+  | 'syntax'

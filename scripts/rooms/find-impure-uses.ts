@@ -1,5 +1,5 @@
 import type { Node, Program } from 'oxc-parser'
-import { walkTree, type Position } from './walk-tree.ts'
+import { walkTree, type Position } from './read-module.ts'
 
 /** One use of the world outside in a file that must be pure. */
 export interface ImpureUse {

@@ -1,6 +1,4 @@
-import { parseSync, type Program } from 'oxc-parser'
-import { readExports, type ExportFact } from './read-exports.ts'
-import { readImports, type ImportFact } from './read-imports.ts'
+import { type Node, parseSync, type Program, type Statement, visitorKeys } from 'oxc-parser'
 
 /** A source file, parsed. */
 export interface Module {
@@ -25,4 +23,155 @@ export function readModule(path: string, text: string): Module {
     ...(errors[0] !== undefined && { syntaxError: errors[0].message }),
     lineAt: (offset) => text.slice(0, offset).split('\n').length,
   }
+}
+
+/** One import of a file, in any of the forms the language has. */
+export interface ImportFact {
+  /** Empty when a dynamic import computes it. */
+  readonly specifier: string
+  /** Names taken from the other file; `*` for all of it, also for a dynamic import. */
+  readonly names: readonly string[]
+  /** Offset into the text. */
+  readonly at: number
+}
+
+/** Static, dynamic and type imports, and the sources of `export … from`. */
+function readImports(program: Program): readonly ImportFact[] {
+  return [...walkTree(program)].flatMap(({ node }) => importOf(node) ?? [])
+}
+
+function importOf(node: Node): ImportFact | undefined {
+  if (node.type === 'ImportDeclaration') {
+    const names = node.specifiers.map((specifier) =>
+      specifier.type === 'ImportSpecifier' ? nameOf(specifier.imported) : '*',
+    )
+    return { specifier: node.source.value, names, at: node.start }
+  }
+  if (node.type === 'ExportNamedDeclaration' && node.source !== null) {
+    const names = node.specifiers.map(({ local }) => nameOf(local))
+    return { specifier: node.source.value, names, at: node.start }
+  }
+  if (node.type === 'ExportAllDeclaration' || node.type === 'TSImportType') {
+    return { specifier: node.source.value, names: ['*'], at: node.start }
+  }
+  if (node.type === 'ImportExpression') {
+    return { specifier: literal(node.source), names: ['*'], at: node.start }
+  }
+  if (node.type === 'TSExternalModuleReference') {
+    return { specifier: node.expression.value, names: ['*'], at: node.start }
+  }
+  return undefined
+}
+
+function nameOf(node: Node): string {
+  if (node.type === 'Identifier') return node.name
+  return literal(node)
+}
+
+function literal(node: Node): string {
+  if (node.type === 'TemplateLiteral' && node.expressions.length === 0) {
+    return node.quasis[0]?.value.cooked ?? ''
+  }
+  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : ''
+}
+
+/** One name a file exports. */
+interface ExportFact {
+  /** `*` for `export * from`, `default` for a default export. */
+  readonly name: string
+  readonly kind: 'value' | 'type'
+  /** True when the name belongs to another file, also when it was imported first. */
+  readonly passedOn: boolean
+  /** Offset into the text. */
+  readonly at: number
+}
+
+/** What a file exports, in the order of the text. */
+function readExports(program: Program): readonly ExportFact[] {
+  const imported = new Set(program.body.flatMap(importedNames))
+  return program.body.flatMap((statement) => exportsOf(statement, imported))
+}
+
+function importedNames(statement: Statement): readonly string[] {
+  if (statement.type !== 'ImportDeclaration') return []
+  return statement.specifiers.map(({ local }) => local.name)
+}
+
+function exportsOf(statement: Statement, imported: ReadonlySet<string>): readonly ExportFact[] {
+  const at = statement.start
+  if (statement.type === 'ExportAllDeclaration') {
+    return [{ name: '*', kind: kindOf(statement.exportKind), passedOn: true, at }]
+  }
+  if (statement.type === 'ExportDefaultDeclaration') {
+    const { declaration } = statement
+    const passedOn = declaration.type === 'Identifier' && imported.has(declaration.name)
+    return [{ name: 'default', kind: 'value', passedOn, at }]
+  }
+  if (statement.type !== 'ExportNamedDeclaration') return []
+  const listed = statement.specifiers.map(({ local, exported, exportKind }) => ({
+    name: 'name' in exported ? exported.name : exported.value,
+    kind: statement.exportKind === 'type' ? ('type' as const) : kindOf(exportKind),
+    passedOn: statement.source !== null || ('name' in local && imported.has(local.name)),
+    at,
+  }))
+  const kind = kindOf(statement.exportKind)
+  const declared = declaredNames(statement.declaration).map((name) => ({
+    name,
+    kind,
+    passedOn: false,
+    at,
+  }))
+  return [...listed, ...declared]
+}
+
+function kindOf(kind: string | undefined): 'value' | 'type' {
+  return kind === 'type' ? 'type' : 'value'
+}
+
+type Declaration = Extract<Statement, { type: 'ExportNamedDeclaration' }>['declaration']
+
+function declaredNames(declaration: Declaration): readonly string[] {
+  if (declaration === null) return []
+  if (declaration.type === 'VariableDeclaration') {
+    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? id.name : []))
+  }
+  if (!('id' in declaration) || declaration.id === null) return []
+  return declaration.id.type === 'Identifier' ? [declaration.id.name] : []
+}
+
+/** A node of the syntax tree with the node above it and the key it hangs on. */
+export interface Position {
+  readonly node: Node
+  readonly parent: Node | null
+  readonly key: string
+}
+
+/**
+ * Every node below and including `root`, parents first; nothing below a node that `skip` names.
+ *
+ * The keys come from the parser itself, so new syntax is walked without a change here.
+ */
+export function* walkTree(
+  root: Node,
+  skip: (node: Node) => boolean = () => false,
+): Generator<Position> {
+  const waiting: Position[] = [{ node: root, parent: null, key: '' }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node } = next
+    if (skip(node)) continue
+    yield next
+    for (const key of (visitorKeys[node.type] ?? []).toReversed()) {
+      for (const child of [member(node, key)].flat().toReversed()) {
+        if (isNode(child)) waiting.push({ node: child, parent: node, key })
+      }
+    }
+  }
+}
+
+function member(node: Node, key: string): unknown {
+  return Reflect.get(node, key)
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value
 }

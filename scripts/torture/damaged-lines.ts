@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { TorturePart } from './torture-part.ts'
 import {
   encodeLines,
   FIRST_SUM,
   headerLine,
+  LOG_BEGINNING,
   type LogLine,
 } from '../../src/adapters/logs/jsonl/log-line.ts'
-import { LOG_BEGINNING } from '../../src/adapters/logs/jsonl/log-position.ts'
 import { scanLog } from '../../src/adapters/logs/jsonl/scan-log.ts'
-import type { Entry } from '../../src/engine/model/event.ts'
+import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
-import type { TorturePart } from './torture-part.ts'
 
 const ENTRIES = 200
+
 const BITS = 8
 
 /** A JSON Lines log that is cut at every byte, and of which every bit is flipped. */

@@ -1,14 +1,12 @@
+import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
-import type { JsonSchema } from '../../src/kernel/json.ts'
-import { bindTool } from '../../src/tools/definition/bind-tool.ts'
-import { toolDefinition } from '../../src/tools/definition/tool-definition.ts'
+import type { JsonSchema } from '../../src/kernel/json-value.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import { bindTool, toolDefinition } from '../../src/tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
+import type { EventLog } from '../../src/workspace/log/event-log.ts'
 import { createMemoryLog } from '../../src/workspace/log/memory-log.ts'
-import type { EventLog } from '../../src/workspace/log/ports.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
-import { createDice, type Dice } from './create-dice.ts'
-import type { TorturePart } from './torture-part.ts'
 
 const TRIES = 1_000
 

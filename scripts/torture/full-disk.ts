@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { DISK_LOGS, type DiskLog, openTorturedLog, writtenEntry } from './open-tortured-log.ts'
+import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
-import { createDice, type Dice } from './create-dice.ts'
-import { DISK_LOGS, openTorturedLog, type DiskLog } from './open-tortured-log.ts'
-import type { TorturePart } from './torture-part.ts'
-import { writtenEntry } from './written-entry.ts'
 
 const ROUNDS = 200
+
 const KILOBYTE = 1_024
+
 /** Room a log has before its disk is full, in kilobytes: at least, and at most as much again. */
 const ROOM = 96
+
 /**
  * Kilobytes that are given back to a full disk: one append of SQLite writes every page it changes anew,
  * beside the database, and may first have to bring what stands there into it.

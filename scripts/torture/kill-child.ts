@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
+import { type DiskLog, openTorturedLog, writtenEntry } from './open-tortured-log.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
-import { openTorturedLog, type DiskLog } from './open-tortured-log.ts'
-import { writtenEntry } from './written-entry.ts'
 
 // Run as a process of its own, and killed: appends to one session for as long as it lives, one to
 // three entries at a time with a definition, and prints the first and the last number of each append
 // that was acknowledged.
 const { values } = parseArgs({ options: { log: { type: 'string' }, file: { type: 'string' } } })
+
 const log = await openTorturedLog(values.log as DiskLog, values.file ?? '')
+
 let version = (await log.read('s1')).length
+
 for (;;) {
   await log.definitions.put(textHash(`${version}`), { version })
   const size = 1 + (version % 3)

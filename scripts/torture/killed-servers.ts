@@ -2,19 +2,21 @@ import type { ModelMessage } from 'ai'
 import pg from 'pg'
 import { chatClient } from '../../examples/server/chat-client.ts'
 import {
+  type RunningServer,
   startDatabase,
   startServer,
-  type RunningServer,
 } from '../../examples/server/start-servers.ts'
+import { createDice, type TorturePart } from './torture-part.ts'
 import { openPostgresLog } from '../../src/adapters/logs/postgres/open-postgres-log.ts'
-import { createDice } from './create-dice.ts'
-import type { TorturePart } from './torture-part.ts'
 
 const KILLS = 20
+
 /** Lines that users get from one kill to the next, at most. */
 const LINES = 25
+
 /** What each user says at least. */
 const TURNS = 4
+
 /** Conversations that go on at once, each with another user's messages. */
 const CHATS = [
   { chat: 'c1', token: 'token-of-ada' },

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { DISK_LOGS, type DiskLog, openTorturedLog, writtenEntry } from './open-tortured-log.ts'
+import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
-import { createDice, type Dice } from './create-dice.ts'
-import { DISK_LOGS, openTorturedLog, type DiskLog } from './open-tortured-log.ts'
-import type { TorturePart } from './torture-part.ts'
-import { writtenEntry } from './written-entry.ts'
 
 const KILLS = 1_000
+
 /** Kills of one file: reading it takes longer with each. */
 const KILLS_A_FILE = 25
+
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url))
 
 /** Writers that are killed at random moments: nothing they were told was written is lost. */

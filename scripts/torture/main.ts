@@ -1,11 +1,35 @@
-import { cpus } from 'node:os'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROJECT } from '../run-command.ts'
-import type { PartRecord } from './part-record.ts'
-import { PARTS } from './parts.ts'
-import type { TortureResult } from './torture-part.ts'
+import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
+import { damagedLines } from './damaged-lines.ts'
+import { drift } from './drift.ts'
+import { fullDisk } from './full-disk.ts'
+import { killedServers } from './killed-servers.ts'
+import { killedWriters } from './killed-writers.ts'
+import { manyWriters } from './many-writers.ts'
+import { failingParts } from './model/failing-parts.ts'
+import { interleavings } from './model/interleavings.ts'
+import { modelSequences } from './model/model-sequences.ts'
+import { soak } from './soak.ts'
+import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
+
+/** Every part, in the order it is run and told. */
+const PARTS: readonly TorturePart[] = [
+  killedWriters,
+  manyWriters,
+  killedServers,
+  fullDisk,
+  damagedLines,
+  failingParts,
+  modelSequences,
+  interleavings,
+  confirmationAttacks,
+  drift,
+  soak,
+]
 
 /**
  * `npm run torture`: hurt sessions in every way there is, and write what held to
@@ -24,9 +48,13 @@ const { values } = parseArgs({
 })
 
 const seed = Number(values.seed)
+
 const scale = Number(values.scale)
+
 const wanted = values.only.split(',').filter((name) => name !== '')
+
 const unknown = wanted.filter((name) => PARTS.every((part) => part.name !== name))
+
 if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed)) {
   const names = PARTS.map(({ name }) => name).join(', ')
   console.error(`Give --only some of ${names}, a --scale above 0 and a whole --seed.`)
@@ -35,7 +63,9 @@ if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed)) {
 
 // Parts that are run alone leave what the others came to.
 const before = recordedBefore()
+
 const records: PartRecord[] = []
+
 for (const part of PARTS) {
   const known = before.find(({ name }) => name === part.name)
   if (wanted.length > 0 && !wanted.includes(part.name)) {
@@ -52,12 +82,15 @@ for (const part of PARTS) {
   records.push({ name, claim, date, seed, scale, seconds, ...result })
   write(records, before)
 }
+
 const failed = records.filter(({ failures }) => failures.length > 0)
+
 console.log(
   failed.length === 0
     ? `\n${records.length} parts, none failed.`
     : `\nFailed: ${failed.map(({ name }) => name).join(', ')}.`,
 )
+
 process.exitCode = failed.length === 0 ? 0 : 1
 
 function tell({ figures, failures, skipped }: TortureResult, seconds: number): void {

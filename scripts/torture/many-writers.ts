@@ -4,15 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Entry } from '../../src/engine/model/event.ts'
 import { startPostgres } from '../start-postgres.ts'
-import { createDice } from './create-dice.ts'
-import { openSharedLog, SHARED_LOGS, type SharedLog } from './open-shared-log.ts'
-import type { TorturePart } from './torture-part.ts'
+import { createDice, type TorturePart } from './torture-part.ts'
+import { openPostgresLog } from '../../src/adapters/logs/postgres/open-postgres-log.ts'
+import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import type { Entry } from '../../src/engine/model/workspace-event.ts'
+import type { EventLog } from '../../src/workspace/log/event-log.ts'
 
 const WRITERS = 8
+
 const APPENDS = 10_000
+
 const RESTARTS = 20
+
 const CHILD = fileURLToPath(new URL('./write-in-child.ts', import.meta.url))
 
 /** Many processes on one session, while the server they write to is killed again and again. */
@@ -127,4 +131,19 @@ function compare(
     ...(counts ? [] : [`${name}: ${told.length} acknowledged, ${own.length} there, of ${each}`]),
     ...(wrong < 0 ? [] : [`${name}: its append ${wrong} is not where it was acknowledged`]),
   ]
+}
+
+/** The logs that several processes write to. */
+const SHARED_LOGS = ['sqlite', 'postgres'] as const
+
+export type SharedLog = (typeof SHARED_LOGS)[number]
+
+/** Open one at its file or address; waits for others, and for a server that is away, a minute. */
+export function openSharedLog(
+  kind: SharedLog,
+  at: string,
+): Promise<EventLog & { close(): Promise<void> }> {
+  return kind === 'sqlite'
+    ? openSqliteLog(at, { durability: 'os', lockWaitMs: 60_000 })
+    : openPostgresLog(at, { retryMs: 60_000, maxConnections: 2 })
 }

@@ -1,6 +1,7 @@
 import { openJsonlLog } from '../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
-import type { EventLog } from '../../src/workspace/log/ports.ts'
+import type { Entry } from '../../src/engine/model/workspace-event.ts'
+import type { EventLog } from '../../src/workspace/log/event-log.ts'
 
 /** The logs on a disk that are tortured, each in what it promises. */
 export const DISK_LOGS = ['sqlite-os', 'sqlite-full', 'jsonl-os', 'jsonl-full'] as const
@@ -16,4 +17,15 @@ export async function openTorturedLog(
   const durability = kind.endsWith('-full') ? 'full' : 'os'
   if (kind.startsWith('sqlite')) return openSqliteLog(file, { durability, maxBytes })
   return Object.assign(openJsonlLog(file, { durability }), { close: async () => undefined })
+}
+
+/** The entry a tortured writer puts at a place: told from its number alone, and of any size up to 8 kB. */
+export function writtenEntry(seq: number): Entry {
+  const text = `${seq} `.repeat(1 + ((seq * 7919) % 1_400))
+  return {
+    seq,
+    at: 1_000 + seq,
+    cause: { by: 'host' },
+    event: { type: 'component.updated', component: 'notes', state: { seq, text } },
+  }
 }

@@ -1,20 +1,30 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { z } from 'zod'
+import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 import type { Catalog } from '../../src/catalog/create/catalog.ts'
+import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import { defineSkill } from '../../src/skills/definition/define-skill.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import type { Tool } from '../../src/tools/definition/tool.ts'
+import type { EventLog } from '../../src/workspace/log/event-log.ts'
 import { createMemoryLog } from '../../src/workspace/log/memory-log.ts'
-import type { EventLog } from '../../src/workspace/log/ports.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
-import { createDice, type Dice } from './create-dice.ts'
-import type { TorturePart } from './torture-part.ts'
-import { aLargeCatalog, skillNamed, toolNamed } from './a-large-catalog.ts'
-import { steadyHeap } from './steady-heap.ts'
 
 const CYCLES = 1_000_000
+
 const TOOLS = 10_000
+
 const SESSIONS = 100
+
 /** Cycles of one session before it ends and its log is deleted. */
 const LIFE = 100
+
 /** Growth of the heap that a run of at least a whole stretch may have, in per cent a stretch. */
 const MOST_GROWTH = 1
+
 const STRETCH = 100_000
+
 /** Part of the cycles, and of the time, that is lived before the heap is weighed first. */
 const WARM_UP = 0.1
 
@@ -116,4 +126,60 @@ function handles(): string {
 
 function megabytes(bytes: number): number {
   return Math.round(bytes / 100_000) / 10
+}
+
+const VERBS = [
+  'list',
+  'find',
+  'create',
+  'rename',
+  'move',
+  'copy',
+  'archive',
+  'count',
+  'share',
+  'check',
+]
+
+const TOOLS_A_SKILL = VERBS.length
+
+/** A skill by its number, and the tools it brings. */
+const skillNamed = (skill: number): string => `desk-${skill}`
+
+const toolNamed = (skill: number, tool: number): string =>
+  `${VERBS[tool % TOOLS_A_SKILL] ?? 'list'}_papers_of_desk_${skill}`
+
+/** A catalog of so many tools, ten a skill. */
+function aLargeCatalog(tools: number): Promise<Catalog> {
+  const input = z.strictObject({ paper: z.string().describe('The name of a paper') })
+  const toolOf = (skill: number, tool: number): Tool =>
+    defineTool({
+      name: toolNamed(skill, tool),
+      description: `${VERBS[tool] ?? ''} the papers on desk ${skill}.`,
+      input,
+      run: ({ paper }) => ({ paper, on: skill }),
+    }) as Tool
+  return createCatalog({
+    skills: Array.from({ length: Math.ceil(tools / TOOLS_A_SKILL) }, (_, skill) =>
+      defineSkill({
+        name: skillNamed(skill),
+        description: `For the papers on desk ${skill}.`,
+        tools: VERBS.map((_, tool) => toolOf(skill, tool)),
+      }),
+    ),
+  })
+}
+
+let collect: (() => void) | undefined
+
+/** Bytes of heap that are in use once nothing is left to collect. */
+async function steadyHeap(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  collect ??= runInNewContext('gc') as () => void
+  // What finalizers let go is collected by the next round.
+  for (let round = 0; round < 4; round += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    collect()
+  }
+  return process.memoryUsage().heapUsed
 }

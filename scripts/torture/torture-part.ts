@@ -1,5 +1,5 @@
 /** How hard a part tries. */
-export interface TortureOptions {
+interface TortureOptions {
   /** What all choices of the part follow from; printed, so that a run can be repeated. */
   readonly seed: number
   /** Part of the full run: 1 is all of it, 0.01 a hundredth. */
@@ -27,4 +27,28 @@ export interface TorturePart {
   /** What holds when there are no failures, as one sentence. */
   readonly claim: string
   run(options: TortureOptions): Promise<TortureResult>
+}
+
+/** What a part came to, and under what: an element of `parts` in `bench/results/torture.json`. */
+export interface PartRecord extends TortureResult {
+  readonly name: string
+  readonly claim: string
+  readonly date: string
+  readonly seed: number
+  readonly scale: number
+  readonly seconds: number
+}
+
+/** Numbers from 0 up to and without `sides`, the same ones for the same seed. */
+export type Dice = (sides: number) => number
+
+/** Dice that fall the same way for a seed (a xorshift of 32 bits). */
+export function createDice(seed: number): Dice {
+  let bits = (seed ^ 0x9e37_79b9) | 0 || 1
+  return (sides) => {
+    bits ^= bits << 13
+    bits ^= bits >>> 17
+    bits ^= bits << 5
+    return (bits >>> 0) % sides
+  }
 }

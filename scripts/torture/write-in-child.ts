@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { Entry } from '../../src/engine/model/event.ts'
+import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
-import { openSharedLog, type SharedLog } from './open-shared-log.ts'
+import { openSharedLog, type SharedLog } from './many-writers.ts'
 
 // Run as a process of its own, beside others of its kind: appends its entries one by one to one
 // session, over conflicts, and prints the number that each got once it was acknowledged.

@@ -1,11 +1,17 @@
-import { toolDefinition } from '../tools/definition/tool-definition.ts'
-import type { Tool } from '../tools/definition/tool.ts'
-import type { Toolset } from '../tools/toolset.ts'
-import { byName } from '../kernel/by-name.ts'
 import type { Catalog } from './create/catalog.ts'
-import type { DefinitionChange, DefinitionKind } from './definition-change.ts'
-import { type ComparedFields, diffFields } from './diff-fields.ts'
-import { membersOf, plainFields, skillFields } from './skill-fields.ts'
+import {
+  type ComparedFields,
+  type DefinitionChange,
+  type DefinitionKind,
+  diffFields,
+  membersOf,
+  plainFields,
+  skillFields,
+} from './diff-fields.ts'
+import { byName } from '../kernel/nearest-names.ts'
+import type { Toolset } from '../tools/define-toolset.ts'
+import { toolDefinition } from '../tools/definition/make-tool.ts'
+import type { Tool } from '../tools/definition/tool.ts'
 
 /** A definition with its hash, and its fields when they are needed. */
 interface Compared {

@@ -1,31 +1,29 @@
 import { Command } from 'commander'
-import { ownVersion } from '../project/manifest/package-version.ts'
 import { activateCommand } from './commands/activate-command.ts'
 import { buildCommand } from './commands/build-command.ts'
 import { callCommand } from './commands/call-command.ts'
-import type { CliCommand } from './shell/cli-command.ts'
-import type { CliGroup } from './shell/cli-group.ts'
-import type { CliContext } from './shell/cli-context.ts'
 import { diffCommand } from './commands/diff-command.ts'
 import { evalCommand } from './commands/eval-command.ts'
-import type { ExitCode } from './shell/exit-code.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
 import { initCommand } from './commands/init-command.ts'
-import { listCommand } from './commands/list-command.ts'
 import { lintCommand } from './commands/lint-command.ts'
+import { listCommand } from './commands/list-command.ts'
 import { lockCommand } from './commands/lock-command.ts'
 import { playCommand } from './commands/play-command.ts'
 import { promptCommand } from './commands/prompt-command.ts'
-import { refuseMistyped, unknownCommand } from './shell/refuse-mistyped.ts'
 import { replayCommand } from './commands/replay-command.ts'
-import { sessionsGroup } from './commands/sessions-group.ts'
 import { searchCommand } from './commands/search-command.ts'
+import { sessionsGroup } from './commands/sessions-group.ts'
 import { showCommand } from './commands/show-command.ts'
 import { skillsCommand } from './commands/skills-command.ts'
 import { toolsCommand } from './commands/tools-command.ts'
 import { trustCommand } from './commands/trust-command.ts'
 import { whyCommand } from './commands/why-command.ts'
+import type { CliCommand, CliGroup } from './shell/cli-command.ts'
+import type { CliContext } from './shell/cli-context.ts'
+import { type ExitCode, refuseMistyped, unknownCommand } from './shell/wrong-usage.ts'
+import { packageVersion } from '../project/manifest/package-version.ts'
 
 /** In the order help lists them. The first is what `loadout` alone does. */
 const COMMANDS: readonly (CliCommand<never> | CliGroup)[] = [
@@ -51,6 +49,7 @@ const COMMANDS: readonly (CliCommand<never> | CliGroup)[] = [
   exportCommand,
   trustCommand,
 ]
+
 const NAMES = [...COMMANDS.map(({ name }) => name), 'help']
 
 /**
@@ -60,7 +59,7 @@ const NAMES = [...COMMANDS.map(({ name }) => name), 'help']
 export function buildProgram(context: CliContext, done: (code: ExitCode) => void): Command {
   const program = new Command('loadout')
     .description("Decides, proves and explains which tools an agent's model can see and call.")
-    .version(ownVersion(), '--version', 'print the version')
+    .version(packageVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()

@@ -1,11 +1,10 @@
 import { CommanderError } from 'commander'
 import { buildProgram } from './build-program.ts'
+import { sessionsGroup } from './commands/sessions-group.ts'
 import type { CliContext, ProcessContext } from './shell/cli-context.ts'
-import { exitCodeOf, type ExitCode } from './shell/exit-code.ts'
 import { processContext } from './shell/process-context.ts'
 import { reportError } from './shell/report-error.ts'
-import { sessionsGroup } from './commands/sessions-group.ts'
-import { wrongUsage } from './shell/wrong-usage.ts'
+import { type ExitCode, exitCodeOf, wrongUsage } from './shell/wrong-usage.ts'
 
 /**
  * Run one command line, without the program's name, and resolve with its exit code. Never

@@ -1,12 +1,42 @@
 import { z } from 'zod'
 import { canonicalJson } from '../kernel/canonical-json.ts'
-import type { JsonValue } from '../kernel/json.ts'
+import { deepFreeze, type JsonValue } from '../kernel/json-value.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { deepFreeze } from '../kernel/deep-freeze.ts'
+import {
+  type AllowedResult,
+  type AnswerData,
+  type CallInput,
+  defineTool,
+  type PlainToolSpec,
+  type TypedToolSpec,
+} from '../tools/define-tool.ts'
+import { toolName } from '../tools/definition/parse-tool-reference.ts'
+import type { ToolContext } from '../tools/definition/tool-context.ts'
 import type { Tool } from '../tools/definition/tool.ts'
-import { toolName } from '../tools/definition/tool-name.ts'
-import { componentTool, type DefineComponentTool } from './component-tool.ts'
-import type { Panel, ToolComponent } from './tool-component.ts'
+import type { TypedSchema } from '../tools/schema/schema-source.ts'
+
+/** What a component shows the model: plain data, drawn by whoever reads it. */
+export interface Panel {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+/** A part of the workspace with state of its own, tools that act on it, and a panel. */
+export interface ToolComponent<State extends JsonValue = JsonValue> {
+  readonly key: string
+  readonly displayName: string
+  readonly description: string
+  /** The state of a new session. */
+  readonly initialState: State
+  /** Its handlers reach the state through `context.state` and `context.update`. */
+  readonly tools: readonly Tool[]
+  /** What the model reads of the state. Must be pure: replay shows the same panel. */
+  panel(state: State): Panel
+  /** What leaves with an export; the state itself by default. */
+  exportState(state: State): JsonValue
+  /** The state from an export; throws when it is not one. */
+  restoreState(exported: JsonValue): State
+}
 
 /** What an author says about a component; `ToolComponent` has what each member means. */
 export interface ComponentSpec<State extends JsonValue> {
@@ -104,4 +134,33 @@ function invalid(component: string, field: string, what: string): WorkspaceError
     `Component "${component}", field "${field}": ${what}.`,
     { facts: { component, field }, hint: 'See ComponentSpec for what each field takes.' },
   )
+}
+
+/** What the handler of a component's tool gets: its state is always there. */
+export interface ComponentToolContext<State extends JsonValue, S = unknown> extends ToolContext<
+  S,
+  State
+> {
+  readonly state: State
+}
+
+/** `defineTool` for the tools of one component: handlers know the type of its state. */
+interface DefineComponentTool<State extends JsonValue> {
+  <
+    In extends TypedSchema | undefined = undefined,
+    Out extends TypedSchema | undefined = undefined,
+    S = unknown,
+    Result extends AllowedResult<Out> = AllowedResult<Out>,
+    Background extends boolean = false,
+  >(
+    spec: TypedToolSpec<In, Out, ComponentToolContext<State, S>, Result, Background>,
+  ): Tool<CallInput<In>, AnswerData<Out, Result, Background>, S>
+  <Input = unknown, Output = unknown, S = unknown>(
+    spec: PlainToolSpec<Input, Output, ComponentToolContext<State, S>>,
+  ): Tool<Input, Output, S>
+}
+
+/** The same function under the type of one component's state, which only the host can promise. */
+function componentTool<State extends JsonValue>(): DefineComponentTool<State> {
+  return defineTool as unknown as DefineComponentTool<State>
 }

@@ -8,12 +8,21 @@ export {
   type KeyHelpRow,
 } from '../render/ink/views/key-help.tsx'
 export { Ledger, type LedgerProps } from '../render/ink/views/ledger.tsx'
-export { ledgerRows } from '../render/ink/views/ledger-rows.ts'
-export type { LedgerGroup, LedgerRow } from '../render/ink/views/ledger-group.ts'
+export { type LedgerGroup, type LedgerRow, ledgerRows } from '../render/ink/views/ledger-rows.ts'
 export { Pane, type PaneProps } from '../render/ink/parts/pane.tsx'
-export { PromptView, type PromptViewProps } from '../render/ink/views/prompt-view.tsx'
-export type { PromptViewSection } from '../render/ink/views/prompt-lines.ts'
-export { ScrolledText, type ScrolledTextProps } from '../render/ink/parts/scrolled-text.tsx'
+export {
+  PromptView,
+  type PromptViewProps,
+  type PromptViewSection,
+} from '../render/ink/views/prompt-view.tsx'
+export {
+  type RowWindow,
+  ScrolledText,
+  type ScrolledTextProps,
+  WindowedList,
+  type WindowedListProps,
+  windowOf,
+} from '../render/ink/parts/windowed-rows.tsx'
 export {
   SkillTable,
   type SkillTableProps,
@@ -28,5 +37,3 @@ export {
   type ToolTableProps,
   type ToolTableRow,
 } from '../render/ink/views/tool-table.tsx'
-export { WindowedList, type WindowedListProps } from '../render/ink/parts/windowed-list.tsx'
-export { type RowWindow, windowOf } from '../render/ink/parts/window-of.ts'

@@ -1,4 +1,4 @@
-export type { Durability } from '../workspace/log/durability.ts'
+export type { Durability } from '../workspace/log/event-log.ts'
 export {
   openPostgresLog,
   type PostgresLog,

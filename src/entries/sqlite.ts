@@ -1,4 +1,4 @@
-export type { Durability } from '../workspace/log/durability.ts'
+export type { Durability } from '../workspace/log/event-log.ts'
 export {
   openSqliteLog,
   type SqliteLog,
@@ -8,5 +8,4 @@ export {
   repairSqliteLog,
   type SqliteRepairOptions,
 } from '../adapters/logs/sqlite/repair-sqlite-log.ts'
-export type { LogDamage } from '../workspace/log/log-damage.ts'
-export type { LogRepair } from '../workspace/log/log-repair.ts'
+export type { LogDamage, LogRepair } from '../workspace/log/log-damage.ts'

@@ -1,10 +1,11 @@
 import stringWidth from 'string-width'
-import { graphemes } from './graphemes.ts'
 
 /** Code units up to which a line is measured at once; longer ones letter by letter. */
 const SHORT = 1024
+
 /** Code units up to which a width is kept: letters, and words of a few of them. */
 const BRIEF = 16
+
 /** Widths kept at most; then they are found anew. */
 const MOST_KEPT = 4096
 
@@ -58,4 +59,31 @@ export function padToWidth(
   const spaces = Math.max(0, columns - displayWidth(line))
   const before = align === 'centre' ? Math.floor(spaces / 2) : 0
   return ' '.repeat(before) + line + ' '.repeat(spaces - before)
+}
+
+/** Code units that are split at a time. */
+const PIECE = 256
+
+const segmenter = new Intl.Segmenter()
+
+/**
+ * The letters of a text as its readers count them: an accent belongs to its letter, a family is
+ * one emoji. Splits piece by piece, because the splitter of the platform looks back to the start
+ * of a run of flags, and takes seconds for a long one.
+ */
+export function* graphemes(text: string): Generator<string, void> {
+  let from = 0
+  while (from < text.length) {
+    const end = from + PIECE - (isFirstHalf(text, from + PIECE - 1) ? 1 : 0)
+    const found = [...segmenter.segment(text.slice(from, end))]
+    // The last one may go on behind the piece.
+    if (end < text.length && found.length > 1) found.pop()
+    for (const { segment } of found) yield segment
+    from += found.reduce((sum, { segment }) => sum + segment.length, 0)
+  }
+}
+
+function isFirstHalf(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index)
+  return unit >= 0xd800 && unit <= 0xdbff
 }

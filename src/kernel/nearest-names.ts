@@ -59,3 +59,14 @@ function editsBetween(a: string, b: string): number {
 function sorted(word: string): string {
   return [...word].sort().join('')
 }
+
+/** The hint for a name that is not known: the nearest names, or what else to do without one. */
+export function didYouMean(nearest: readonly string[], otherwise: string): string {
+  if (nearest.length === 0) return otherwise
+  return `Did you mean ${nearest.map((name) => `"${name}"`).join(' or ')}?`
+}
+
+/** Compare by UTF-16 code unit: the same order on every machine, whatever its language. */
+export function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,5 +1,3 @@
-import { findHidden } from './find-hidden.ts'
-
 /**
  * Make text from elsewhere safe to show to a model and to print on a terminal.
  *
@@ -28,4 +26,111 @@ function markOf(codePoint: number): string {
   const mark = `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`
   marks.set(codePoint, mark)
   return mark
+}
+
+/**
+ * The one-line form of `sanitiseText`, for names, titles and summaries: a line break with the
+ * blanks around it is one space, a tab is a space, blanks at both ends go. What is written after
+ * it on a line therefore stays on that line.
+ */
+export function sanitiseLine(text: string): string {
+  return sanitiseText(text)
+    .replaceAll('\t', ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
+}
+
+/** A character that a reader would not see, or that would move what they see. */
+interface HiddenCharacter {
+  readonly codePoint: number
+  /** Offset in the text, in UTF-16 code units. */
+  readonly index: number
+}
+
+/**
+ * Controls, lone surrogates, non-characters, and everything that is drawn as nothing.
+ * A whole tag sequence of a known flag is taken first, so its tags are not looked at.
+ */
+const SUSPECT =
+  /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/gv
+
+const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/v
+
+/** Scripts whose letters are joined or kept apart by U+200D and U+200C. */
+const JOINING_SCRIPT =
+  /^[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]&&[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]$/v
+
+/** Signs after which a joiner may also end a word, as in Sinhala and older Malayalam. */
+const VIRAMA = /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2]$/v
+
+const IDEOGRAPH = /^\p{Ideographic}$/v
+
+const VARIED = /^[\p{Ideographic}\p{Math}\p{scx=Mymr}\p{scx=Phag}\u3001-\u3002\uFF01-\uFF1F]$/v
+
+const MONGOLIAN = /^[\p{L}&&\p{scx=Mong}]$/v
+
+/**
+ * The hidden characters of a text, in order: controls but for tab and line breaks, escapes, bidi
+ * marks and overrides, zero-width characters, tags, variation selectors and lone surrogates.
+ *
+ * Left out are those that belong where they stand: joiners inside emoji and between letters of
+ * scripts that need them, selectors after a base that has variants, tags of known flags, fillers
+ * inside Korean syllables, and a byte order mark at the start.
+ */
+export function findHidden(text: string): HiddenCharacter[] {
+  const hidden: HiddenCharacter[] = []
+  for (const { 0: match, index } of text.matchAll(SUSPECT)) {
+    const codePoint = match.codePointAt(0) ?? 0
+    if (codePoint === 0x1f3f4) continue
+    if (codePoint === 0x0d || (codePoint === 0xfeff && index === 0)) continue
+    if (!belongs(codePoint, text, index, index + match.length)) hidden.push({ codePoint, index })
+  }
+  return hidden
+}
+
+function belongs(codePoint: number, text: string, start: number, end: number): boolean {
+  if (codePoint < 0x115f) return false
+  if (codePoint === 0x115f) return isBetween(text.charCodeAt(end), 0x1161, 0x11a7)
+  if (codePoint === 0x1160) return isBetween(text.charCodeAt(start - 1), 0x1100, 0x115e)
+  // Joiners in a row join nothing; texts that hide something are full of them.
+  if (isJoiner(codePoint) && isJoiner(text.charCodeAt(start - 1))) return false
+  const before = characterBefore(text, start)
+  const after = characterAt(text, end)
+  if (codePoint === 0x200d) {
+    const drawn = before === '\uFE0F' ? characterBefore(text, start - 1) : before
+    return (PICTURE.test(drawn) && PICTURE.test(after)) || joins(before, after)
+  }
+  if (codePoint === 0x200c) return joins(before, after)
+  if (codePoint === 0xfe0e || codePoint === 0xfe0f) {
+    return PICTURE.test(before) || (after === '\u20E3' && /^[\d#*]$/v.test(before))
+  }
+  if (codePoint >= 0xfe00 && codePoint <= 0xfe02) return VARIED.test(before)
+  if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) return IDEOGRAPH.test(before)
+  if (codePoint >= 0x180b && codePoint <= 0x180d) return MONGOLIAN.test(before)
+  return false
+}
+
+function isJoiner(codePoint: number): boolean {
+  return isBetween(codePoint, 0x200c, 0x200d)
+}
+
+function isBetween(codePoint: number, first: number, last: number): boolean {
+  return codePoint >= first && codePoint <= last
+}
+
+function joins(before: string, after: string): boolean {
+  return VIRAMA.test(before) || (JOINING_SCRIPT.test(before) && JOINING_SCRIPT.test(after))
+}
+
+function characterAt(text: string, index: number): string {
+  const codePoint = text.codePointAt(index)
+  return codePoint === undefined ? '' : String.fromCodePoint(codePoint)
+}
+
+/** The whole character that ends at `index`, `''` at the start. */
+function characterBefore(text: string, index: number): string {
+  const pair = index >= 2 ? characterAt(text, index - 2) : ''
+  return pair.length === 2 ? pair : text.slice(Math.max(0, index - 1), index)
 }

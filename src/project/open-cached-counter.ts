@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type * as o200k from 'gpt-tokenizer/encoding/o200k_base'
-import { tokenDigest } from '../catalog/manifest/token-digest.ts'
+import { tokenDigest } from '../catalog/manifest/manifest-counter.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
 import { makeFolder } from './walk/make-folder.ts'
 
@@ -11,16 +11,16 @@ const require = createRequire(import.meta.url)
 type Encoding = typeof o200k
 
 /** Counts that are kept: those used last. A larger file takes longer to read than it spares. */
-const MOST = 20_000
+const MAX_COUNTS = 20_000
 /** Bytes; no file of ours is as large. */
-const LARGEST = 2 ** 21
-const NAME = 'o200k_base'
+const MAX_FILE_BYTES = 2 ** 21
+const TOKENIZER = 'o200k_base'
 /** A file that begins otherwise is not read. */
-const HEADING = `counts 1 ${NAME}`
+const HEADING = `counts 1 ${TOKENIZER}`
 const LINE = /^([0-9a-f]{32}) (\d{1,9})$/
 
 /** A counter that takes from a file what it counted before. */
-export interface KeptCounter extends TokenCounter {
+export interface CachedCounter extends TokenCounter {
   /** Write the counts that are new, in one step. A file that cannot be written is left as it is. */
   keep(): void
 }
@@ -32,13 +32,13 @@ export interface KeptCounter extends TokenCounter {
  *
  * @param file only read here; it need not exist, and what is wrong in it is passed over
  */
-export function openKeptCounter(file: string): KeptCounter {
+export function openCachedCounter(file: string): CachedCounter {
   const before = readCounts(file)
   const used = new Map<string, number>()
   let encoding: Encoding | undefined
   let isNew = false
   return {
-    name: NAME,
+    name: TOKENIZER,
     count(text) {
       const digest = tokenDigest(text)
       let count = used.get(digest) ?? before.get(digest)
@@ -49,14 +49,14 @@ export function openKeptCounter(file: string): KeptCounter {
         isNew = true
       }
       used.set(digest, count)
-      const [oldest] = used.size > MOST ? used.keys() : []
+      const [oldest] = used.size > MAX_COUNTS ? used.keys() : []
       if (oldest !== undefined) used.delete(oldest)
       return count
     },
     keep() {
       if (!isNew) return
       const older = [...before].filter(([digest]) => !used.has(digest))
-      const lines = [...older, ...used].slice(-MOST).map((one) => one.join(' '))
+      const lines = [...older, ...used].slice(-MAX_COUNTS).map((one) => one.join(' '))
       replace(file, [HEADING, ...lines, ''].join('\n'))
       isNew = false
     },
@@ -76,7 +76,7 @@ function readCounts(file: string): ReadonlyMap<string, number> {
 function readText(file: string): string {
   try {
     const stats = statSync(file)
-    return stats.isFile() && stats.size <= LARGEST ? readFileSync(file, 'utf8') : ''
+    return stats.isFile() && stats.size <= MAX_FILE_BYTES ? readFileSync(file, 'utf8') : ''
   } catch {
     return ''
   }

@@ -1,26 +1,29 @@
 import { stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
+import {
+  CARNET_CONFIG,
+  CARNET_FOLDER,
+  CARNET_MANIFEST,
+} from '../adapters/carnet/format/carnet-files.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { tell } from '../workspace/commands/tell.ts'
-import { CARNET_FOLDER } from '../adapters/carnet/format/carnet-places.ts'
-import { configFolders } from './config/config-folders.ts'
-import { resolveOptions } from './walk/load-options.ts'
-import { openDefinitions } from './open-definitions.ts'
+import { defaultProjectPaths } from './config/default-paths.ts'
+import { configFolders } from './config/load-config.ts'
 import type { Project, ProjectOptions } from './folders/open-project.ts'
-import { projectPlaces } from './config/project-places.ts'
-import { isWatched, type WatchedPlaces, watchRoots } from './watched-places.ts'
-import { whenQuiet } from './when-quiet.ts'
+import { openDefinitions } from './open-definitions.ts'
+import { isInside } from './walk/is-inside.ts'
+import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
+import { notifyListener } from '../workspace/commands/workspace-listener.ts'
 
 /** What stands on disk after a change, or why it could not be read. */
-export type ProjectReading =
+export type ProjectUpdate =
   | { readonly ok: true; readonly project: Project }
   | { readonly ok: false; readonly problem: Diagnostic }
 
-export interface ProjectWatch {
+interface ProjectWatch {
   /** Be told after each change of a file; returns what ends it. */
-  onChange(listener: (reading: ProjectReading) => void): () => void
+  onChange(listener: (reading: ProjectUpdate) => void): () => void
   close(): Promise<void>
 }
 
@@ -30,9 +33,10 @@ export interface WatchOptions extends ProjectOptions {
 }
 
 /** Milliseconds without a change before files are read again: editors write in several steps. */
-const QUIET_MS = 100
+const DEBOUNCE_MS = 100
+
 /** Milliseconds after which they are read although changes go on. */
-const LONGEST_MS = 2_000
+const MAX_WAIT_MS = 2_000
 
 /**
  * Watch what `openDefinitions` reads from these paths with these options, and read it again as it
@@ -46,9 +50,9 @@ export async function watchProject(
   paths: readonly string[] = [],
   { known, ...options }: WatchOptions = {},
 ): Promise<ProjectWatch> {
-  const listeners = new Set<(reading: ProjectReading) => void>()
-  const report = (reading: ProjectReading) => {
-    for (const listener of listeners) void tell(() => listener(reading))
+  const listeners = new Set<(reading: ProjectUpdate) => void>()
+  const report = (reading: ProjectUpdate) => {
+    for (const listener of listeners) void notifyListener(() => listener(reading))
   }
   const faults = new Set<string>()
   const onFault = (error: unknown) => {
@@ -57,20 +61,20 @@ export async function watchProject(
     faults.add(problem.message)
     report({ ok: false, problem })
   }
-  const begin = (places: WatchedPlaces) => beginWatch(places, () => quiet.poke(), onFault)
+  const begin = (places: WatchedPaths) => beginWatch(places, () => quiet.poke(), onFault)
 
-  const quiet = whenQuiet(
+  const quiet = debounce(
     async () => {
       const reading = await readProject(paths, options)
       if (reading.ok) await follow(reading.project)
       report(reading)
     },
-    QUIET_MS,
-    LONGEST_MS,
+    DEBOUNCE_MS,
+    MAX_WAIT_MS,
   )
   /** A configuration that names other folders than before moves the watch. */
   const follow = async (project: Project) => {
-    const next = await placesOf(paths, options, project)
+    const next = await watchedPathsOf(paths, options, project)
     if (JSON.stringify(next) === JSON.stringify(places)) return
     places = next
     await watcher.close()
@@ -78,7 +82,7 @@ export async function watchProject(
     quiet.poke()
   }
 
-  let places = await placesOf(paths, options, known)
+  let places = await watchedPathsOf(paths, options, known)
   let watcher = await begin(places)
   quiet.poke()
   return {
@@ -97,7 +101,7 @@ export async function watchProject(
 async function readProject(
   paths: readonly string[],
   options: ProjectOptions,
-): Promise<ProjectReading> {
+): Promise<ProjectUpdate> {
   try {
     return { ok: true, project: await openDefinitions(paths, options) }
   } catch (error) {
@@ -111,15 +115,15 @@ async function readProject(
   }
 }
 
-async function placesOf(
+async function watchedPathsOf(
   paths: readonly string[],
   { project: folder = process.cwd(), home, ...options }: ProjectOptions,
   known: Project | undefined,
-): Promise<WatchedPlaces> {
+): Promise<WatchedPaths> {
   const project = resolve(folder)
   const given = await Promise.all(paths.map((path) => folderOf(resolve(path))))
   const places =
-    paths.length > 0 ? given : projectPlaces(project, home, [join(project, CARNET_FOLDER)])
+    paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
   return {
     folders: [...new Set([...places, ...(known?.config.skills ?? [])])],
     configFolders: await configFolders(paths.length > 0 ? given : [project], project),
@@ -138,7 +142,7 @@ async function folderOf(path: string): Promise<string> {
 }
 
 async function beginWatch(
-  places: WatchedPlaces,
+  places: WatchedPaths,
   onEvent: () => void,
   onFault: (error: unknown) => void,
 ): Promise<FSWatcher> {
@@ -181,4 +185,85 @@ function watchProblem(error: unknown): Diagnostic {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** What a project is read from, whether it is there already or not. */
+interface WatchedPaths {
+  /** Folders whose whole content counts. */
+  readonly folders: readonly string[]
+  /** Folders of which only a configuration counts. */
+  readonly configFolders: readonly string[]
+  /** Levels below a folder that are looked at. */
+  readonly maxDepth: number
+}
+
+/**
+ * Whether a path may matter: it lies in a folder that is read, is a configuration, or leads to one
+ * of them. What leads there is looked at so that a folder that appears later is noticed.
+ */
+export function isWatched(
+  path: string,
+  { folders, configFolders, maxDepth }: WatchedPaths,
+): boolean {
+  if ([...folders, ...configFolders].some((place) => isInside(path, place))) return true
+  if (configFolders.includes(dirname(path)) && isConfig(basename(path))) return true
+  return folders.some((folder) => {
+    if (!isInside(folder, path)) return false
+    const parts = relative(folder, path).split(sep)
+    return parts.length <= maxDepth + 1 && !parts.some((part) => SKIPPED_FOLDERS.has(part))
+  })
+}
+
+function isConfig(name: string): boolean {
+  return name.startsWith('loadout.config.') || name === CARNET_CONFIG || name === CARNET_MANIFEST
+}
+
+/** The outermost of the folders above the places: watching these, filtered, watches all of them. */
+export function watchRoots({ folders, configFolders }: WatchedPaths): readonly string[] {
+  const above = [...new Set([...folders.map((path) => dirname(path)), ...configFolders])]
+  return above.filter((one) => !above.some((other) => other !== one && isInside(other, one)))
+}
+
+/** Runs a task when things have been quiet for a while. */
+interface Debounce {
+  /** Something happened: run the task once nothing more does. */
+  poke(): void
+  /** Run it no more; resolves when the one that runs has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Run a task `quietMs` after the last poke, but no later than `longestMs` after the first. It never
+ * runs beside itself: what happens while it runs makes it run once more. The task must not reject.
+ */
+export function debounce(task: () => Promise<void>, quietMs: number, longestMs: number): Debounce {
+  let timer: NodeJS.Timeout | undefined
+  let firstAt: number | null = null
+  let running: Promise<void> | null = null
+  let closed = false
+
+  const schedule = () => {
+    if (closed || running !== null || firstAt === null) return
+    clearTimeout(timer)
+    const left = firstAt + longestMs - performance.now()
+    timer = setTimeout(run, Math.max(0, Math.min(quietMs, left)))
+  }
+  const run = () => {
+    firstAt = null
+    running = task().finally(() => {
+      running = null
+      schedule()
+    })
+  }
+  return {
+    poke() {
+      firstAt ??= performance.now()
+      schedule()
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await running
+    },
+  }
 }

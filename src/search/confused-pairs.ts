@@ -1,6 +1,6 @@
 import { createSegment } from './index/segment.ts'
-import { collectByRareWords, MOST_LOOKED_AT_WHOLLY } from './rank/collect-by-rare-words.ts'
-import { wholeLayer } from './rank/layer.ts'
+import { collectByRareWords, MOST_FULLY_SCANNED } from './rank/collect-by-rare-words.ts'
+import { fullLayer } from './rank/layer.ts'
 import { searchLayers } from './rank/search-layers.ts'
 import type { SearchResult } from './rank/search-answer.ts'
 import type { ToolDocument } from './index/tool-document.ts'
@@ -32,7 +32,7 @@ const MOST_PHRASES = 10
 const FEWEST_WORDS = 3
 
 /** Beyond so many documents each is compared with those only that share its rarest words. */
-export const MOST_COMPARED_WHOLLY = MOST_LOOKED_AT_WHOLLY
+export const MOST_FULLY_COMPARED = MOST_FULLY_SCANNED
 
 /** Another document, as the search for one document's own text finds it. */
 interface Rival {
@@ -61,7 +61,7 @@ export function confusedPairs(
   const all = [...documents]
   const segment = createSegment()
   for (const one of all) segment.put(one)
-  const layers = [wholeLayer(segment)]
+  const layers = [fullLayer(segment)]
   const find: Find = (text, limit) =>
     searchLayers(layers, text, { limit }, collectByRareWords).results
   const rivals = new Map(

@@ -1,9 +1,8 @@
 import { nearestNames } from '../kernel/nearest-names.ts'
-import { normaliseName } from './normalise-name.ts'
 import type { Skill } from './definition/skill.ts'
 
 /** A skill by its id, or the ids that were perhaps meant. */
-export type FoundSkill =
+type FoundSkill =
   | { readonly ok: true; readonly name: string }
   | { readonly ok: false; readonly nearest: readonly string[] }
 
@@ -45,4 +44,23 @@ function indexOf(skills: ReadonlyMap<string, Skill>): NameIndex {
   }
   indexes.set(skills, index)
   return index
+}
+
+const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+/**
+ * A name as a model may garble it, in one form: compatibility characters composed, case
+ * folded, and every run of spaces, `_`, `.` and dashes one `-`, none at either end.
+ *
+ * `Web Research`, `web_research` and `ＷＥＢ－RESEARCH` are all `web-research`.
+ */
+export function normaliseName(name: string): string {
+  if (PLAIN.test(name)) return name
+  return name
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[\s_.\p{Pd}]+/gu, '-')
+    .replace(/^-|-$/g, '')
 }

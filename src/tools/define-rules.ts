@@ -1,12 +1,23 @@
 import { z } from 'zod'
-import { contentHash } from '../kernel/content-hash.ts'
+import { type ContentHash, contentHash } from '../kernel/content-hash.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import type { TopicRules } from './rule.ts'
+
+/** How the tools of one topic are to be used: told to a model once, when it finds one of them. */
+export interface TopicRules {
+  /** The `topic` of the tools it is for. */
+  readonly topic: string
+  /** Markdown. */
+  readonly text: string
+  readonly hash: ContentHash
+  /** The file it was read from. */
+  readonly path?: string
+}
 
 /** What an author says about the tools of a topic. */
 export type RulesSpec = Omit<TopicRules, 'hash'>
 
 const filled = z.string().refine((text) => text.trim() !== '', 'must not be empty')
+
 const fields = z.strictObject({ topic: filled, text: filled, path: z.string().optional() })
 
 /** Make rules for a topic, hashed over topic and text. Throws `RULES_INVALID`, which names the field. */

@@ -1,9 +1,23 @@
-import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { firstSentence } from '../kernel/first-sentence.ts'
+import type { JsonSchema } from '../kernel/json-value.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { makeTool } from './definition/make-tool.ts'
-import type { SchemaSource } from './schema/schema-source.ts'
-import type { DefineTool, ToolFields } from './tool-spec.ts'
-import type { RiskLevel, Tool, ToolCategory } from './definition/tool.ts'
+import type { RunningCall, ToolContext } from './definition/tool-context.ts'
+import type {
+  HandlerResult,
+  RiskLevel,
+  StreamedResult,
+  Tool,
+  ToolCategory,
+  ToolDefinition,
+} from './definition/tool.ts'
+import type { HandlerFailure, HandlerSuccess } from './response/tool-response.ts'
+import type {
+  SchemaInput,
+  SchemaOutput,
+  SchemaSource,
+  TypedSchema,
+} from './schema/schema-source.ts'
 
 interface LooseSpec extends Partial<ToolFields> {
   readonly input?: SchemaSource
@@ -92,4 +106,87 @@ function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K],
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
+}
+
+/** What an author may say about a tool beside its schemas and handler; see `ToolDefinition`. */
+export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
+  Partial<Omit<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>> & {
+    /** Time limit of one call in milliseconds; the session's limit when absent. */
+    readonly timeoutMs?: number
+    /** How often a call may be tried again; see `Tool`. */
+    readonly retries?: number
+  }
+
+/** A tool whose types come from its schemas. Without `input` it takes no arguments. */
+export type TypedToolSpec<In, Out, Context, Result, Background> = ToolFields & {
+  readonly background?: Background
+  readonly input?: In
+  readonly output?: Out
+  run?(input: HandlerInput<In>, context: Context): Result
+  extract?(data: ResultData<Out, Result>): ReturnType<NonNullable<Tool['extract']>>
+}
+
+/** A tool described by plain JSON Schema; its types are given, or `unknown`. */
+export type PlainToolSpec<Input, Output, Context> = ToolFields & {
+  readonly input: JsonSchema
+  readonly output?: JsonSchema
+  run?(
+    input: Input,
+    context: Context,
+  ): HandlerResult<Output> | Promise<HandlerResult<Output>> | StreamedResult<Output>
+  extract?(data: Output): ReturnType<NonNullable<Tool['extract']>>
+}
+
+type NoArguments = Readonly<Record<string, never>>
+
+/** What a caller passes to a tool with this input schema. */
+export type CallInput<In> = In extends TypedSchema ? SchemaInput<In> : NoArguments
+
+/** What the handler gets: the input once parsed. */
+type HandlerInput<In> = In extends TypedSchema ? SchemaOutput<In> : NoArguments
+
+/** What a handler may return: anything, unless an output schema says what. */
+export type AllowedResult<Out> = Out extends TypedSchema
+  ? | HandlerResult<SchemaInput<Out>>
+    | Promise<HandlerResult<SchemaInput<Out>>>
+    | StreamedResult<SchemaInput<Out>>
+  : unknown
+
+/** The data a call answers with: that of its handler, unless it goes on in the background. */
+export type AnswerData<Out, Result, Background> = Background extends true
+  ? RunningCall
+  : ResultData<Out, Result>
+
+/** As the output schema parses it, else what the handler returns. */
+type ResultData<Out, Result> = Out extends TypedSchema
+  ? SchemaOutput<Out>
+  : DataOf<ResultOf<Awaited<Result>>>
+
+/** Of a stream, what it returns, or the last it yields. */
+type ResultOf<Result> =
+  Result extends AsyncGenerator<infer Yielded, infer Returned>
+    ? [Returned] extends [void]
+      ? Yielded
+      : Exclude<Returned, undefined | void> | (undefined extends Returned ? Yielded : never)
+    : Result extends AsyncIterable<infer Yielded>
+      ? Yielded
+      : Result
+
+type DataOf<Result> =
+  Result extends HandlerSuccess<infer Data> ? Data : Result extends HandlerFailure ? never : Result
+
+/** The signature of `defineTool`. */
+interface DefineTool {
+  <
+    In extends TypedSchema | undefined = undefined,
+    Out extends TypedSchema | undefined = undefined,
+    S = unknown,
+    Result extends AllowedResult<Out> = AllowedResult<Out>,
+    Background extends boolean = false,
+  >(
+    spec: TypedToolSpec<In, Out, ToolContext<S>, Result, Background>,
+  ): Tool<CallInput<In>, AnswerData<Out, Result, Background>, S>
+  <Input = unknown, Output = unknown, S = unknown>(
+    spec: PlainToolSpec<Input, Output, ToolContext<S>>,
+  ): Tool<Input, Output, S>
 }

@@ -1,9 +1,8 @@
 import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { defineTool } from './define-tool.ts'
-import type { SchemaSource } from './schema/schema-source.ts'
+import { defineTool, type ToolFields } from './define-tool.ts'
 import type { ToolContext } from './definition/tool-context.ts'
-import type { ToolFields } from './tool-spec.ts'
 import type { Tool } from './definition/tool.ts'
+import type { SchemaSource } from './schema/schema-source.ts'
 
 /** What is read of a `tool()` of the AI SDK 7, described by structure so that it is not imported. */
 export interface AiSdkTool {

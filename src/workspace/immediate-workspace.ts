@@ -2,13 +2,12 @@ import type { Cause } from '../engine/model/cause.ts'
 import type { Command } from '../engine/model/command.ts'
 import { endLifetimesNow } from './calls/end-lifetimes.ts'
 import type { Outcome } from './commands/outcome.ts'
-import { beginSessionNow } from './open/begin-session.ts'
-import type { OpeningNotice } from './open/opening-notice.ts'
-import { openPartsNow, type ImmediateOptions } from './open/open-parts.ts'
+import { notifyAll, type WorkspaceListener } from './commands/workspace-listener.ts'
 import type { SessionParts } from './offer/session-parts.ts'
-import { tellAll } from './commands/tell-all.ts'
+import { beginSessionNow } from './open/begin-session.ts'
+import { type ImmediateOptions, openPartsNow } from './open/open-parts.ts'
+import type { OpeningNotice } from './open/opening-notice.ts'
 import { VirtualWorkspace } from './virtual-workspace.ts'
-import type { WorkspaceListener } from './commands/workspace-listener.ts'
 
 /**
  * A workspace that is opened and commanded without awaiting, for adapters whose interface is
@@ -33,7 +32,7 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
     options: ImmediateOptions<Services>,
   ): ImmediateWorkspace<Services> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = openPartsNow(options, tellAll(listeners))
+    const parts = openPartsNow(options, notifyAll(listeners))
     return new ImmediateWorkspace(options, parts, beginSessionNow(options, parts), listeners)
   }
 

@@ -1,4 +1,4 @@
-import type { ToolComponent } from '../../src/components/tool-component.ts'
+import type { ToolComponent } from '../../src/components/define-component.ts'
 import { toolNamed } from '../skills/tool-named.ts'
 
 /** A component with one tool and nothing to show. */

@@ -1,8 +1,10 @@
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { ComponentToolContext } from '../../src/components/component-tool.ts'
-import { defineComponent } from '../../src/components/define-component.ts'
-import type { ToolComponent } from '../../src/components/tool-component.ts'
+import {
+  type ComponentToolContext,
+  defineComponent,
+  type ToolComponent,
+} from '../../src/components/define-component.ts'
 
 test('the type of the state comes from the initial one and reaches handlers and panel', () => {
   const counter = defineComponent({

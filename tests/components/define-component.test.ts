@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineComponent } from '../../src/components/define-component.ts'
-import type { ComponentToolContext } from '../../src/components/component-tool.ts'
+import {
+  type ComponentToolContext,
+  defineComponent,
+} from '../../src/components/define-component.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
 
 type Notes = { readonly lines: readonly string[] }

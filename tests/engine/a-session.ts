@@ -1,12 +1,12 @@
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
 import type { Command, Order } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
-import type { Entry } from '../../src/engine/model/event.ts'
-import { fold } from '../../src/engine/evolve/fold.ts'
+import type { Entry } from '../../src/engine/model/workspace-event.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
 import { OPEN_POLICY } from '../../src/engine/model/policy.ts'
-import { EMPTY_STATE, type WorkspaceState } from '../../src/engine/model/state.ts'
-import type { Surroundings } from '../../src/engine/model/surroundings.ts'
-import type { Agent } from '../../src/skills/definition/agent.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../src/engine/model/workspace-state.ts'
+import type { EngineContext } from '../../src/engine/model/engine-context.ts'
+import type { Agent } from '../../src/skills/definition/define-agent.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 
 /** Surroundings over some definitions, and over tools that are registered later. */
@@ -16,7 +16,7 @@ export async function around(
     readonly agent?: Agent
     readonly tools?: readonly Tool[]
   } = {},
-): Promise<Surroundings> {
+): Promise<EngineContext> {
   const catalog = await createCatalog(definitions)
   const later = new Map((more.tools ?? []).map((tool) => [tool.hash, tool]))
   return {
@@ -36,7 +36,7 @@ export function order(command: Command, more: Partial<Order> = {}): Order {
 
 /** The state after some commands, each decided on the state before it; hooks count as run. */
 export function stateAfter(
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   commands: readonly (Command | Order)[],
   from: WorkspaceState = EMPTY_STATE,
 ): WorkspaceState {

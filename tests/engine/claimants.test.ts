@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { claimantsOf } from '../../src/engine/standing/claimants.ts'
-import type { OpenSource } from '../../src/engine/model/source-state.ts'
+import { claimantsOf } from '../../src/engine/standing/place-claims.ts'
+import type { OpenSource } from '../../src/engine/model/source-event.ts'
 
 const sourceWith = (owner: string, names: readonly string[]): OpenSource => ({
   source: 'skill',

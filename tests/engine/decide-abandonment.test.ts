@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../src/engine/decide/decide.ts'
-import { EMPTY_STATE } from '../../src/engine/model/state.ts'
-import type { OpenCall } from '../../src/engine/model/call-state.ts'
+import { EMPTY_STATE } from '../../src/engine/model/workspace-state.ts'
+import type { OpenCall } from '../../src/engine/model/call-event.ts'
 import { around, order } from './a-session.ts'
 
 const CALL: OpenCall = {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { Command } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
 import type { FoundTool } from '../../src/engine/model/discovery-event.ts'
-import type { Surroundings } from '../../src/engine/model/surroundings.ts'
+import type { EngineContext } from '../../src/engine/model/engine-context.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
 import { around, OPENING, order, stateAfter } from './a-session.ts'
 
-const AROUND: Surroundings = {
+const AROUND: EngineContext = {
   ...(await around({
     skills: [aSkill('owls'), aSkill('mice', { tools: [aTool('squeak', { modes: ['voice'] })] })],
   })),
@@ -62,7 +62,7 @@ test.each<{ what: string; tool: FoundTool; onFound?: 'suggest' }>([
 ])('a tool $what is not enabled, whoever searched', ({ tool, onFound }) => {
   const { discovery } = AROUND
   const surroundings = { ...AROUND, discovery: { ...discovery, ...(onFound && { onFound }) } }
-  expect(typesOf([], end(tool), surroundings as Surroundings)).toEqual(['tool_discovery_result'])
+  expect(typesOf([], end(tool), surroundings as EngineContext)).toEqual(['tool_discovery_result'])
 })
 
 test('found tools whose turns are over go as a turn begins, with their price', () => {

@@ -3,10 +3,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { assess } from '../../src/engine/standing/assess.ts'
 import type { Command } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
-import type { WorkspaceState } from '../../src/engine/model/state.ts'
-import type { Surroundings } from '../../src/engine/model/surroundings.ts'
+import type { WorkspaceState } from '../../src/engine/model/workspace-state.ts'
+import type { EngineContext } from '../../src/engine/model/engine-context.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
-import { bindTool } from '../../src/tools/definition/bind-tool.ts'
+import { bindTool } from '../../src/tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
 import { around, OPENING, order, stateAfter } from './a-session.ts'
 
@@ -105,13 +105,13 @@ function reordered(value: unknown, turn: number): unknown {
 const run = () => 'done'
 const DIGEST = textHash('{}')
 
-let empty: Surroundings
+let empty: EngineContext
 
 beforeAll(async () => {
   empty = await around({})
 })
 
-function knowing(...tools: readonly Tool[]): Surroundings {
+function knowing(...tools: readonly Tool[]): EngineContext {
   const byHash = new Map(tools.map((tool) => [tool.hash, tool]))
   return { ...empty, tool: (hash) => byHash.get(hash) }
 }
@@ -138,7 +138,7 @@ const call = (tool: Tool): Command => ({
 })
 
 /** A tool that is held to its definition: because nobody trusts it, or because somebody approved it. */
-function held(tool: Tool, trusted: boolean, surroundings: Surroundings): WorkspaceState {
+function held(tool: Tool, trusted: boolean, surroundings: EngineContext): WorkspaceState {
   const { policy } = OPENING
   const asking = {
     ...OPENING,
@@ -153,7 +153,7 @@ function held(tool: Tool, trusted: boolean, surroundings: Surroundings): Workspa
   )
 }
 
-function statusOf(state: WorkspaceState, surroundings: Surroundings): string {
+function statusOf(state: WorkspaceState, surroundings: EngineContext): string {
   return assess(state, surroundings, 'refund').status
 }
 

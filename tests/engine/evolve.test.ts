@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cause } from '../../src/engine/model/cause.ts'
-import type { Entry, EventType, WorkspaceEvent } from '../../src/engine/model/event.ts'
-import { evolve } from '../../src/engine/evolve/evolve.ts'
-import { fold } from '../../src/engine/evolve/fold.ts'
-import { EMPTY_STATE } from '../../src/engine/model/state.ts'
+import type { Entry, EventType, WorkspaceEvent } from '../../src/engine/model/workspace-event.ts'
+import { evolve, fold } from '../../src/engine/evolve/evolve.ts'
+import { EMPTY_STATE } from '../../src/engine/model/workspace-state.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString')
 const hash = fc.constantFrom('sha256:1', 'sha256:2') as fc.Arbitrary<`sha256:${string}`>

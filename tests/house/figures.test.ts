@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
-import { exposurePage } from '../../scripts/exposure-page.ts'
-import { trustPage } from '../../scripts/trust-page.ts'
-import { FIGURES_SECTIONS, figuresPage } from '../../scripts/figures-page.ts'
+import {
+  exposurePage,
+  FIGURES_SECTIONS,
+  figuresPage,
+  trustPage,
+} from '../../scripts/figures-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFileSync(join(project, path), 'utf8')

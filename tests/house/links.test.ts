@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectFiles } from '../../scripts/project-files.ts'
+import { projectFiles } from '../../scripts/run-command.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectFiles } from '../../scripts/project-files.ts'
-import { PROJECT } from '../../scripts/run-command.ts'
+import { PROJECT, projectFiles } from '../../scripts/run-command.ts'
 
 const files = projectFiles(PROJECT)
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { framesOfPage } from '../../scripts/frames-of-page.ts'
-import { walkFrame } from '../../scripts/walk-frame.ts'
+import { framesOfPage, walkFrame } from '../../scripts/frames-of-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 

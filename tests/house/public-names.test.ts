@@ -2,9 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageName } from '../../scripts/rooms/package-name.ts'
+import { packageName, resolveImport } from '../../scripts/rooms/room-of.ts'
 import { readModule } from '../../scripts/rooms/read-module.ts'
-import { resolveImport } from '../../scripts/rooms/resolve-import.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 const entries = globSync('src/entries/*.ts', { cwd: project }).toSorted()

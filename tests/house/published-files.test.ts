@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageName } from '../../scripts/rooms/package-name.ts'
+import { packageName } from '../../scripts/rooms/room-of.ts'
 import { readModule } from '../../scripts/rooms/read-module.ts'
 
 const dist = join(import.meta.dirname, '..', '..', 'dist')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../../scripts/run-command.ts'
-import { takePicture } from '../../scripts/take-picture.ts'
+import { takePicture } from '../../scripts/frames-of-page.ts'
 
 // Elsewhere /tmp may be a link, and the prompt names real folders.
 test.runIf(process.platform === 'linux')(

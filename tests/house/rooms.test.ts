@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkRooms } from '../../scripts/rooms/check-rooms.ts'
-import type { Rule } from '../../scripts/rooms/violation.ts'
+import type { Rule } from '../../scripts/rooms/check-source.ts'
 
 const project = `${import.meta.dirname}/../..`
 const command = join(project, 'scripts/check-rooms.ts')

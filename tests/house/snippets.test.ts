@@ -2,8 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectFiles } from '../../scripts/project-files.ts'
-import { PROJECT, runCommand } from '../../scripts/run-command.ts'
+import { PROJECT, projectFiles, runCommand } from '../../scripts/run-command.ts'
 
 /** Other people's text. */
 const FOREIGN = /^tests\/corpus\/|public-skills\//

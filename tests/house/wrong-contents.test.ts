@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrongContents } from '../../scripts/wrong-contents.ts'
+import { wrongContents } from '../../scripts/try-package.ts'
 
 const manifest = {
   name: 'loadout',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean } from '../../src/kernel/did-you-mean.ts'
+import { didYouMean } from '../../src/kernel/nearest-names.ts'
 
 test.each<{ nearest: readonly string[]; hint: string }>([
   { nearest: [], hint: 'List them.' },

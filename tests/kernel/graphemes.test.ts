@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { graphemes } from '../../src/kernel/graphemes.ts'
+import { graphemes } from '../../src/kernel/display-width.ts'
 
 test('letters are split as a reader counts them', () => {
   expect([...graphemes('ae\u0301👨\u200D👩\u200D👧🇰🇷도')]).toEqual([

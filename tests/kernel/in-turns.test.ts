@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { inTurns } from '../../src/kernel/serial-queue.ts'
+import { serialQueue } from '../../src/kernel/serial-queue.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 test('tasks run one after another, whatever becomes of the one before', async () => {
-  const inTurn = inTurns()
+  const inTurn = serialQueue()
   const done: string[] = []
   const task = (name: string, fails: boolean) => async () => {
     done.push(`${name} begins`)
@@ -25,7 +25,7 @@ test('tasks run one after another, whatever becomes of the one before', async ()
 })
 
 test('a queue that waits for more keeps nothing of what its last task came to', async () => {
-  const inTurn = inTurns()
+  const inTurn = serialQueue()
   const result = await (async () => new WeakRef(await inTurn(async () => ({ large: true }))))()
   await new Promise(setImmediate)
   collect()

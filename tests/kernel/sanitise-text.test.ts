@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findHidden } from '../../src/kernel/find-hidden.ts'
-import { sanitiseLine } from '../../src/kernel/sanitise-line.ts'
-import { sanitiseText } from '../../src/kernel/sanitise-text.ts'
+import { findHidden, sanitiseLine, sanitiseText } from '../../src/kernel/sanitise-text.ts'
 
 test.each([
   ['an escape sequence', '\u001B[31mred', '<U+001B>[31mred'],

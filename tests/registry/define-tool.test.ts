@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bindTool } from '../../src/tools/definition/bind-tool.ts'
+import { bindTool, toolDefinition } from '../../src/tools/definition/make-tool.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
-import { toolDefinition } from '../../src/tools/definition/tool-definition.ts'
 import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
 
 const bare = { name: 'search', description: 'Search the pages. Newest first.' }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ERROR_TRAITS, ErrorType } from '../../src/tools/response/error-type.ts'
-import { fail, succeed } from '../../src/tools/response/handler-outcome.ts'
-import { isToolResponse } from '../../src/tools/response/is-tool-response.ts'
-import { ToolError } from '../../src/tools/response/tool-error.ts'
-import { responseError } from '../../src/tools/response/tool-response.ts'
+import { ERROR_TRAITS, ErrorType, ToolError } from '../../src/tools/response/error-type.ts'
+import {
+  fail,
+  isToolResponse,
+  responseError,
+  succeed,
+} from '../../src/tools/response/tool-response.ts'
 
 const intent = { type: 'END_VOICE_SESSION', when: 'after-turn' } as const
 const error = { type: 'CONFLICT', message: 'Taken.' }

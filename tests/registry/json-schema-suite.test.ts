@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { schemaText } from '../../src/catalog/manifest/schema-text.ts'
+import { schemaText } from '../../src/catalog/manifest/manifest-text.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
-import { storedTool } from '../../src/tools/definition/stored-tool.ts'
-import { toolDefinition } from '../../src/tools/definition/tool-definition.ts'
+import { storedTool, toolDefinition } from '../../src/tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
 
 interface Case {

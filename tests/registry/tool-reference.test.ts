@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineTool } from '../../src/tools/define-tool.ts'
-import { parseToolReference, pickVersion } from '../../src/tools/definition/tool-reference.ts'
+import { parseToolReference, pickVersion } from '../../src/tools/definition/parse-tool-reference.ts'
 
 const versioned = (name: string, version: string) =>
   defineTool({ name, description: `${name} ${version}`, version })

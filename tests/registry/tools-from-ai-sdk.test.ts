@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
-import { toolDefinition } from '../../src/tools/definition/tool-definition.ts'
+import { toolDefinition } from '../../src/tools/definition/make-tool.ts'
 import { toolsFromAiSdk, type AiSdkTool } from '../../src/tools/tools-from-ai-sdk.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } } as const

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createToolIndex } from '../../src/search/rank/create-tool-index.ts'
+import { createToolIndex } from '../../src/search/rank/tool-index.ts'
 import type { EvaluationQuery } from '../../src/search/evaluate.ts'
 import { readSet } from './read-set.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openProject } from '../../src/project/folders/open-project.ts'
 import { confusedPairs } from '../../src/search/confused-pairs.ts'
-import { documentsOf } from '../../src/search/documents-of.ts'
+import { documentsOf } from '../../src/search/catalog-index.ts'
 import type { ToolDocument } from '../../src/search/index/tool-document.ts'
 import { readSet } from './read-set.ts'
 import { SHOP } from './some-documents.ts'

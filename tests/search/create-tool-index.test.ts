@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../src/search/rank/create-tool-index.ts'
+import { createToolIndex } from '../../src/search/rank/tool-index.ts'
 import { SHOP } from './some-documents.ts'
 
 const index = createToolIndex(SHOP)

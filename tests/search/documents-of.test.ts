@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
-import { catalogIndex } from '../../src/search/catalog-index.ts'
-import { documentsOf } from '../../src/search/documents-of.ts'
+import { catalogIndex, documentsOf } from '../../src/search/catalog-index.ts'
 import { defineSkill } from '../../src/skills/definition/define-skill.ts'
 import { componentNamed } from '../catalog/component-named.ts'
 import { toolNamed } from '../skills/tool-named.ts'

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../src/search/rank/create-tool-index.ts'
-import { layeredIndex } from '../../src/search/rank/layered-index.ts'
+import { createToolIndex, layeredIndex, type ToolIndex } from '../../src/search/rank/tool-index.ts'
 import type { ToolDocument } from '../../src/search/index/tool-document.ts'
-import type { ToolIndex } from '../../src/search/rank/tool-index.ts'
 import { anyDocument, anyQuery } from './a-document.ts'
 
 const change = fc.record({ document: anyDocument, kind: fc.constantFrom('add', 'add', 'remove') })

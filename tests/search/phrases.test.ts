@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../src/search/rank/create-tool-index.ts'
-import { layeredIndex } from '../../src/search/rank/layered-index.ts'
+import { createToolIndex, layeredIndex } from '../../src/search/rank/tool-index.ts'
 
 const MEDIA = [
   {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../src/search/rank/create-tool-index.ts'
+import { createToolIndex } from '../../src/search/rank/tool-index.ts'
 import { readSet } from './read-set.ts'
 
 const EVERY = 5

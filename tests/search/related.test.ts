@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withRelated } from '../../src/search/related.ts'
+import { withRelated } from '../../src/search/rules-for.ts'
 
 const RELATED = new Map([
   ['a', ['x', 'b', 'y']],

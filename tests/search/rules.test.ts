@@ -1,6 +1,6 @@
 import { createCatalog, defineRules, defineTool, defineToolset, type Tool } from 'loadout'
 import { expect, test } from 'vitest'
-import { rulesFor } from '../../src/search/rules.ts'
+import { rulesFor } from '../../src/search/rules-for.ts'
 
 type Spec = Partial<Pick<Tool, 'topic' | 'guidance'>>
 const aTool = (name: string, spec: Spec = {}): Tool =>

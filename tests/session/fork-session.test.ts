@@ -6,7 +6,7 @@ import {
   type EventLog,
 } from 'loadout'
 import { describe, expect, test } from 'vitest'
-import { fold } from '../../src/engine/evolve/fold.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
 import { aSkill, aTool, available } from '../workspace/a-workspace.ts'
 
 const runs: string[] = []

@@ -1,13 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { limited } from '../../src/workspace/commands/limited.ts'
+import { withTimeLimit } from '../../src/workspace/commands/with-time-limit.ts'
 
 test('work that ends in time gives what it gives, and leaves no timer', async () => {
   vi.useFakeTimers()
   try {
-    expect(await limited('It', 1_000, () => 7)).toBe(7)
-    await expect(limited('It', 1_000, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await withTimeLimit('It', 1_000, () => 7)).toBe(7)
+    await expect(withTimeLimit('It', 1_000, () => Promise.reject(new Error('no')))).rejects.toThrow(
+      'no',
+    )
     await expect(
-      limited('It', 1_000, () => {
+      withTimeLimit('It', 1_000, () => {
         throw new Error('at once')
       }),
     ).rejects.toThrow('at once')
@@ -20,7 +22,7 @@ test('work that ends in time gives what it gives, and leaves no timer', async ()
 test('work that hangs is aborted at the limit, and what it does later is ignored', async () => {
   const late = Promise.withResolvers<never>()
   const signals: AbortSignal[] = []
-  const work = limited('The hook', 5, (signal) => {
+  const work = withTimeLimit('The hook', 5, (signal) => {
     signals.push(signal)
     return late.promise
   })
@@ -36,7 +38,7 @@ test.each([Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER])(
     vi.useFakeTimers()
     try {
       const done = Promise.withResolvers<string>()
-      const work = limited('It', timeoutMs, () => done.promise)
+      const work = withTimeLimit('It', timeoutMs, () => done.promise)
       await vi.advanceTimersByTimeAsync(86_400_000)
       done.resolve('done')
       expect(await work).toBe('done')

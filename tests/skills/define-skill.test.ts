@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
-import { defineSkill } from '../../src/skills/definition/define-skill.ts'
-import type { SkillDefinition } from '../../src/skills/definition/skill-definition.ts'
+import { defineSkill, type SkillDefinition } from '../../src/skills/definition/define-skill.ts'
 import { toolNamed } from './tool-named.ts'
 
 const minimal = { name: 'web-research', description: 'Finds things out.' }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../src/kernel/diagnostic.ts'
 import type {
   ActivationPlan,
   ActivationRefusal,
-} from '../../src/skills/activation/activation-plan.ts'
+} from '../../src/skills/activation/plan-activation.ts'
 import { defineAgent } from '../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../src/skills/definition/define-skill.ts'
 import type { Skill } from '../../src/skills/definition/skill.ts'

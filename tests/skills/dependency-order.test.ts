@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dependencyOrder, wayTo } from '../../src/skills/activation/dependency-order.ts'
+import { dependencyOrder, pathTo } from '../../src/skills/activation/dependency-order.ts'
 
 function walk(roots: readonly string[], needs: Readonly<Record<string, readonly string[]>>) {
   const graph = new Map(Object.entries(needs))
@@ -44,8 +44,8 @@ test.each([
 
 test('the way to a name starts at its root', () => {
   const found = walk(['a'], { a: ['b'], b: ['c'], c: [] })
-  expect(wayTo('c', found)).toEqual(['a', 'b', 'c'])
-  expect(wayTo('a', found)).toEqual(['a'])
+  expect(pathTo('c', found)).toEqual(['a', 'b', 'c'])
+  expect(pathTo('a', found)).toEqual(['a'])
 })
 
 test('a chain of 100,000 needs no call stack', () => {

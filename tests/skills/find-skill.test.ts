@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { defineSkill } from '../../src/skills/definition/define-skill.ts'
+import { defineSkill, type SkillDefinition } from '../../src/skills/definition/define-skill.ts'
 import { findSkill } from '../../src/skills/find-skill.ts'
 import type { Skill } from '../../src/skills/definition/skill.ts'
-import type { SkillDefinition } from '../../src/skills/definition/skill-definition.ts'
 
 function skillMap(
   ...definitions: readonly (Pick<SkillDefinition, 'name'> & Partial<SkillDefinition>)[]

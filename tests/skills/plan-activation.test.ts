@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ActivationRequest } from '../../src/skills/activation/activation-plan.ts'
-import { planActivation } from '../../src/skills/activation/plan-activation.ts'
+import {
+  type ActivationRequest,
+  planActivation,
+} from '../../src/skills/activation/plan-activation.ts'
 import { skillsOf } from './skills-of.ts'
 
 const skills = skillsOf({

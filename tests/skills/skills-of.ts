@@ -1,6 +1,5 @@
-import { defineSkill } from '../../src/skills/definition/define-skill.ts'
+import { defineSkill, type SkillDefinition } from '../../src/skills/definition/define-skill.ts'
 import type { Skill } from '../../src/skills/definition/skill.ts'
-import type { SkillDefinition } from '../../src/skills/definition/skill-definition.ts'
 
 /** Skills by name, each with what is given and a description. */
 export function skillsOf(

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { interleavings } from '../../scripts/torture/model/interleavings.ts'
-import { modelSequences } from '../../scripts/torture/model/model-sequences.ts'
-import { playLife } from '../../scripts/torture/model/play-life.ts'
+import { modelSequences, playLife } from '../../scripts/torture/model/model-sequences.ts'
 import { holds } from './holds.ts'
 
 test(

@@ -1,8 +1,16 @@
 import type { Deed } from '../../scripts/torture/model/deed.ts'
 import * as universe from '../../scripts/torture/model/universe.ts'
-import { EXTRAS, GLOBALS, identityOf, KEEP, NOTE } from '../../scripts/torture/model/universe.ts'
-import { skillIdentity, skillsOf } from '../../scripts/torture/model/universe.ts'
-import type { Edition, ToolFact } from '../../scripts/torture/model/universe.ts'
+import {
+  type Edition,
+  EXTRAS,
+  GLOBALS,
+  identityOf,
+  KEEP,
+  NOTE,
+  skillIdentity,
+  skillsOf,
+  type ToolFact,
+} from '../../scripts/torture/model/universe.ts'
 import { activate, close, deactivate, endLifetimes } from './reference-skills.ts'
 import { active, codeOf, refuse, skillOf, skills, sourceOf, turnOf } from './reference-state.ts'
 import type { Model, Offer, Owner } from './reference-state.ts'

@@ -1,8 +1,8 @@
 import {
-  PERMITTED,
-  skillIdentity,
   type Lasting,
+  PERMITTED,
   type SkillFact,
+  skillIdentity,
 } from '../../scripts/torture/model/universe.ts'
 import { active, closure, isSpent, needs, refuse, skillOf } from './reference-state.ts'
 import { skills, sourceOf, termsOf, type Model, type Source } from './reference-state.ts'

@@ -8,7 +8,7 @@ import {
   type ToolContext,
 } from 'loadout'
 import { expect, test } from 'vitest'
-import { fold } from '../../src/engine/evolve/fold.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
 import { aSkill, aTool } from './a-workspace.ts'
 
 /** A log of which one operation fails, whatever it is, counted from when it was armed. */

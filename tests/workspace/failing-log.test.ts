@@ -7,7 +7,7 @@ import {
   type EventLog,
 } from 'loadout'
 import { expect, test } from 'vitest'
-import { fold } from '../../src/engine/evolve/fold.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
 import { aSkill, aTool } from './a-workspace.ts'
 
 /** A log whose n-th append fails, counted from when it was armed. */

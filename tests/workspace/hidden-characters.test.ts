@@ -1,7 +1,7 @@
 import { createCatalog, createMemoryLog, defineAgent, defineComponent } from 'loadout'
 import { defineRules, defineSkill, defineToolset, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { findHidden } from '../../src/kernel/find-hidden.ts'
+import { findHidden } from '../../src/kernel/sanitise-text.ts'
 import { aTool } from './a-workspace.ts'
 
 /** A text by whose first word one can see where it came out. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ImmediateWorkspace } from '../../src/workspace/immediate-workspace.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import type { Cause } from '../../src/engine/model/cause.ts'
-import type { Entry } from '../../src/engine/model/event.ts'
+import type { Entry } from '../../src/engine/model/workspace-event.ts'
 
 const HOST: Cause = { by: 'host' }
 const tokenCounter = { name: 'letters', count: (text: string) => text.length }

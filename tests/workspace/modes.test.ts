@@ -1,6 +1,6 @@
 import { createMemoryLog, defineAgent, MODES, type ModeTable, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
-import { latencyTarget } from '../../src/engine/decide/latency-target.ts'
+import { latencyTarget } from '../../src/engine/decide/decide-call.ts'
 import { OPEN_POLICY } from '../../src/engine/model/policy.ts'
 import { aSkill, aTool, available, aWorkspace } from './a-workspace.ts'
 

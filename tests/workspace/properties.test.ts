@@ -2,7 +2,7 @@ import { createMemoryLog, VirtualWorkspace, type Entry, type EventLog } from 'lo
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { execFileSync } from 'node:child_process'
-import { fold } from '../../src/engine/evolve/fold.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
 import { deeds, hookScript, stagedCatalog, type Deed, type HookStage } from './random-session.ts'
 
 const RUNS = 150

@@ -1,7 +1,7 @@
 import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 'loadout'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fold } from '../../src/engine/evolve/fold.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
 import { aSkill, aTool } from './a-workspace.ts'
 
 type Act = (workspace: VirtualWorkspace) => Promise<unknown>

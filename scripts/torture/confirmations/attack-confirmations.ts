@@ -1,14 +1,13 @@
-import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
-import type { Order } from '../../../src/engine/model/command.ts'
-import { decide } from '../../../src/engine/decide/decide.ts'
-import type { WorkspaceState } from '../../../src/engine/model/state.ts'
-import type { Surroundings } from '../../../src/engine/model/surroundings.ts'
-import { contentHash, textHash, type ContentHash } from '../../../src/kernel/content-hash.ts'
-import { bindTool } from '../../../src/tools/definition/bind-tool.ts'
-import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
-import type { Dice } from '../create-dice.ts'
-import { alteredArguments, alteredId } from './altered.ts'
 import { approvePayment, askedIn, openTill, pay, PAY } from './open-till.ts'
+import type { Dice } from '../torture-part.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
+import { decide } from '../../../src/engine/decide/decide.ts'
+import type { Order } from '../../../src/engine/model/command.ts'
+import type { EngineContext } from '../../../src/engine/model/engine-context.ts'
+import type { WorkspaceState } from '../../../src/engine/model/workspace-state.ts'
+import { contentHash, type ContentHash, textHash } from '../../../src/kernel/content-hash.ts'
+import { bindTool } from '../../../src/tools/definition/make-tool.ts'
+import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
 
 /** What an attack came to. */
 export interface AttackResult {
@@ -113,7 +112,7 @@ export async function replayApprovals(count: number): Promise<AttackResult> {
   return { tried: count, failures }
 }
 
-async function knowingThePayment(): Promise<Surroundings> {
+async function knowingThePayment(): Promise<EngineContext> {
   const tool = bindTool(PAY, () => 'paid')
   return {
     catalog: await createCatalog({}),
@@ -139,4 +138,51 @@ function startOf(digest: ContentHash, { open }: WorkspaceState): Order {
     confirmationMs: 60_000,
   }
   return { command, cause: { by: 'host' }, now: Date.now(), id: '0'.repeat(32) }
+}
+
+const HEXADECIMAL = '0123456789abcdef'
+
+/** A guess at the id of a confirmation: out of nowhere, or the real one with something changed. */
+function alteredId(id: string, dice: Dice): string {
+  const place = dice(id.length)
+  const digits = (count: number) =>
+    Array.from({ length: count }, () => HEXADECIMAL[dice(16)]).join('')
+  switch (dice(7)) {
+    case 0:
+      return digits(32)
+    case 1:
+      return id.slice(0, place)
+    case 2:
+      return id + digits(1 + dice(4))
+    case 3:
+      return `${id.slice(0, place)}${otherDigit(id[place], dice)}${id.slice(place + 1)}`
+    case 4:
+      return ` ${id}`
+    case 5:
+      return `${id}\u0000`
+    default:
+      return [...id].reverse().join('') === id ? '' : [...id].reverse().join('')
+  }
+}
+
+function otherDigit(digit: string | undefined, dice: Dice): string {
+  const others = [...HEXADECIMAL].filter((one) => one !== digit)
+  return others[dice(others.length)] ?? 'g'
+}
+
+/** The arguments of an approved payment with something changed. */
+function alteredArguments(order: string, dice: Dice): Readonly<Record<string, unknown>> {
+  const amount = 1
+  const given: readonly Readonly<Record<string, unknown>>[] = [
+    { order, amount: 2 + dice(1_000_000) },
+    { order, amount: -1 },
+    { order, amount: 1.000_000_1 + dice(1_000) },
+    { order: `${order}${dice(10)}`, amount },
+    { order: order.slice(0, -1), amount },
+    { order: ` ${order}`, amount },
+    { order: order.replace('-', '‐'), amount },
+    { order, amount, to: 'me' },
+    { order, amount: '1' },
+  ]
+  return given[dice(given.length)] ?? {}
 }

@@ -1,8 +1,8 @@
 import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
-import { bindTool } from '../../../src/tools/definition/bind-tool.ts'
+import { bindTool } from '../../../src/tools/definition/make-tool.ts'
 import type { ToolResponse } from '../../../src/tools/response/tool-response.ts'
 import type { ToolDefinition } from '../../../src/tools/definition/tool.ts'
-import type { EventLog } from '../../../src/workspace/log/ports.ts'
+import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 
 /** Counts nothing that matters here, and costs nothing. */

@@ -1,7 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
+import { type Deed, scenes } from './deed.ts'
+import { differenceOf } from './difference-of.ts'
+import { doDeed, type LiveSession, openLive, setClock } from './live-session.ts'
 import type { TorturePart } from '../torture-part.ts'
-import { scenes } from './deed.ts'
-import { playFault, type Act, type Fault } from './play-fault.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
+import type { EventLog } from '../../../src/workspace/log/event-log.ts'
+import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
+import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
+import { active, type Model } from '../../../tests/torture/reference-state.ts'
 
 const SCENARIOS = 500
 
@@ -58,4 +65,200 @@ function scenariosOf(seed: number, count: number): readonly (readonly Act[])[] {
     .map((life) => life.flatMap(({ deed }) => (deed.do === 'search' ? [] : [deed])))
     .toSorted((a, b) => b.length - a.length)
     .slice(0, count)
+}
+
+/** One thing that fails, once, in a scenario. */
+type Fault =
+  | { readonly of: 'store'; readonly at: number; readonly when: 'before' | 'after' }
+  | { readonly of: 'hook' | 'handler'; readonly at: number }
+
+/** How a scenario went with a fault in it; a fault that never came ends the counting. */
+interface Faulted {
+  readonly came: boolean
+  readonly difference: string | null
+}
+
+/** A search is an oracle for the model, so scenarios have none. */
+type Act = Exclude<Deed, { do: 'search' }>
+
+/**
+ * Play a scenario in which one call of the log, one hook or one handler fails.
+ *
+ * The deed it meets is done, or not done, or done up to one of the entries it writes: in the session
+ * and in the log alike, once the session looked into the log again. Hooks that ran for what did not come
+ * about are taken back. All that follows is as if nothing had been.
+ */
+async function playFault(acts: readonly Act[], fault: Fault): Promise<Faulted> {
+  const kept = createMemoryLog()
+  const clock = setClock()
+  const log = fault.of === 'store' ? faultyLog(kept, fault.at, fault.when) : kept
+  const open = async (policy: number, edition: Model['edition']): Promise<LiveSession> => {
+    const opening = () => openLive(log, clock, edition, policy)
+    return opening().catch((problem: unknown) => {
+      if (!isFault(problem)) throw problem
+      return opening()
+    })
+  }
+  let live = await open(0, 'first')
+  let model = firstModel('first', 0)
+  if (fault.of === 'hook') live.stage.hooksLeft = fault.at
+  if (fault.of === 'handler') live.stage.handlersLeft = fault.at
+  const hasCome = (): boolean => {
+    if ('hasFailed' in log) return log.hasFailed
+    return fault.of === 'hook' ? live.stage.hooksLeft <= 0 : live.stage.handlersLeft <= 0
+  }
+  // A process that is told that its append failed takes its hooks back, whatever the log did with it.
+  const isTold = fault.of !== 'hook' && !('when' in fault && fault.when === 'after')
+  // Skills that another process activated have their hook run at their first call.
+  let everyHookRan = isTold && !hasCome()
+  const ended = (difference: string | null): Faulted => ({ came: hasCome(), difference })
+  let number = 0
+  let isOver = false
+  const opened = differenceOf(live, model)
+  if (opened !== null) return ended(`after the opening: ${opened}`)
+  for (const deed of acts) {
+    if (isOver) break
+    number += 1
+    const where = `${JSON.stringify(fault)} in ${JSON.stringify(deed)} (number ${number}): `
+    const came = hasCome()
+    if (deed.do === 'reopen') {
+      const { hooksLeft, handlersLeft } = live.stage
+      await live.workspace.close()
+      live = await open(deed.policy, deed.edition)
+      Object.assign(live.stage, { hooksLeft, handlersLeft })
+      model = reopen(model, deed.edition, deed.policy)
+      everyHookRan = false
+    } else {
+      // A call whose end the log could not take is ended by what comes next.
+      const before = model.running.length > 0 ? [model, { ...model, running: [] }] : [model]
+      const wanted = before.map((one) => expected(one, deed))
+      const { code } = await doDeed(live, deed).catch((problem: unknown) => {
+        if (!isFault(problem)) throw problem
+        return { code: 'failed' }
+      })
+      const isHit = hasCome() && !came
+      if (isHit && fault.of === 'store') await catchUp(live)
+      if (!isHit && wanted.every((one) => one.code !== code)) {
+        return ended(`${where}it answered ${code}, not ${wanted[0]?.code}`)
+      }
+      const reached = wanted.flatMap(({ stages }) => (isHit ? stages : stages.slice(-1)))
+      const spared = isHit ? before.flatMap((one) => sparing(one, deed)) : []
+      const all = [...spared, ...reached]
+      const after =
+        isHit && fault.of === 'hook'
+          ? [...before.flatMap((one) => breaking(one, deed)), ...all]
+          : all
+      const match =
+        after.findLast((one) => differenceOf(live, one) === null) ?? after.at(-1) ?? model
+      model = isHit && !isTold ? { ...match, unhooked: cameIn(model, match) } : match
+      // The handler of a tool whose registration failed stays bound, which shows with the next change.
+      isOver = isHit && deed.do === 'register'
+    }
+    const { state, session } = live.workspace
+    const difference = differenceOf(live, model)
+    if (difference !== null) return ended(where + difference)
+    if (!isDeepStrictEqual(fold(await kept.read(session)), state)) {
+      return ended(`${where}the log folds to another state`)
+    }
+    const hooks = hooksOf(live)
+    if (isTold && hooks.tooMany.length > 0)
+      return ended(`${where}hooks are inside ${hooks.tooMany.join(', ')}`)
+    if (everyHookRan && hooks.missing.length > 0) {
+      return ended(`${where}hooks are not inside ${hooks.missing.join(', ')}`)
+    }
+  }
+  await live.workspace.close()
+  return ended(null)
+}
+
+/** Skills whose hook entered and that are not active, and active ones whose hook did not enter. */
+function hooksOf({ workspace, stage: { inside } }: LiveSession) {
+  const active = new Set(workspace.skillManager.getActiveSkills().map(({ name }) => name))
+  return { tooMany: [...inside.difference(active)], missing: [...active.difference(inside)] }
+}
+
+/** Skills that came though this process was told they did not: to it, another one activated them. */
+function cameIn(before: Model, { sources, unhooked }: Model): string[] {
+  const isNew = ({ owner }: Model['sources'][number]) =>
+    before.sources.every((one) => one.owner !== owner)
+  return [...unhooked, ...sources.filter(isNew).map(({ owner }) => owner)]
+}
+
+/**
+ * What a deed comes to when a skill whose time is over could not be put away: the others go all the
+ * same.
+ */
+function sparing(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly Model[] {
+  return active(before).flatMap((stays) =>
+    expected({ ...before, stays }, deed).stages.map((model) => ({ ...model, stays: undefined })),
+  )
+}
+
+/**
+ * What a deed comes to when a hook fails at the first call after a resumption: its skill is broken
+ * before the call, which may find the tool of another one then, or after it.
+ */
+function breaking(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly Model[] {
+  const broken = (model: Model) =>
+    active(model).map((skill) => ({ ...model, broken: [...model.broken, skill] }))
+  return [
+    ...expected(before, deed).stages.flatMap(broken),
+    ...broken(before).flatMap((model) => expected(model, deed).stages),
+  ]
+}
+
+/** A command that is refused is checked against the log first, so the session is where the log is. */
+async function catchUp({ workspace }: LiveSession): Promise<void> {
+  await workspace.deny('a guess').catch(() => undefined)
+  await workspace.deny('a guess')
+}
+
+function isFault(problem: unknown): boolean {
+  return problem instanceof Error && problem.message.includes(FAULT)
+}
+
+/** A log of which one call fails: all are counted, and after that one it is as any other. */
+interface FaultyLog extends EventLog {
+  /** Calls so far, of every kind. */
+  readonly calls: number
+  /** The call that was to fail came. */
+  readonly hasFailed: boolean
+}
+
+/** What the log says when it fails, so that it is known again. */
+const FAULT = 'The disk is on fire.'
+
+/**
+ * A log whose n-th call fails.
+ *
+ * @param when before it did anything, or after it was done, when only its answer is lost
+ */
+function faultyLog(log: EventLog, at: number, when: 'before' | 'after'): FaultyLog {
+  const { immediate: _, ...rest } = log
+  let calls = 0
+  let hasFailed = false
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    calls += 1
+    const fails = calls === at
+    hasFailed ||= fails
+    if (fails && when === 'before') throw new Error(FAULT)
+    const done = await work()
+    if (fails) throw new Error(FAULT)
+    return done
+  }
+  return {
+    ...rest,
+    definitions: {
+      put: (...given) => counted(() => log.definitions.put(...given)),
+      get: (...given) => counted(() => log.definitions.get(...given)),
+    },
+    read: (...given) => counted(() => log.read(...given)),
+    append: (...given) => counted(() => log.append(...given)),
+    get calls() {
+      return calls
+    },
+    get hasFailed() {
+      return hasFailed
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
-import type { EventLog } from '../../../src/workspace/log/ports.ts'
+import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import { expected, firstModel, reopen } from '../../../tests/torture/reference-model.ts'
 import { endLifetimes } from '../../../tests/torture/reference-skills.ts'
 import type { Model } from '../../../tests/torture/reference-state.ts'

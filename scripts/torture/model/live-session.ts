@@ -1,27 +1,26 @@
-import type { JsonValue } from '../../../src/kernel/json.ts'
-import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import type { SearchPage } from '../../../src/workspace/offer/discovery/search-page.ts'
-import type { Outcome } from '../../../src/workspace/commands/outcome.ts'
-import type { EventLog } from '../../../src/workspace/log/ports.ts'
-import type { ToolResponse } from '../../../src/tools/response/tool-response.ts'
-import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
-import { dyingLog, type DyingLog } from './dying-log.ts'
 import type { Deed } from './deed.ts'
 import { liveCatalog, liveTool, newStage, NOTES, type Stage } from './live-catalog.ts'
 import {
   CALLS_PER_TURN,
   CONFIRMATION_MS,
+  type Edition,
   EXTRAS,
   KEEP,
   policyAt,
-  type Edition,
 } from './universe.ts'
+import type { JsonValue } from '../../../src/kernel/json-value.ts'
+import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
+import type { ToolResponse } from '../../../src/tools/response/tool-response.ts'
+import type { Outcome } from '../../../src/workspace/commands/outcome.ts'
+import type { EventLog } from '../../../src/workspace/log/event-log.ts'
+import type { SearchPage } from '../../../src/workspace/offer/discovery/search-page.ts'
+import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 
 /** Counts nothing that matters here, and costs nothing. */
 export const counter = { name: 'characters', count: (text: string) => text.length }
 
 /** Time that stands still until somebody waits. */
-export interface SetClock {
+interface SetClock {
   at: number
   now(): number
   monotonic(): number
@@ -152,4 +151,55 @@ function answered(response: ToolResponse): { readonly code: string } {
 function codeOf(error: unknown): { readonly code: string } {
   if (!WorkspaceError.is(error)) throw error
   return { code: error.code }
+}
+
+/** A log as one process has it: from a given append on, nothing it asks for is done any more. */
+interface DyingLog extends EventLog {
+  /** Die at the n-th append from now: before the log has it, or just after. */
+  die(at: number, append: 'lost' | 'kept'): void
+  /** Appends that were taken since it was made. */
+  readonly appends: number
+  readonly isDead: boolean
+}
+
+/** What a process that died is told; nobody is there to hear it. */
+class Died extends Error {}
+
+/** A process's own view of a log that outlives it. */
+function dyingLog(log: EventLog): DyingLog {
+  const { immediate: _, ...rest } = log
+  let appends = 0
+  let left = Number.POSITIVE_INFINITY
+  let fate: 'lost' | 'kept' = 'lost'
+  let dead = false
+  const alive = <T>(work: () => Promise<T>): Promise<T> =>
+    dead ? Promise.reject(new Died('This process is dead.')) : work()
+  return {
+    ...rest,
+    definitions: {
+      put: (...given) => alive(() => log.definitions.put(...given)),
+      get: (...given) => alive(() => log.definitions.get(...given)),
+    },
+    read: (...given) => alive(() => log.read(...given)),
+    append: (...given) =>
+      alive(async () => {
+        left -= 1
+        dead = left <= 0
+        if (!dead || fate === 'kept') {
+          await log.append(...given)
+          appends += 1
+        }
+        if (dead) throw new Died('This process is dead.')
+      }),
+    die(at, append) {
+      left = at
+      fate = append
+    },
+    get appends() {
+      return appends
+    },
+    get isDead() {
+      return dead
+    },
+  }
 }

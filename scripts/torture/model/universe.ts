@@ -33,7 +33,7 @@ export type Edition = 'first' | 'reworded' | 'shrunk'
 
 export const EDITIONS: readonly Edition[] = ['first', 'reworded', 'shrunk']
 
-const tool = (name: string, more: Partial<ToolFact> = {}): ToolFact => ({
+export const tool = (name: string, more: Partial<ToolFact> = {}): ToolFact => ({
   name,
   version: '1.0.0',
   category: 'utility',
@@ -43,7 +43,7 @@ const tool = (name: string, more: Partial<ToolFact> = {}): ToolFact => ({
   ...more,
 })
 
-const skill = (name: string, more: Partial<SkillFact> = {}): SkillFact => ({
+export const skill = (name: string, more: Partial<SkillFact> = {}): SkillFact => ({
   name,
   requires: [],
   conflicts: [],
@@ -56,9 +56,9 @@ const skill = (name: string, more: Partial<SkillFact> = {}): SkillFact => ({
   ...more,
 })
 
-const shared = tool('shared')
+export const shared = tool('shared')
 
-const FIRST: readonly SkillFact[] = [
+export const FIRST: readonly SkillFact[] = [
   skill('base', { tools: [tool('base_tool'), shared] }),
   skill('middle', { requires: ['base'] }),
   skill('top', { requires: ['middle'], tools: [shared, tool('top_tool')] }),
@@ -81,7 +81,7 @@ const FIRST: readonly SkillFact[] = [
   skill('hidden'),
 ]
 
-const REWORDED = new Set(['middle', 'once', 'veil'])
+export const REWORDED = new Set(['middle', 'once', 'veil'])
 
 /** The skills of an edition: some are worded anew in one, in another some are gone. */
 export function skillsOf(edition: Edition): readonly SkillFact[] {

@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai'
-import type { ApprovalScope } from '../../engine/model/consent-state.ts'
-import type { PromptRequest } from '../../workspace/offer/prompt-request.ts'
+import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
 import type { TrimOptions } from './trim-messages.ts'
 
 /** How a workspace is put before the SDK. Nothing is required. */

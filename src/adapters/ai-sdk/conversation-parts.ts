@@ -1,5 +1,4 @@
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import { textHash } from '../../kernel/content-hash.ts'
+import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
@@ -14,7 +13,7 @@ export interface ConversationPart {
   readonly skill?: string
 }
 
-const kept = identityMemo<readonly ConversationPart[]>()
+const memoised = identityMemo<readonly ConversationPart[]>()
 
 /**
  * The conversation part of a document in the pieces that change by themselves: each section is
@@ -26,7 +25,7 @@ export function conversationParts(
 ): readonly ConversationPart[] {
   return sections
     .filter(({ placement }) => placement === 'conversation')
-    .flatMap((section) => kept([section], format, () => partsOf(section, format)))
+    .flatMap((section) => memoised([section], format, () => partsOf(section, format)))
 }
 
 function partsOf(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {

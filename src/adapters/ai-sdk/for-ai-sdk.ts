@@ -6,13 +6,12 @@ import {
   type ToolLoopAgentSettings,
   type ToolSet,
 } from 'ai'
-import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
-import { repairCall } from './repair-call.ts'
 import { SdkCalls } from './sdk-calls.ts'
-import { transcriptTools } from './transcript-tools.ts'
+import { isArgumentsObject, transcriptTools } from './sdk-tool.ts'
+import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** What an agent, `generateText` or `streamText` needs to follow a workspace at each step. */
 export interface AiSdkSettings {
@@ -52,9 +51,11 @@ export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
  *     await agent.generate({ prompt, options: { chat: 'a' } })
  */
 export function forAiSdk(workspace: VirtualWorkspace, options?: AiSdkOptions): AiSdkSettings
+
 export function forAiSdk<CallOptions>(
   options: AiSdkManyOptions<CallOptions>,
 ): AiSdkCallSettings<CallOptions>
+
 export function forAiSdk<CallOptions>(
   given: VirtualWorkspace | AiSdkManyOptions<CallOptions>,
   options: AiSdkOptions = {},
@@ -87,5 +88,43 @@ function forMany<CallOptions>({
       settings.set(workspace, known)
       return { ...rest, ...known } as Awaited<ReturnType<PrepareCall<CallOptions>>>
     },
+  }
+}
+
+/**
+ * Takes the calls that the SDK would refuse by itself, and lets the pipeline refuse them: then
+ * the refusal is an entry, and the answer says what to do.
+ *
+ * `tools` is the step's own copy, taken when its request was made; a tool added to it is called
+ * and never sent. A test pins that.
+ */
+function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<ToolSet> {
+  return async ({ toolCall, tools }) => {
+    const { toolName, toolCallId, input } = toolCall
+    if (!Object.hasOwn(tools, toolName)) {
+      Object.defineProperty(tools, toolName, {
+        value: live.unlisted(toolName),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    }
+    const given = parsedArguments(input)
+    if (isArgumentsObject(given) && !RESERVED.test(input)) return toolCall
+    calls.carry(toolCallId, given)
+    return { ...toolCall, input: '{}' }
+  }
+}
+
+/** Names the SDK refuses to parse in an object. */
+const RESERVED = /__proto__|constructor/u
+
+/** Text that is not JSON is judged as the text it is. */
+function parsedArguments(text: string): unknown {
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }

@@ -11,7 +11,7 @@ export interface ShownTools {
 }
 
 /** Calls of tools nobody offered that are kept for the transcript; a model may invent any number. */
-const MOST_UNLISTED = 100
+const MAX_UNLISTED = 100
 
 interface Made {
   readonly hash: string
@@ -66,7 +66,7 @@ export class LiveTools {
     const known = this.tools[name]
     if (known !== undefined) return known
     const [oldest] = this.#unlisted
-    if (this.#unlisted.size >= MOST_UNLISTED && oldest !== undefined) {
+    if (this.#unlisted.size >= MAX_UNLISTED && oldest !== undefined) {
       this.#unlisted.delete(oldest)
       delete this.tools[oldest]
     }

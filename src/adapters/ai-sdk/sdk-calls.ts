@@ -1,18 +1,19 @@
 import { types } from 'node:util'
-import type { OnCallOutput } from '../../tools/definition/call-output.ts'
-import type { ApprovalScope } from '../../engine/model/consent-state.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { ToolResponse } from '../../tools/response/tool-response.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
-import { approvalOf } from './approval-of.ts'
-import { confirmationOf, targetOf } from './confirmation-of.ts'
-import type { CallGate, SdkCall } from './sdk-tool.ts'
-import { streamCall } from './stream-call.ts'
-import { defersNatively } from './shown-tools.ts'
+import { callTarget, findApproval, findConfirmation } from './answer-approvals.ts'
+import { type CallGate, defersNatively, type SdkCall } from './sdk-tool.ts'
+import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
+import {
+  RESPONSE_VERSION,
+  type ToolResponse,
+  type ToolSuccess,
+} from '../../tools/response/tool-response.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** Far more than the calls of one answer. */
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 /**
  * The SDK's calls on their way into the pipeline, and its approvals on their way into consent.
@@ -46,8 +47,8 @@ export class SdkCalls implements CallGate {
   begin(defers: boolean): void {
     this.#defers = defers
     // A run that was cut off before its calls were made leaves what it kept for them.
-    if (this.#unread.size > MOST_KEPT) this.#unread.clear()
-    if (this.#settled.size > MOST_KEPT) this.#settled.clear()
+    if (this.#unread.size > MAX_KEPT) this.#unread.clear()
+    if (this.#settled.size > MAX_KEPT) this.#settled.clear()
   }
 
   /** Remember what a model really gave for arguments. */
@@ -62,11 +63,11 @@ export class SdkCalls implements CallGate {
    */
   async asks(tool: string, input: unknown, { toolCallId: call, messages }: SdkCall) {
     if (!this.#approvals) return false
-    if (approvalOf(messages, call) !== undefined) return true
+    if (findApproval(messages, call) !== undefined) return true
     const given = this.#given(input, call)
-    const target = targetOf(this.#workspace, tool, given)
+    const target = callTarget(this.#workspace, tool, given)
     if (!(await this.#workspace.asksAbout(target.tool, target.input))) return false
-    const known = confirmationOf(this.#workspace, tool, given)
+    const known = findConfirmation(this.#workspace, tool, given)
     if (known !== undefined && known.consent !== 'pending') return false
     const response = await this.#call(tool, given, call)
     if (!response.ok && response.error.type === 'CONFIRMATION_REQUIRED') return true
@@ -83,7 +84,7 @@ export class SdkCalls implements CallGate {
 
   /** A generator says so itself; a function that returns a stream is read to its end, as any. */
   streams(tool: string, input: unknown, { toolCallId: call }: SdkCall): boolean {
-    const { tool: target } = targetOf(this.#workspace, tool, this.#given(input, call))
+    const { tool: target } = callTarget(this.#workspace, tool, this.#given(input, call))
     const run = this.#workspace.getAvailableTools().find(({ name }) => name === target)?.run
     return run !== undefined && types.isGeneratorFunction(run) && types.isAsyncFunction(run)
   }
@@ -108,7 +109,7 @@ export class SdkCalls implements CallGate {
     this.#settled.delete(call)
     this.#unread.delete(call)
     if (settled !== undefined) return settled
-    const isApproved = approvalOf(messages, call)?.approved === true
+    const isApproved = findApproval(messages, call)?.approved === true
     const stands = !isApproved || (await this.#consent(tool, given, call))
     return this.#call(tool, given, stands ? call : undefined, abortSignal, onOutput)
   }
@@ -119,7 +120,7 @@ export class SdkCalls implements CallGate {
    * a question that such a call raises is asked under another id.
    */
   async #consent(tool: string, input: unknown, call: string): Promise<boolean> {
-    const asked = confirmationOf(this.#workspace, tool, input)
+    const asked = findConfirmation(this.#workspace, tool, input)
     if (asked === undefined || asked.consent === 'denied') return false
     if (asked.consent === 'approved') return true
     const entries = await this.#workspace.entries(asked.seq)
@@ -161,4 +162,44 @@ export class SdkCalls implements CallGate {
   #given(input: unknown, call: string): unknown {
     return this.#unread.has(call) ? this.#unread.get(call) : input
   }
+}
+
+interface Waiting {
+  readonly output: CallOutput
+  taken(): void
+}
+
+/**
+ * A call as the SDK reads what streams: every output, in an envelope like that of the result with
+ * `meta.preliminary`, and the envelope of the result last. An output that is not read yet holds the
+ * handler up; a reader that leaves gives the call up.
+ */
+export async function* streamCall(
+  call: (onOutput: OnCallOutput, signal: AbortSignal) => Promise<ToolResponse>,
+): AsyncGenerator<ToolResponse, void> {
+  const left = new AbortController()
+  let next = Promise.withResolvers<Waiting>()
+  const answer = call((output) => {
+    const { promise, resolve: taken } = Promise.withResolvers<void>()
+    next.resolve({ output, taken })
+    return promise
+  }, left.signal)
+  const answered = answer.then(() => null)
+  try {
+    for (;;) {
+      const waiting = await Promise.race([next.promise, answered])
+      if (waiting === null) break
+      next = Promise.withResolvers()
+      yield preliminary(waiting.output)
+      waiting.taken()
+    }
+    yield await answer
+  } finally {
+    left.abort(new Error('Nobody reads what it streams any more.'))
+  }
+}
+
+function preliminary({ call, tool, output }: CallOutput): ToolSuccess {
+  const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, preliminary: true } as const
+  return { ok: true, data: output, intents: [], meta }
 }

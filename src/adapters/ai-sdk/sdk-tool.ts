@@ -1,9 +1,16 @@
-import { dynamicTool, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
-import type { JsonSchema } from '../../kernel/json.ts'
+import {
+  dynamicTool,
+  jsonSchema,
+  type JSONValue,
+  type ModelMessage,
+  type ToolResultPart,
+  type ToolSet,
+} from 'ai'
+import type { StepCost } from '../../engine/model/step-cost.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
-import { isObject } from './is-object.ts'
-import { modelOutput } from './model-output.ts'
 
 /** Any of the tools in the SDK's own form. */
 export type SdkTool = ToolSet[string]
@@ -29,7 +36,7 @@ export interface SdkCall {
 }
 
 /** A tool as the request carries it. */
-export interface ShownTool {
+interface ShownTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
@@ -67,7 +74,114 @@ export function unlistedTool(name: string, gate: CallGate): SdkTool {
 
 /** Providers take nothing but an object for arguments when the call is sent back to them. */
 function anyObject(value: unknown) {
-  return isObject(value)
+  return isArgumentsObject(value)
     ? { success: true as const, value }
     : { success: false as const, error: new Error('Arguments are an object.') }
+}
+
+/**
+ * A record that has a tool for every name and lists none: with it, stored messages of any
+ * conversation are converted to the bytes that were sent. Without a tool of its name the SDK
+ * leaves a stored result out.
+ */
+export function transcriptTools(): ToolSet {
+  const tool: SdkTool = dynamicTool({
+    inputSchema: jsonSchema({ type: 'object' }),
+    execute: () => Promise.reject(new Error('This tool only reads what was said before.')),
+    toModelOutput: ({ output }) => modelOutput(output),
+  })
+  return new Proxy(Object.create(null) as ToolSet, {
+    get: (_, name) => (typeof name === 'string' ? tool : undefined),
+    has: (_, name) => typeof name === 'string',
+    getOwnPropertyDescriptor: (_, name) =>
+      typeof name === 'string'
+        ? { value: tool, enumerable: true, configurable: true, writable: false }
+        : undefined,
+  })
+}
+
+/** Results that name tools for the model to call. */
+const NAMING: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])
+
+/**
+ * What a model reads of an envelope: the data alone, or what went wrong and what to do about it.
+ * Durations, ids, entry numbers and intents are the host's and cost no tokens.
+ *
+ * A function of the envelope only: a history that was stored and converted again gives the bytes
+ * that were sent before.
+ *
+ * @param refers whether the provider has a tool's definition, and waits for a reference to it
+ */
+function modelOutput(
+  output: unknown,
+  tool = '',
+  refers: (name: string) => boolean = () => false,
+): ToolResultPart['output'] {
+  if (!isToolResponse(output)) return read(output)
+  if (output.ok) {
+    const names = NAMING.has(tool) ? toolsNamed(output.data).filter(refers) : []
+    return names.length === 0 ? read(output.data) : withReferences(output.data, names)
+  }
+  return { type: 'error-json', value: failure(output.error as ResponseError) }
+}
+
+function read(value: unknown): ToolResultPart['output'] {
+  return typeof value === 'string'
+    ? { type: 'text', value }
+    : { type: 'json', value: (value ?? null) as JSONValue }
+}
+
+/** The hint of a refusal is part of its message; its details repeat both for programs. */
+function failure({
+  type,
+  message,
+  retryable,
+  partialSideEffects,
+  details,
+}: ResponseError): JSONValue {
+  const tells = Object.keys(details ?? {}).length > 0 && !Object.hasOwn(details, 'code')
+  return {
+    error: type,
+    message,
+    ...(retryable && { retryable }),
+    ...(partialSideEffects && { partialSideEffects }),
+    ...(tells && { details: details as JSONValue }),
+  }
+}
+
+/** The tools of a result that can be called from the next request on. */
+function toolsNamed(data: unknown): readonly string[] {
+  if (!isArgumentsObject(data) || !Array.isArray(data['tools'])) return []
+  return data['tools'].flatMap((tool: unknown) => {
+    if (!isArgumentsObject(tool) || typeof tool['name'] !== 'string') return []
+    const { name, callable = 'now', status = 'available' } = tool
+    return callable !== 'load-first' && status === 'available' ? name : []
+  })
+}
+
+/** The form in which Anthropic's provider takes references in a result. */
+function withReferences(data: unknown, names: readonly string[]): ToolResultPart['output'] {
+  return {
+    type: 'content',
+    value: [
+      { type: 'text', text: JSON.stringify(data) },
+      ...names.map((toolName) => ({
+        type: 'custom' as const,
+        providerOptions: { anthropic: { type: 'tool-reference', toolName } },
+      })),
+    ],
+  }
+}
+
+/**
+ * The one provider whose own deferral the SDK carries both ways: the mark on a definition, and
+ * the reference in the result of a client's tool.
+ */
+export function defersNatively({ provider }: Pick<StepCost, 'provider'>): boolean {
+  return provider === 'anthropic'
+}
+
+/** Whether a value can stand in a conversation as the arguments of a call. */
+export function isArgumentsObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,7 +7,7 @@ export type AiSdkSearch = (request: {
 }) => Promise<string[]>
 
 /** Results looked at: of the best of all tools, those the step may find are taken. */
-const LOOKED_AT = 200
+const MAX_RESULTS = 200
 
 /**
  * A ranking of ours for the SDK's `toolSearch({ search })`, for hosts that keep their tools in the
@@ -21,7 +21,7 @@ const LOOKED_AT = 200
 export function searchForAiSdk(search: ToolSearch): AiSdkSearch {
   return async ({ query, tools }) => {
     const offered = new Set(tools.map(({ name }) => name))
-    const { results } = await search.search(query, { limit: LOOKED_AT })
+    const { results } = await search.search(query, { limit: MAX_RESULTS })
     return results.flatMap(({ kind, name }) => (kind === 'tool' && offered.has(name) ? name : []))
   }
 }

@@ -25,14 +25,14 @@ export function trimMessages(
   const block = Math.max(1, above - keep)
   const cut = Math.ceil((messages.length - above) / block) * block
   const first = messages.findIndex((message) => message.role === 'user' && !isOurs(message))
-  const from = wholeFrom(messages, Math.min(cut, messages.length - 1))
+  const from = safeCut(messages, Math.min(cut, messages.length - 1))
   const kept = messages.slice(from)
   const opening = messages[first]
   return opening === undefined || first >= from ? kept : [opening, ...kept]
 }
 
 /** The last place at or before a cut from which on nothing refers to what is before it. */
-function wholeFrom(messages: readonly ModelMessage[], cut: number): number {
+function safeCut(messages: readonly ModelMessage[], cut: number): number {
   const opened = new Map<string, number>()
   let open = 0
   const closedAt = messages.map((message, index) => {

@@ -1,13 +1,19 @@
 import type { ModelMessage } from 'ai'
-import type { Entry, SentSection } from '../../engine/model/event.ts'
-import { sectionHash } from '../../render/prompt/forms/section-hash.ts'
-import type { PromptRequest } from '../../workspace/offer/prompt-request.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { conversationParts, type ConversationPart } from './conversation-parts.ts'
-import { nextUpdate, withUpdate, type UntoldRequest } from './next-update.ts'
-import { placeUpdates, resultPlaces, updatesIn, usersIn } from './place-updates.ts'
+import { type ConversationPart, conversationParts } from './conversation-parts.ts'
+import {
+  type Anchor,
+  findUpdates,
+  nextUpdate,
+  updateMessage,
+  type UpdateRequest,
+  withUpdate,
+  type WorkspaceUpdate,
+} from './next-update.ts'
 import { trimMessages, type TrimOptions } from './trim-messages.ts'
-import type { WorkspaceUpdate } from './workspace-update.ts'
+import type { Entry, SentSection } from '../../engine/model/workspace-event.ts'
+import { sectionHash } from '../../render/prompt/forms/write-prompt.ts'
+import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
  * The messages of ours that a session's conversation has, in the order they were sent.
@@ -29,7 +35,7 @@ export class UpdateLog {
   #isFirstOfTurn = false
   #calls = new Set<string>()
   /** What the last step that was done again could tell, and the hashes it was of. */
-  #told: (Pick<UntoldRequest, 'parts' | 'state'> & { readonly of: string }) | null = null
+  #told: (Pick<UpdateRequest, 'parts' | 'state'> & { readonly of: string }) | null = null
   /** The request of that step, and how much of the history is in it. */
   #carried: { readonly messages: readonly ModelMessage[]; readonly end: number } | null = null
 
@@ -45,7 +51,7 @@ export class UpdateLog {
    */
   place(history: readonly ModelMessage[]): readonly ModelMessage[] {
     const placed = placeUpdates(history, this.#updates, this.#workspace.state.turn)
-    this.#updates = [...updatesIn(placed, this.#updates)]
+    this.#updates = [...findUpdates(placed, this.#updates)]
     return this.trim(placed)
   }
 
@@ -113,11 +119,11 @@ export class UpdateLog {
   /** Where the history of a step ended: with the user's message, or the results before it. */
   #endOfStep(history: readonly ModelMessage[]): number | null {
     if (this.#isFirstOfTurn) {
-      const users = usersIn(history, this.#updates)
+      const users = userIndexes(history, this.#updates)
       const user = users.at(this.#turn - this.#workspace.state.turn - 1)
       return user === undefined ? null : user + 1
     }
-    const results = resultPlaces(history)
+    const results = resultIndexes(history)
     const ends = [...this.#calls].flatMap((call) => results.get(call) ?? [])
     return ends.length === 0 ? null : Math.max(...ends) + 1
   }
@@ -125,7 +131,7 @@ export class UpdateLog {
   async #toldAt(
     seq: number,
     sent: readonly SentSection[],
-  ): Promise<Pick<UntoldRequest, 'parts' | 'state'> | null> {
+  ): Promise<Pick<UpdateRequest, 'parts' | 'state'> | null> {
     const of = JSON.stringify(sent)
     if (this.#told?.of === of) return this.#told
     const { format = 'markdown' } = this.#request
@@ -142,7 +148,7 @@ export class UpdateLog {
     return this.#told
   }
 
-  #add(request: Omit<UntoldRequest, 'updates' | 'summarised'>): ModelMessage[] {
+  #add(request: Omit<UpdateRequest, 'updates' | 'summarised'>): ModelMessage[] {
     const update = nextUpdate({
       ...request,
       updates: this.#updates,
@@ -155,4 +161,73 @@ export class UpdateLog {
   #isOurs({ role, content }: ModelMessage): boolean {
     return role === 'user' && this.#updates.some(({ text }) => text === content)
   }
+}
+
+/**
+ * Put the updates of earlier steps back where they stood.
+ *
+ * A host keeps its user's messages and the model's answers, and no message that was put between
+ * them; without ours in their old places, the next turn's request would not begin with this one's.
+ * An update whose place is gone is left out, and what it said is told again at the end.
+ *
+ * @param turn the turn that the last message of the user began
+ */
+function placeUpdates(
+  messages: readonly ModelMessage[],
+  updates: readonly WorkspaceUpdate[],
+  turn: number,
+): ModelMessage[] {
+  const present = findUpdates(messages, updates)
+  const missing = updates.filter((update) => !present.includes(update))
+  if (missing.length === 0) return [...messages]
+  const users = userIndexes(messages, updates)
+  const results = resultIndexes(messages)
+  const before = Map.groupBy(missing, ({ anchor }) => indexOfAnchor(anchor, users, results, turn))
+  return messages.flatMap((message, index) => [
+    ...(before.get(index) ?? []).map(updateMessage),
+    message,
+    ...(index === messages.length - 1 ? (before.get(index + 1) ?? []).map(updateMessage) : []),
+  ])
+}
+
+/** The index an update stands before; -1 when its place is not among the messages. */
+function indexOfAnchor(
+  anchor: Anchor | null,
+  users: readonly number[],
+  results: ReadonlyMap<string, number>,
+  turn: number,
+): number {
+  if (anchor === null) return -1
+  switch (anchor.before) {
+    case 'turn':
+      return users.at(anchor.turn - turn - 1) ?? -1
+    case 'answer': {
+      const places = anchor.calls.flatMap((call) => results.get(call) ?? [])
+      return places.length === 0 ? -1 : Math.max(...places) + 1
+    }
+  }
+}
+
+/** The places of the messages that the user wrote. */
+function userIndexes(
+  messages: readonly ModelMessage[],
+  updates: readonly WorkspaceUpdate[],
+): readonly number[] {
+  const texts = new Set<unknown>(updates.map(({ text }) => text))
+  return messages.flatMap(({ role, content }, index) =>
+    role === 'user' && !texts.has(content) ? index : [],
+  )
+}
+
+/** The places of the results, by call. */
+function resultIndexes(messages: readonly ModelMessage[]): ReadonlyMap<string, number> {
+  return new Map(
+    messages.flatMap((message, index) =>
+      message.role !== 'tool'
+        ? []
+        : message.content.flatMap((part) =>
+            part.type === 'tool-result' ? [[part.toolCallId, index] as const] : [],
+          ),
+    ),
+  )
 }

@@ -1,26 +1,24 @@
 import type { ToolSet } from 'ai'
-import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { findHidden } from '../../kernel/find-hidden.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { carnetTools } from './carnet-tools.ts'
+import {
+  CARNET_TOOL_NAMES,
+  type CarnetPromptOptions,
+  type GenerateAgentPromptOptions,
+  type GeneratedPrompt,
+  type ToolOptions,
+} from './session/carnet-options.ts'
 import type { CarnetProject } from './session/carnet-project.ts'
 import { CarnetSession } from './session/carnet-session.ts'
 import type { CarnetWarning } from './session/carnet-warning.ts'
-import type { DomainToolSet } from './session/domain-tools.ts'
-import { CARNET_TOOL_NAMES } from './session/carnet-tool-name.ts'
-import { carnetTools } from './carnet-tools.ts'
 import {
   availableToolsSection,
   descriptionOf,
   loadedSkillsSection,
-} from './session/prompt-sections.ts'
-import type {
-  GeneratedPrompt,
-  GenerateAgentPromptOptions,
-  PromptOptions,
-} from './session/prompt-options.ts'
-import type { CarnetSessionState } from './session-state.ts'
-import type { ToolFilteringDiagnostics } from './session/tool-filtering.ts'
-import type { ToolOptions } from './session/tool-options.ts'
+} from './session/prompt-generator.ts'
+import type { ToolFilteringDiagnostics } from './session/select-tools.ts'
+import type { DomainToolSet } from './session/tool-registry.ts'
+import { findHidden, sanitiseText } from '../../kernel/sanitise-text.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
  * What one user and the agents of a project have said and loaded. Agents do not share a session,
@@ -39,7 +37,7 @@ export class CarnetConversation {
   }
 
   /** The whole system prompt of an agent as it stands. Throws `ValidationError` for an unknown one. */
-  getSystemPrompt(agentName: string, options: PromptOptions = {}): string {
+  getSystemPrompt(agentName: string, options: CarnetPromptOptions = {}): string {
     return this.generateAgentPrompt(agentName, options).content
   }
 
@@ -175,4 +173,15 @@ const NO_TOOLS: DomainToolSet = Object.freeze({})
 /** What a reader would not see is shown; line breaks of any kind stay as they are. */
 function withoutHidden(text: string): string {
   return findHidden(text).length === 0 ? text : sanitiseText(text)
+}
+
+/** An agent's session, copied: changing it changes nothing. */
+export interface CarnetSessionState {
+  agentName: string
+  /** Loaded skills, the initial ones among them. */
+  discoveredSkills: Set<string>
+  /** Toolsets that came with them. */
+  loadedToolsets: Set<string>
+  /** Tools that came with them, provided by the host or not. */
+  exposedDomainTools: Set<string>
 }

@@ -1,13 +1,11 @@
 import type { Tool } from 'ai'
-import { shownData } from '../../workspace/offer/meta-tools/shown-data.ts'
-import type { CarnetToolName } from './session/carnet-tool-name.ts'
-import { listAvailableSkillsTool } from './list-available-skills.ts'
-import { listSkillToolsetsTool } from './list-skill-toolsets.ts'
-import { loadSkillFileTool } from './load-skill-file.ts'
-import { loadSkillTool } from './load-skill.ts'
-import { loadToolTool } from './load-tool.ts'
-import { loadToolsetTool } from './load-toolset.ts'
-import type { MetaToolHost } from './meta-tool-host.ts'
+import { z } from 'zod'
+import type { SkillMetadata, ToolMetadata } from './format/carnet-manifest.ts'
+import type { CarnetToolName } from './session/carnet-options.ts'
+import type { CarnetProject } from './session/carnet-project.ts'
+import type { CarnetSession } from './session/carnet-session.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import { sanitisedData } from '../../workspace/offer/meta-tools/meta-tool.ts'
 
 /**
  * Every meta-tool of an agent, as AI SDK tools that answer what Carnet's do, but that what a reader
@@ -33,6 +31,250 @@ function withShownAnswer(tool: Tool): Tool {
   return {
     ...tool,
     execute: async (input: unknown, options: Parameters<typeof execute>[1]) =>
-      shownData(await (execute(input, options) as unknown)),
+      sanitisedData(await (execute(input, options) as unknown)),
   } as Tool
+}
+
+/** What the meta-tools of one agent in one conversation work on. */
+interface MetaToolHost {
+  readonly project: CarnetProject
+  readonly agent: string
+  /** The session as it is when a tool is called: it may have been reset since the tool was made. */
+  session(): CarnetSession
+}
+
+interface ListedFile {
+  readonly path: string
+  readonly description: string
+}
+
+type LoadedSkill =
+  | {
+      success: true
+      content: string
+      /** Without the texts of its files. */
+      metadata: Omit<SkillMetadata, 'files'> & { files: ListedFile[] }
+      files: ListedFile[]
+    }
+  | { success: false; error: string; available: string[] }
+
+/** One for all conversations: making a schema takes longer than all else of a session. */
+const LOAD_SKILL_INPUT = z.object({
+  skillName: z.string().describe('The name of the skill to load'),
+})
+
+/** `loadSkill`: loads a skill of the agent's own lists, and answers with what it says. */
+function loadSkillTool({
+  project,
+  agent,
+  session,
+}: MetaToolHost): Tool<{ skillName: string }, LoadedSkill> {
+  const refusal = (error: string): LoadedSkill => ({
+    success: false,
+    error,
+    available: project.availableSkills(agent).map(({ name }) => name),
+  })
+  return {
+    description: 'Load a skill by name to get its full content and capabilities',
+    inputSchema: LOAD_SKILL_INPUT,
+    async execute({ skillName }, options) {
+      const key = project.skillKey(skillName)
+      if (key === undefined) {
+        session().warn({
+          code: 'skill-unknown',
+          subject: skillName.slice(0, 100),
+          message: 'A model asked for a skill that is not in the manifest.',
+          hint: 'Its answer listed the skills there are.',
+        })
+        return refusal(`Skill not found: ${skillName}`)
+      }
+      const outcome = session().load(key, causeOf(options))
+      if (outcome?.ok === false) {
+        return refusal(`Skill not found: ${skillName} (${outcome.message})`)
+      }
+      const {
+        content,
+        files: _,
+        ...rest
+      } = { ...project.manifest.skills[key], ...project.skillMetadata(key) }
+      const files = filesOf(project.skillMetadata(key))
+      return {
+        success: true,
+        content: project.injector.inject(content ?? ''),
+        metadata: { ...rest, files },
+        files,
+      }
+    },
+  }
+}
+
+function filesOf({ files = [] }: SkillMetadata): ListedFile[] {
+  return files.map(({ path, description }) => ({ path, description }))
+}
+
+/** A model's call has an id; plain code may call without any options. */
+function causeOf(options: { readonly toolCallId?: string } | undefined): Cause {
+  const call = options?.toolCallId
+  return call === undefined ? { by: 'host' } : { by: 'model', call }
+}
+
+type FileRead =
+  { success: true; content: string; path: string } | { success: false; error: string; path: string }
+
+const LOAD_SKILL_FILE_INPUT = z.object({
+  skillName: z.string().describe('The name of the skill that contains the file'),
+  path: z.string().describe('The path of the file to load (from the files array)'),
+})
+
+/** `loadSkillFile`: the text of one file of a skill on the agent's own lists. */
+function loadSkillFileTool({
+  project,
+  agent,
+}: MetaToolHost): Tool<{ skillName: string; path: string }, FileRead> {
+  return {
+    description: 'Load the content of a file from a previously loaded skill',
+    inputSchema: LOAD_SKILL_FILE_INPUT,
+    async execute({ skillName, path }) {
+      const key = project.skillKey(skillName)
+      if (key === undefined || !mayLoad(project, agent, key)) {
+        return { success: false, error: 'Skill not found', path }
+      }
+      const file = project.manifest.skills[key]?.files?.find((one) => one.path === path)
+      return file === undefined
+        ? { success: false, error: 'File not found in skill', path }
+        : { success: true, content: file.content, path }
+    },
+  }
+}
+
+interface ListedSkills {
+  success: true
+  skills: { name: string; description: string; toolsets: string[] }[]
+}
+
+const LIST_AVAILABLE_SKILLS_INPUT = z.object({})
+
+/** `listAvailableSkills`: what the agent may load. */
+function listAvailableSkillsTool({
+  project,
+  agent,
+}: MetaToolHost): Tool<Record<string, never>, ListedSkills> {
+  return {
+    description: 'List all available skills for the agent',
+    inputSchema: LIST_AVAILABLE_SKILLS_INPUT,
+    async execute() {
+      const skills = project
+        .availableSkills(agent)
+        .map(({ name, description, toolsets }) => ({ name, description, toolsets: [...toolsets] }))
+      return { success: true, skills }
+    },
+  }
+}
+
+type ListedToolsets =
+  | { success: true; toolsets: { name: string; description: string; toolCount: number }[] }
+  | { success: false; error: string }
+
+const LIST_SKILL_TOOLSETS_INPUT = z.object({
+  skillName: z.string().describe('The name of the skill'),
+})
+
+/** `listSkillToolsets`: the toolsets of a skill on the agent's own lists. */
+function listSkillToolsetsTool({
+  project,
+  agent,
+}: MetaToolHost): Tool<{ skillName: string }, ListedToolsets> {
+  return {
+    description: 'List all toolsets available in a skill',
+    inputSchema: LIST_SKILL_TOOLSETS_INPUT,
+    async execute({ skillName }) {
+      const key = project.skillKey(skillName)
+      if (key === undefined || !mayLoad(project, agent, key)) {
+        return { success: false, error: 'Failed to list toolsets: Skill not found' }
+      }
+      const { skills, toolsets } = project.manifest
+      const listed = (skills[key]?.toolsets ?? []).flatMap((name) => {
+        const toolset = Object.hasOwn(toolsets, name) ? toolsets[name] : undefined
+        if (toolset === undefined) return []
+        return [
+          { name: toolset.name, description: toolset.description, toolCount: toolset.tools.length },
+        ]
+      })
+      return { success: true, toolsets: listed }
+    },
+  }
+}
+
+type LoadedToolset =
+  | { success: true; content: string; availableTools: { name: string; description: string }[] }
+  | { success: false; error: string }
+
+const LOAD_TOOLSET_INPUT = z.object({
+  toolsetName: z.string().describe('The name of the toolset to load'),
+})
+
+/** `loadToolset`: how the tools of a toolset are used together. It exposes nothing. */
+function loadToolsetTool({
+  project,
+  agent,
+}: MetaToolHost): Tool<{ toolsetName: string }, LoadedToolset> {
+  return {
+    description: 'Load a toolset to get its instructions and available tools',
+    inputSchema: LOAD_TOOLSET_INPUT,
+    async execute({ toolsetName }) {
+      const { toolsets, tools } = project.manifest
+      const toolset = Object.hasOwn(toolsets, toolsetName) ? toolsets[toolsetName] : undefined
+      if (toolset === undefined || !reachableToolsets(project, agent).has(toolsetName)) {
+        return { success: false, error: 'Failed to load toolset: Toolset not found' }
+      }
+      const availableTools = toolset.tools.flatMap((name) => {
+        const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+        return tool === undefined ? [] : [{ name: tool.name, description: tool.description }]
+      })
+      return { success: true, content: project.injector.inject(toolset.content), availableTools }
+    },
+  }
+}
+
+type LoadedTool =
+  { success: true; metadata: ToolMetadata; content: string } | { success: false; error: string }
+
+const LOAD_TOOL_INPUT = z.object({ toolName: z.string().describe('The name of the tool to load') })
+
+/** `loadTool`: the documentation of one tool. It exposes nothing. */
+function loadToolTool({ project, agent }: MetaToolHost): Tool<{ toolName: string }, LoadedTool> {
+  return {
+    description: 'Load a specific tool to get its full documentation and usage',
+    inputSchema: LOAD_TOOL_INPUT,
+    async execute({ toolName }) {
+      const { toolsets, tools } = project.manifest
+      const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
+      const isWithinReach = [...reachableToolsets(project, agent)].some(
+        (name) => Object.hasOwn(toolsets, name) && toolsets[name]?.tools.includes(toolName),
+      )
+      if (tool === undefined || !isWithinReach) {
+        return { success: false, error: 'Failed to load tool: Tool not found' }
+      }
+      const { name, description, content } = tool
+      return {
+        success: true,
+        metadata: { name, description },
+        content: project.injector.inject(content),
+      }
+    },
+  }
+}
+
+/** Whether a skill is on the lists of an agent. */
+function mayLoad(project: CarnetProject, agent: string, skill: string): boolean {
+  const { app } = project.manifest
+  const { initialSkills, skills } = project.agent(agent)
+  return [app.globalInitialSkills, initialSkills, app.globalSkills, skills].some((list) =>
+    list.includes(skill),
+  )
+}
+
+/** The toolsets of the skills an agent may load: what is written about others is not for it. */
+function reachableToolsets(project: CarnetProject, agent: string): ReadonlySet<string> {
+  return new Set(project.availableSkills(agent).flatMap(({ toolsets }) => toolsets))
 }

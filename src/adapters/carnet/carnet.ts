@@ -1,23 +1,22 @@
 import { CarnetConversation } from './carnet-conversation.ts'
-import type { CarnetOptions } from './session/carnet-options.ts'
-import { CarnetProject, existing } from './session/carnet-project.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { DomainToolSet } from './session/domain-tools.ts'
 import type {
-  Agent,
-  Manifest,
-  Skill,
   SkillMetadata,
-  Tool,
   ToolMetadata,
-  Toolset,
   ToolsetMetadata,
-} from './format/manifest.ts'
+  WritableAgent,
+  WritableManifest,
+  WritableSkill,
+  WritableTool,
+  WritableToolset,
+} from './format/carnet-manifest.ts'
+import { ValidationError } from './manifest/carnet-error.ts'
+import { readCarnetFile } from './manifest/check-manifest.ts'
+import type { CarnetOptions, ContentRetrievalOptions } from './session/carnet-options.ts'
+import { CarnetProject, manifestEntry } from './session/carnet-project.ts'
 import type { PromptGenerator } from './session/prompt-generator.ts'
-import type { ContentRetrievalOptions } from './session/prompt-options.ts'
-import { readManifestFile } from './manifest/read-manifest-file.ts'
-import { ValidationError } from './manifest/validation-error.ts'
+import type { DomainToolSet } from './session/tool-registry.ts'
 import type { VariableInjector } from './session/variable-injector.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
 
 const DEFAULT_CONVERSATION = 'default'
 
@@ -34,14 +33,14 @@ const DEFAULT_CONVERSATION = 'default'
  *     })
  */
 export class Carnet extends CarnetConversation {
-  protected readonly manifest: Manifest
+  protected readonly manifest: WritableManifest
   protected readonly variableInjector: VariableInjector
   protected readonly promptGenerator: PromptGenerator
   readonly #project: CarnetProject
   readonly #conversations = new Map<string, CarnetConversation>()
 
   /** Throws `ValidationError` for what is no manifest, with every issue in `context.error`. */
-  constructor(manifest: Manifest, options: CarnetOptions = {}) {
+  constructor(manifest: WritableManifest, options: CarnetOptions = {}) {
     const project = new CarnetProject(manifest, options)
     super(project, DEFAULT_CONVERSATION)
     this.#project = project
@@ -53,11 +52,14 @@ export class Carnet extends CarnetConversation {
 
   /** An instance of a manifest, parsed or as a file: `./carnet/carnet.manifest.json`. */
   static async fromManifest(
-    manifest: string | URL | Manifest,
+    manifest: string | URL | WritableManifest,
     options: CarnetOptions = {},
   ): Promise<Carnet> {
     const isFile = typeof manifest === 'string' || manifest instanceof URL
-    return new Carnet(isFile ? ((await readManifestFile(manifest)) as Manifest) : manifest, options)
+    return new Carnet(
+      isFile ? ((await readCarnetFile(manifest)) as WritableManifest) : manifest,
+      options,
+    )
   }
 
   /** The conversation of one user, made when it is first asked for. */
@@ -85,29 +87,29 @@ export class Carnet extends CarnetConversation {
     return this.#project.catalog.diagnostics
   }
 
-  get agents(): Record<string, Agent> {
+  get agents(): Record<string, WritableAgent> {
     return this.manifest.agents
   }
 
-  getAgent(name: string): Agent | undefined {
+  getAgent(name: string): WritableAgent | undefined {
     return own(this.manifest.agents, name)
   }
 
-  getSkill(name: string): Skill | undefined {
+  getSkill(name: string): WritableSkill | undefined {
     return own(this.manifest.skills, name)
   }
 
-  getToolset(name: string): Toolset | undefined {
+  getToolset(name: string): WritableToolset | undefined {
     return own(this.manifest.toolsets, name)
   }
 
-  getTool(name: string): Tool | undefined {
+  getTool(name: string): WritableTool | undefined {
     return own(this.manifest.tools, name)
   }
 
   /** The text of a file that the skill lists, by its very path. Throws `ValidationError`. */
   loadSkillFile(skillName: string, filePath: string): string {
-    const { files = [] } = existing(this.manifest.skills, skillName, 'skill')
+    const { files = [] } = manifestEntry(this.manifest.skills, skillName, 'skill')
     const file = files.find(({ path }) => path === filePath)
     if (file !== undefined) return file.content
     const availableFiles = files.map(({ path }) => path).join(', ') || 'none'
@@ -117,15 +119,15 @@ export class Carnet extends CarnetConversation {
 
   /** Texts with variables put in, or as they are written. All throw `ValidationError`. */
   getSkillContent(name: string, options?: ContentRetrievalOptions): string {
-    return this.#text(existing(this.manifest.skills, name, 'skill'), options)
+    return this.#text(manifestEntry(this.manifest.skills, name, 'skill'), options)
   }
 
   getToolsetContent(name: string, options?: ContentRetrievalOptions): string {
-    return this.#text(existing(this.manifest.toolsets, name, 'toolset'), options)
+    return this.#text(manifestEntry(this.manifest.toolsets, name, 'toolset'), options)
   }
 
   getToolContent(name: string, options?: ContentRetrievalOptions): string {
-    return this.#text(existing(this.manifest.tools, name, 'tool'), options)
+    return this.#text(manifestEntry(this.manifest.tools, name, 'tool'), options)
   }
 
   getSkillMetadata(name: string): SkillMetadata {
@@ -133,12 +135,12 @@ export class Carnet extends CarnetConversation {
   }
 
   getToolsetMetadata(name: string): ToolsetMetadata {
-    const { description, tools, ...rest } = existing(this.manifest.toolsets, name, 'toolset')
+    const { description, tools, ...rest } = manifestEntry(this.manifest.toolsets, name, 'toolset')
     return { name: rest.name, description, tools }
   }
 
   getToolMetadata(name: string): ToolMetadata {
-    const { description, ...rest } = existing(this.manifest.tools, name, 'tool')
+    const { description, ...rest } = manifestEntry(this.manifest.tools, name, 'tool')
     return { name: rest.name, description }
   }
 
@@ -148,14 +150,14 @@ export class Carnet extends CarnetConversation {
   }
 
   listSkillToolsets(skillName: string): ToolsetMetadata[] {
-    const { toolsets } = existing(this.manifest.skills, skillName, 'skill')
+    const { toolsets } = manifestEntry(this.manifest.skills, skillName, 'skill')
     return toolsets
       .filter((name) => Object.hasOwn(this.manifest.toolsets, name))
       .map((name) => this.getToolsetMetadata(name))
   }
 
   listToolsetTools(toolsetName: string): ToolMetadata[] {
-    const { tools } = existing(this.manifest.toolsets, toolsetName, 'toolset')
+    const { tools } = manifestEntry(this.manifest.toolsets, toolsetName, 'toolset')
     return tools
       .filter((name) => Object.hasOwn(this.manifest.tools, name))
       .map((name) => this.getToolMetadata(name))

@@ -1,13 +1,13 @@
-import type { embedMany, EmbeddingModel } from 'ai'
-import type { Embedder } from '../../search/vectors/embedder.ts'
+import type { EmbeddingModel, embedMany } from 'ai'
 import {
+  type ByPurpose,
+  createEmbeddingRequests,
+  type EmbedderOptions,
   modelName,
   prefixed,
   timeoutOf,
-  type ByPurpose,
-  type EmbedderOptions,
-} from './embedder-options.ts'
-import { createEmbeddingRequests } from './create-embedding-requests.ts'
+} from './create-embedding-requests.ts'
+import type { Embedder } from '../../search/vectors/embedder.ts'
 
 type EmbedManyRequest = Parameters<typeof embedMany>[0]
 

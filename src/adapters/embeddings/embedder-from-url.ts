@@ -1,8 +1,13 @@
 import { z } from 'zod'
+import {
+  createEmbeddingRequests,
+  type EmbedderOptions,
+  modelName,
+  prefixed,
+  timeoutOf,
+} from './create-embedding-requests.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Embedder } from '../../search/vectors/embedder.ts'
-import { modelName, prefixed, timeoutOf, type EmbedderOptions } from './embedder-options.ts'
-import { createEmbeddingRequests } from './create-embedding-requests.ts'
 
 export interface UrlEmbedderOptions extends EmbedderOptions {
   /** Where the interface begins, such as `http://localhost:11434/v1`. */

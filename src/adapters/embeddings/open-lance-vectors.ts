@@ -1,8 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { contentHash, textHash, type ContentHash } from '../../kernel/content-hash.ts'
+import { contentHash, type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { StoredVector, VectorId, VectorStore } from '../../search/vectors/vector-store.ts'
-import { meanVector } from './mean-vector.ts'
 
 export interface LanceOptions {
   /** Where the database is; made when it is not there. */
@@ -19,10 +18,13 @@ interface Row extends StoredVector {
 
 /** Ids in one condition. */
 const BATCH = 500
+
 /** Vectors whose mean stands for that of all. */
 const SAMPLE = 1_000
+
 /** Results asked for, for each that is wanted, and how many times as many when too few may be found. */
 const FACTOR = 4
+
 const GROWTH = 8
 
 /**
@@ -141,4 +143,13 @@ function wrongDimensions(folder: string, expected: number, given: number): Works
     `The database holds vectors of ${expected} numbers, and this one has ${given}.`,
     { facts: { folder, expected, given }, hint: `Begin with a new folder instead of "${folder}".` },
   )
+}
+
+/** The mean of vectors; of none, zero. */
+function meanVector(vectors: readonly Float32Array[], dimensions: number): Float32Array {
+  const sums = new Float64Array(dimensions)
+  for (const vector of vectors) {
+    for (const [at, value] of vector.entries()) sums[at] = (sums[at] ?? 0) + value
+  }
+  return Float32Array.from(sums, (sum) => (vectors.length === 0 ? 0 : sum / vectors.length))
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { normaliseName } from '../../skills/normalise-name.ts'
+import { normaliseName } from '../../skills/find-skill.ts'
 
 /** Characters that look like a Latin letter in some case and many fonts, by that letter. */
 const LOOKING_LIKE: Readonly<Record<string, string>> = {

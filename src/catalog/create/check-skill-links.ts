@@ -1,7 +1,9 @@
+import type { ToolResolver } from './tool-resolver.ts'
+import { unknownReference } from './unknown-reference.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
-import { unknownReference } from './unknown-reference.ts'
 
 /** Findings about what skills say of each other: `requires`, `extends` and `conflicts`. */
 export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Diagnostic[] {
@@ -71,4 +73,28 @@ function impossibleRequirements(
 
 function about(skill: Skill | undefined, diagnostic: Diagnostic): Diagnostic {
   return skill?.path === undefined ? diagnostic : { ...diagnostic, file: skill.path }
+}
+
+/** Findings about skills and tool versions that agents name; those of tools go to the resolver. */
+export function checkAgents(
+  agents: ReadonlyMap<string, Agent>,
+  skills: ReadonlyMap<string, Skill>,
+  { checkReference }: Pick<ToolResolver, 'checkReference'>,
+): readonly Diagnostic[] {
+  const unknown = unknownReference('skill', skills)
+  const diagnostics: Diagnostic[] = []
+  for (const agent of agents.values()) {
+    const from = { kind: 'agent', ...agent } as const
+    const lists = {
+      initialSkills: agent.initialSkills,
+      skills: agent.skills === '*' ? [] : agent.skills,
+    }
+    for (const [field, names] of Object.entries(lists)) {
+      for (const to of names) {
+        if (!skills.has(to)) diagnostics.push(unknown({ from, field, to }))
+      }
+    }
+    for (const reference of agent.versions) checkReference(from, 'versions', reference)
+  }
+  return diagnostics
 }

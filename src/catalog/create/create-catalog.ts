@@ -1,28 +1,24 @@
-import type { ToolComponent } from '../../components/tool-component.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { TopicRules } from '../../tools/rule.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import type { Toolset } from '../../tools/toolset.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
-import { bringersOf } from './bringers-of.ts'
-import { byName } from '../../kernel/by-name.ts'
-import { catalogHash } from './catalog-hash.ts'
-import type { Catalog } from './catalog.ts'
-import { checkAgents } from './check-agents.ts'
-import { checkSkillLinks } from './check-skill-links.ts'
-import { componentHash } from './component-hash.ts'
-import { freezeMap } from './freeze-map.ts'
-import { gatherRules } from './gather-rules.ts'
-import { gatherToolsets } from './gather-toolsets.ts'
-import { globalTools } from './global-tools.ts'
+import { bringersOf, type Catalog, catalogHash, componentHash, freezeMap } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
-import { toolResolver } from './resolve-tools.ts'
-import { shareTools } from './shared-tools.ts'
-import { collectSkillTools } from './skill-tools.ts'
-import { indexByHash } from './tools-by-hash.ts'
-import { uniqueByName } from './unique-by-name.ts'
-import { uniqueComponents } from './unique-components.ts'
+import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
+import { collectSkillTools, toolResolver } from './tool-resolver.ts'
+import {
+  gatherRules,
+  gatherToolsets,
+  shareTools,
+  uniqueByName,
+  uniqueComponents,
+} from './unique-by-name.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { byName } from '../../kernel/nearest-names.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import type { TopicRules } from '../../tools/define-rules.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import { pickVersion } from '../../tools/definition/parse-tool-reference.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** What a catalog is made of. Of two definitions of one kind and name, the first given is used. */
 export interface CatalogInput {
@@ -96,7 +92,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     rules: freezeMap(rules.unique),
     bringers: freezeMap(bringersOf(skillTools)),
     toolsByHash: freezeMap(toolsByHash),
-    diagnostics: onceEach(diagnostics),
+    diagnostics: dedupeDiagnostics(diagnostics),
   })
 }
 
@@ -106,7 +102,61 @@ function isLoaded({ diagnostics }: Skill): boolean {
 }
 
 /** A finding that a loader and its skill both carry is listed once. */
-function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function dedupeDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const unique = new Map(diagnostics.map((one) => [JSON.stringify(one), Object.freeze({ ...one })]))
   return Object.freeze([...unique.values()])
+}
+
+/** The same catalog with other definitions of some skills, or with skills it does not have. */
+export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Promise<Catalog> {
+  if (skills.length === 0) return catalog
+  const names = new Set(skills.map(({ name }) => name))
+  const others = [...catalog.skills.values()].filter(({ name }) => !names.has(name))
+  return createCatalog({
+    skills: [...skills, ...others, ...catalog.shadowedSkills],
+    toolsets: [...catalog.toolsets.values()],
+    tools: [...catalog.sharedTools.values()].flat(),
+    components: [...catalog.components.values()],
+    agents: [...catalog.agents.values()],
+    rules: [...catalog.rules.values()],
+    diagnostics: catalog.diagnostics,
+  })
+}
+
+/** The shared tools that no skill or toolset has claimed, one version of each name. */
+function globalTools(
+  shared: ReadonlyMap<string, readonly Tool[]>,
+  isClaimed: (tool: Tool) => boolean,
+): readonly Tool[] {
+  const free = [...shared].flatMap(([name, versions]) => {
+    const unclaimed = versions.filter((tool) => !isClaimed(tool))
+    return unclaimed.length > 1 ? (pickVersion({ name, range: '*' }, unclaimed) ?? []) : unclaimed
+  })
+  return Object.freeze(free)
+}
+
+/**
+ * Tools by definition hash: the first of each that has a handler, else the first.
+ *
+ * A skill's own handler is its own, whatever the index says. Two equal definitions with different
+ * handlers are one tool while both skills are active, and that is reported: only one of them runs.
+ */
+function indexByHash(tools: Iterable<Tool>, diagnostics: Diagnostic[]): Map<ContentHash, Tool> {
+  const index = new Map<ContentHash, Tool>()
+  const reported = new Set<ContentHash>()
+  for (const tool of tools) {
+    const first = index.get(tool.hash)
+    if (first?.run === undefined) {
+      if (first === undefined || tool.run !== undefined) index.set(tool.hash, tool)
+    } else if (tool.run !== undefined && tool.run !== first.run && !reported.has(tool.hash)) {
+      reported.add(tool.hash)
+      diagnostics.push({
+        code: 'ambiguous-handler',
+        severity: 'warning',
+        message: `The tool "${tool.name}" is defined twice, word for word, with two handlers: while both can be called, only one of them is.`,
+        hint: 'Share one tool, or tell the two apart by name or description.',
+      })
+    }
+  }
+  return index
 }

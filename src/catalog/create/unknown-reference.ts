@@ -1,6 +1,5 @@
-import { didYouMean } from '../../kernel/did-you-mean.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 
 /** Near names are looked for this often; more wrong names than that have one common cause. */
 const MOST_SEARCHES = 10

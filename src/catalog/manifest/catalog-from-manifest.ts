@@ -1,22 +1,28 @@
-import type { ToolComponent } from '../../components/tool-component.ts'
+import {
+  bringersOf,
+  type Catalog,
+  componentHash,
+  freezeMap,
+  type SkillTool,
+} from '../create/catalog.ts'
+import { collectSkillTools, toolResolver, type ToolResolver } from '../create/tool-resolver.ts'
+import { LazyMap } from './lazy-map.ts'
+import {
+  type Manifest,
+  type ManifestSkill,
+  type ManifestTool,
+  manifestTools,
+  type ManifestToolset,
+} from './manifest.ts'
+import { readManifest, verifyManifest } from './read-manifest.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { deepFreeze } from '../../kernel/deep-freeze.ts'
+import { deepFreeze } from '../../kernel/json-value.ts'
+import type { Skill, SkillFileReader } from '../../skills/definition/skill.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import { storedTool } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { Toolset } from '../../tools/toolset.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
-import { bringersOf } from '../create/bringers-of.ts'
-import type { Catalog } from '../create/catalog.ts'
-import { freezeMap } from '../create/freeze-map.ts'
-import { toolResolver } from '../create/resolve-tools.ts'
-import { checkComponents } from './given-components.ts'
-import { LazyMap } from './lazy-map.ts'
-import { manifestTools } from './manifest-tools.ts'
-import type { Manifest, ManifestTool } from './manifest.ts'
-import { readManifest } from './read-manifest.ts'
-import { type StoredParts, storedDefinitions } from './stored-definitions.ts'
-import { storedSkillTools } from './stored-skill-tools.ts'
-import { verifyManifest } from './verify-manifest.ts'
 
 export interface FromManifestOptions extends Omit<StoredParts, 'onTool'> {
   /**
@@ -123,4 +129,130 @@ function groupByName(tools: readonly ManifestTool[]): ReadonlyMap<string, readon
     else known.push(tool)
   }
   return groups
+}
+
+/** What definitions from a manifest are given beside what stands in it. */
+interface StoredParts {
+  /** The code behind a tool, if any. */
+  readonly handlerOf?: (tool: ManifestTool) => Tool['run'] | undefined
+  /** Reads the listed files of a skill; without it they are listed only. */
+  readonly readerOf?: (skill: ManifestSkill) => SkillFileReader | undefined
+  /** The folder of a skill as a model is told it. */
+  readonly folderOf?: (skill: ManifestSkill) => string | undefined
+  /** Told of each tool as it is made. */
+  readonly onTool?: (tool: Tool) => void
+}
+
+/** Makes definitions of their records; tools of one hash are one tool. Hashes are taken on trust. */
+function storedDefinitions(parts: StoredParts) {
+  const { handlerOf, readerOf, folderOf, onTool } = parts
+  const made = new Map<ContentHash, Tool>()
+
+  function tool(record: ManifestTool): Tool {
+    const known = made.get(record.hash)
+    if (known !== undefined) return known
+    const { providers: _, tokens: __, handler: ___, ...definition } = record
+    const one = storedTool(definition, handlerOf?.(record))
+    made.set(record.hash, one)
+    onTool?.(one)
+    return one
+  }
+
+  function toolset(record: ManifestToolset): Toolset {
+    return Object.freeze({ ...record, tools: Object.freeze(record.tools.map(valueOrName)) })
+  }
+
+  /** Its tools are made when they are asked for: most skills of a large catalog never are. */
+  function skill(record: ManifestSkill): Skill {
+    const { tools: _, toolsets: __, tokens: ___, ...rest } = record
+    const baseDirectory = folderOf?.(record)
+    const readFile = record.files.length === 0 ? undefined : readerOf?.(record)
+    let tools: Skill['tools'] | undefined
+    let toolsets: Skill['toolsets'] | undefined
+    for (const member of Object.values(rest)) deepFreeze(member)
+    return Object.freeze<Skill>({
+      ...rest,
+      metadata: Object.freeze(Object.assign(Object.create(null), rest.metadata)),
+      get tools() {
+        tools ??= Object.freeze(record.tools.map(valueOrName))
+        return tools
+      },
+      get toolsets() {
+        toolsets ??= Object.freeze(
+          record.toolsets.map((one) => (typeof one === 'string' ? one : toolset(one))),
+        )
+        return toolsets
+      },
+      diagnostics: [],
+      ...(baseDirectory !== undefined && { baseDirectory }),
+      ...(readFile !== undefined && { readFile }),
+    })
+  }
+
+  function valueOrName(one: ManifestTool | string): Tool | string {
+    return typeof one === 'string' ? one : tool(one)
+  }
+
+  return { tool, toolset, skill }
+}
+
+/**
+ * What one skill brings, worked out when it is asked for. Skills that extend others are worked out
+ * together with all that extend, as where `extends` goes in a circle one depends on the rest.
+ */
+function storedSkillTools(
+  records: readonly ManifestSkill[],
+  skills: LazyMap<string, ManifestSkill, Skill>,
+  { toolsOf }: Pick<ToolResolver, 'toolsOf'>,
+): (record: ManifestSkill) => readonly SkillTool[] {
+  // What is wrong with them was told when the manifest was built.
+  const told: Diagnostic[] = []
+  const collect = (names: Iterable<string>) => {
+    const chosen = new Map<string, Skill>()
+    for (const name of names) {
+      const skill = skills.get(name)
+      if (skill !== undefined) chosen.set(name, skill)
+    }
+    return collectSkillTools(chosen, toolsOf, told)
+  }
+  let heirs: ReadonlyMap<string, readonly SkillTool[]> | undefined
+  return ({ name, extends: bases }) => {
+    if (bases.length === 0) return collect([name]).get(name) ?? []
+    heirs ??= collect(
+      new Set(records.flatMap((one) => (one.extends.length > 0 ? [one.name, ...one.extends] : []))),
+    )
+    return heirs.get(name) ?? []
+  }
+}
+
+/** Findings about components: code that a manifest was built with, and what was given at loading. */
+export function checkComponents(
+  { components }: Pick<Manifest, 'components'>,
+  given: readonly ToolComponent[],
+): readonly Diagnostic[] {
+  const hashes = new Map(given.map((component) => [component.key, componentHash(component)]))
+  const built = new Set(components.map(({ key }) => key))
+  return [
+    ...components.flatMap(({ key, hash }): Diagnostic[] => {
+      const found = hashes.get(key)
+      if (found === hash) return []
+      const what = found === undefined ? 'was not given' : 'is not the one it was built with'
+      return [
+        {
+          code: found === undefined ? 'component-missing' : 'component-changed',
+          severity: 'warning',
+          message: `The manifest was built with the component "${key}", which ${what}.`,
+          hint: 'Give the component when the manifest is loaded, or build the manifest again.',
+        },
+      ]
+    }),
+    ...[...hashes.keys()]
+      .filter((key) => !built.has(key))
+      .map((key): Diagnostic => ({
+        code: 'component-added',
+        severity: 'info',
+        message: `The component "${key}" was given, and the manifest was built without it.`,
+        hint: 'Build the manifest again to have it covered by the version.',
+      })),
+  ]
 }

@@ -1,7 +1,8 @@
-import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { schemaText } from './schema-text.ts'
-import { byName } from '../../kernel/by-name.ts'
 import type { Manifest } from './manifest.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { byName } from '../../kernel/nearest-names.ts'
+import { keywordPlace } from '../../tools/schema/subschemas.ts'
 
 /** Members of tools, and of their forms for providers, that are schemas. */
 const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'schema'])
@@ -33,5 +34,40 @@ function definitionText(value: unknown): string {
       const text = SCHEMAS.has(name) ? schemaText(member) : definitionText(member)
       return `${JSON.stringify(name)}:${text}`
     })
+  return `{${members.join(',')}}`
+}
+
+/**
+ * Write a schema as canonical JSON in which arguments keep the order their author gave them: a model
+ * fills them in that order, and may have been asked for its reasons before its answer. Keywords,
+ * and members of everything else, are sorted.
+ */
+export function schemaText(schema: unknown): string {
+  if (!isObject(schema)) return canonicalJson(schema)
+  return objectText(schema, Object.keys(schema).sort(), keywordText)
+}
+
+function keywordText(value: unknown, keyword: string): string {
+  switch (keywordPlace(keyword)) {
+    case 'named': {
+      if (!isObject(value)) return canonicalJson(value)
+      const names = Object.keys(value)
+      return objectText(value, keyword === 'properties' ? names : names.sort(), schemaText)
+    }
+    case 'direct':
+      return Array.isArray(value) ? `[${value.map(schemaText).join(',')}]` : schemaText(value)
+    case null:
+      return canonicalJson(value)
+  }
+}
+
+function objectText(
+  object: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  text: (value: unknown, name: string) => string,
+): string {
+  const members = names
+    .filter((name) => object[name] !== undefined)
+    .map((name) => `${JSON.stringify(name)}:${text(object[name], name)}`)
   return `{${members.join(',')}}`
 }

@@ -1,12 +1,14 @@
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonSchema } from '../../kernel/json.ts'
-import type { Provider } from '../../tools/provider-schema/provider.ts'
-import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
-import type { TopicRules } from '../../tools/rule.ts'
-import type { ToolDefinition } from '../../tools/definition/tool.ts'
-import type { Toolset } from '../../tools/toolset.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
+import { byName } from '../../kernel/nearest-names.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
+import type { TopicRules } from '../../tools/define-rules.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import type { ToolDefinition } from '../../tools/definition/tool.ts'
+import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
+import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
 
 /** Raised when a manifest of before would be misread. */
 export const MANIFEST_FORMAT = 1
@@ -75,4 +77,39 @@ export interface Manifest {
   readonly rules: readonly TopicRules[]
   /** Components are code: who loads the manifest gives them again, by these hashes. */
   readonly components: readonly { readonly key: string; readonly hash: ContentHash }[]
+}
+
+/** Every tool of a manifest, in the order a catalog looks them through. */
+export function* manifestTools(manifest: Manifest): Generator<ManifestTool> {
+  yield* manifest.tools
+  for (const { tools, toolsets } of manifest.skills) {
+    yield* byValue(tools)
+    for (const toolset of toolsets) if (typeof toolset !== 'string') yield* toolsIn(toolset)
+  }
+  for (const toolset of manifest.toolsets) yield* toolsIn(toolset)
+}
+
+function* toolsIn({ tools }: ManifestToolset): Generator<ManifestTool> {
+  yield* byValue(tools)
+}
+
+function* byValue(tools: readonly (ManifestTool | string)[]): Generator<ManifestTool> {
+  for (const tool of tools) if (typeof tool !== 'string') yield tool
+}
+
+/**
+ * The digest of a manifest's content, its own member left out. Lists are digested item by item, so
+ * that the text of a large catalog never stands in memory as one.
+ */
+export function manifestDigest(content: Omit<Manifest, 'digest'>): ContentHash {
+  const members = Object.entries(content)
+    .filter(([name]) => name !== 'digest')
+    .sort(([a], [b]) => byName(a, b))
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value)
+        ? value.map((one) => textHash(canonicalJson(one)))
+        : textHash(canonicalJson(value)),
+    ])
+  return textHash(JSON.stringify(members))
 }

@@ -1,8 +1,23 @@
 import { z } from 'zod'
+import { catalogHash } from '../create/catalog.ts'
+import {
+  type Manifest,
+  MANIFEST_FORMAT,
+  manifestDigest,
+  type ManifestTool,
+  type ManifestToolset,
+} from './manifest.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { type Manifest, MANIFEST_FORMAT } from './manifest.ts'
+import { defineAgent } from '../../skills/definition/define-agent.ts'
+import { defineSkill } from '../../skills/definition/define-skill.ts'
+import { defineRules } from '../../tools/define-rules.ts'
+import { defineToolset, type Toolset } from '../../tools/define-toolset.ts'
+import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u, 'must be sha256: and 64 digits')
+
 /** What is in definitions is looked at when the manifest is verified, not here. */
 const list = z.custom<readonly object[]>(isListOfObjects, 'must be a list of definitions')
 
@@ -51,4 +66,110 @@ function formatOf(parsed: unknown): unknown {
   return typeof parsed === 'object' && parsed !== null && 'format' in parsed
     ? parsed.format
     : undefined
+}
+
+interface Hashed {
+  readonly hash: ContentHash
+}
+
+/**
+ * Hold a manifest to its hashes: every definition is defined anew, as if it came from its author, and
+ * must have the hash it is stored under; the version must be that of all of them; and nothing else
+ * may differ from what was built. Throws `MANIFEST_CHANGED` naming the first definition that does
+ * not fit, or `MANIFEST_INVALID` for one that is none.
+ */
+export async function verifyManifest(manifest: Manifest): Promise<void> {
+  const tools = new Map<ManifestTool, Tool>()
+  const tool = (record: ManifestTool): Tool => {
+    const known = tools.get(record)
+    if (known !== undefined) return known
+    const one = check('tool', record, () => bindTool(toolDefinition(record)))
+    tools.set(record, one)
+    return one
+  }
+  const valueOrName = (one: ManifestTool | string) => (typeof one === 'string' ? one : tool(one))
+  const toolset = (record: ManifestToolset): Toolset =>
+    check('toolset', record, () => {
+      const { hash: _, ...spec } = record
+      return defineToolset({ ...spec, tools: record.tools.map(valueOrName) })
+    })
+  const { version, components, rules } = manifest
+  const found = catalogHash({
+    skills: manifest.skills.map((record) =>
+      check('skill', record, () => {
+        const { hash: _, tokens: __, ...definition } = record
+        const toolsets = record.toolsets.map((one) =>
+          typeof one === 'string' ? one : toolset(one),
+        )
+        const readFile = () => Promise.reject(new Error('Nothing is read while it is verified.'))
+        return defineSkill({
+          ...definition,
+          tools: record.tools.map(valueOrName),
+          toolsets,
+          ...(record.files.length > 0 && { readFile }),
+        })
+      }),
+    ),
+    toolsets: manifest.toolsets.map(toolset),
+    agents: manifest.agents.map((record) =>
+      check('agent', record, () => {
+        const { hash: _, ...definition } = record
+        return defineAgent(definition)
+      }),
+    ),
+    components: components.map(({ hash }) => hash),
+    tools: manifest.tools.map(tool),
+    rules: rules.map((record) => {
+      const { hash, ...spec } = record
+      return check('rules', { name: spec.topic, hash }, () => defineRules(spec))
+    }),
+  })
+  if (found !== version) throw changed('version', 'The version is not that of its definitions.')
+  if (digestOf(manifest) !== manifest.digest) {
+    throw changed(
+      'digest',
+      'Its paths, provider schemas or token counts are not those it was built with.',
+    )
+  }
+}
+
+/** Null for what no digest can be of: it is nested too deeply. */
+function digestOf(manifest: Manifest): ContentHash | null {
+  try {
+    return manifestDigest(manifest)
+  } catch (error) {
+    if (WorkspaceError.is(error) && error.code === 'NOT_JSON') return null
+    throw error
+  }
+}
+
+function check<T extends Hashed>(
+  kind: string,
+  record: Hashed & { readonly name: string },
+  define: () => T,
+): T {
+  let defined: T
+  try {
+    defined = define()
+  } catch (cause) {
+    if (WorkspaceError.is(cause) && cause.code.startsWith('MANIFEST_')) throw cause
+    const name = String(record.name)
+    throw new WorkspaceError(
+      'MANIFEST_INVALID',
+      `The manifest's ${kind} "${name}" is none: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { facts: { kind, name }, hint: 'Build the manifest again: loadout build.', cause },
+    )
+  }
+  if (defined.hash === record.hash) return defined
+  throw changed(
+    `${kind} ${record.name}`,
+    `The ${kind} "${record.name}" is not the one that was built: its hash is another one.`,
+  )
+}
+
+function changed(what: string, message: string): WorkspaceError {
+  return new WorkspaceError('MANIFEST_CHANGED', `The manifest was changed. ${message}`, {
+    facts: { what },
+    hint: 'Build it again from its sources: loadout build. Never edit it by hand.',
+  })
 }

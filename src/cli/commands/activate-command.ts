@@ -1,11 +1,13 @@
-import { allowedToolsReason } from '../../engine/explain/allowed-tools-reason.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { activateAsUser, openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { activate, openSession } from '../opening/open-session.ts'
-import { splitSkills } from './split-skills.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import { allowedToolsReason } from '../../engine/explain/explain-skill.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** `loadout activate`: what activating skills changes, and what that costs. */
 export const activateCommand: CliCommand<CommonOptions> = {
@@ -24,7 +26,7 @@ With --log the session in the file is continued, or begun; with --at, too, it is
     const { workspace, counter } = await openSession(paths, options, context, 'change')
     const { seq } = workspace.state
     const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
-    for (const skill of skills) await activate(workspace, skill)
+    for (const skill of skills) await activateAsUser(workspace, skill)
     const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     const { activationReport, writeActivation } = await import('./activation-report.ts')
     const report = activationReport(before, after, counter)
@@ -57,5 +59,38 @@ function effectsSince(
       skill: source.owner,
       effect: text,
     })),
+  )
+}
+
+/** Names of skills and paths that were typed in one row. */
+interface SkillsAndPaths {
+  readonly skills: readonly string[]
+  readonly paths: readonly string[]
+}
+
+/**
+ * Tell names of skills from paths: what begins with a dot, has a separator or is there on disk
+ * is a path. Where paths were given apart, everything is a name.
+ */
+export async function splitSkills(
+  words: readonly string[],
+  pathsApart: boolean,
+  cwd: string,
+): Promise<SkillsAndPaths> {
+  const skills: string[] = []
+  const paths: string[] = []
+  for (const word of words) {
+    const isPath =
+      !pathsApart &&
+      (word.startsWith('.') ||
+        /[\\/]/.test(word) ||
+        (await stat(resolve(cwd, word)).catch(() => null)) !== null)
+    if (isPath) paths.push(word)
+    else skills.push(word)
+  }
+  if (skills.length > 0) return { skills, paths }
+  throw wrongUsage(
+    `No skill is named: ${paths.map((path) => `"${path}"`).join(', ')} ${paths.length === 1 ? 'is a path' : 'are paths'}.`,
+    'Give the paths with --path; then every argument is the name of a skill.',
   )
 }

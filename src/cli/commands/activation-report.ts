@@ -1,9 +1,9 @@
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { diffDocuments, type SectionChange } from '../../render/prompt/diff-documents.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
-import { definitionTokens } from '../../render/prompt/ledger/token-prices.ts'
+import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { paint } from '../shell/paint.ts'
 

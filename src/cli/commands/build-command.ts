@@ -1,17 +1,23 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import type { ProjectBuild } from '../../project/manifest/build-project.ts'
-import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 import type { Manifest } from '../../catalog/manifest/manifest.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { type BuildCommandOptions, readingOf, readingOptions } from '../opening/build-options.ts'
-import { buildProgress } from './build-progress.ts'
-import { type BuildReport, writeBuildReport } from './build-report.ts'
-import { nothingWritten, writeBuild } from './build-write.ts'
+import {
+  type BuildCommandOptions,
+  type BuildReport,
+  nothingWritten,
+  writeBuild,
+  writeBuildReport,
+} from './write-build.ts'
+import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import { readingOptions } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { progressLine } from '../shell/progress-line.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { BuildStage, ProjectBuild } from '../../project/manifest/build-project.ts'
+import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 
 /** `loadout build`: every definition in one reproducible file. */
 export const buildCommand: CliCommand<BuildCommandOptions> = {
@@ -33,7 +39,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
   async run({ words, options, context }) {
     const { buildProject } = await import('../../project/manifest/build-project.ts')
     const { o200kCounter } = await import('../../workspace/open/o200k-counter.ts')
-    const { paths, reading } = await readingOf(words, options, context)
+    const { paths, reading } = await resolveReading(words, options, context)
     const file = resolve(context.cwd, options.out ?? MANIFEST_FILE)
     const progress = buildProgress(context)
     const counter = await o200kCounter()
@@ -44,7 +50,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
       onProgress: progress.onProgress,
     }).finally(progress.end)
     const report = await writeBuild(build, file, before, options)
-    tell(report, build, options, context)
+    writeResult(report, build, options, context)
     if (options.watch === true) {
       const { watchBuild } = await import('./watch-build.ts')
       const written = report.file === null ? before : build.manifest
@@ -55,7 +61,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
   },
 }
 
-function tell(
+function writeResult(
   report: BuildReport,
   { project }: ProjectBuild,
   options: BuildCommandOptions,
@@ -74,11 +80,27 @@ function tell(
 
 /** The manifest that was built before; null when there is none that can be read. */
 async function manifestAt(file: string): Promise<Manifest | null> {
-  const { readManifestFile } = await import('../../project/manifest/read-manifest-file.ts')
+  const { loadManifest } = await import('../../project/manifest/load-manifest.ts')
   try {
-    return await readManifestFile(file)
+    return await loadManifest(file)
   } catch (error) {
     if (WorkspaceError.is(error)) return null
     throw error
+  }
+}
+
+const WORDS: Readonly<Record<BuildStage, string>> = {
+  read: 'Reading definitions',
+  count: 'Counting tokens',
+  write: 'Writing',
+}
+
+/** The progress line of a build: what stage it is at. */
+function buildProgress(context: Pick<CliContext, 'stderr'>) {
+  const line = progressLine(context)
+  return {
+    onProgress: (stage: BuildStage, done?: number, of?: number) =>
+      line.show(WORDS[stage], done, of),
+    end: line.end,
   }
 }

@@ -1,6 +1,6 @@
 import { text as textOf } from 'node:stream/consumers'
 import { Option } from 'commander'
-import type { ApprovalScope } from '../../engine/model/consent-state.ts'
+import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'

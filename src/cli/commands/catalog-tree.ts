@@ -1,13 +1,12 @@
 import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { pickVersion } from '../../tools/definition/tool-reference.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import type { Toolset } from '../../tools/toolset.ts'
-import { definitionTokens, skillTokens } from '../../render/prompt/ledger/token-prices.ts'
-import { readReference } from '../../tools/definition/read-reference.ts'
+import { definitionTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
-import { treeNode, type TreeNode } from './tree-node.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import { pickVersion, tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /**
  * A catalog as a tree: agents with the skills they may load, skills with their tools and toolsets,
@@ -122,8 +121,45 @@ function missing(kind: 'skill' | 'toolset' | 'tool', name: string): TreeNode {
 function toolsIn({ tools }: Toolset, { sharedTools }: Catalog): readonly (Tool | string)[] {
   return tools.map((tool) => {
     if (typeof tool !== 'string') return tool
-    const reference = readReference(tool)
+    const reference = tryParseToolReference(tool)
     if (reference instanceof WorkspaceError) return tool
     return pickVersion(reference, sharedTools.get(reference.name) ?? []) ?? tool
   })
+}
+
+/** One definition of a catalog with what belongs to it; an element of `list --json`. */
+export interface TreeNode {
+  readonly kind: 'agent' | 'skill' | 'toolset' | 'tool' | 'rules' | 'component'
+  readonly name: string
+  readonly description: string
+  /** Of its own text: a prompt, instructions, a definition in a request. */
+  readonly tokens: number
+  /** The file it was read from; null for what is code, or a tool. */
+  readonly path: string | null
+  readonly hash: ContentHash | null
+  /** What is to be said of it where it stands: `initial`, `from "…"`, `shadowed`, `not there`. */
+  readonly note: string | null
+  /** An agent that may load every skill: they stand beside it, not below. */
+  readonly anySkill: boolean
+  /** What it holds stands below the first node of this name. */
+  readonly repeated: boolean
+  readonly children: readonly TreeNode[]
+}
+
+/** A node of what it says, with a default for all else. */
+function treeNode(node: Pick<TreeNode, 'kind' | 'name' | 'tokens'> & Partial<TreeNode>): TreeNode {
+  const { kind, name, tokens, ...more } = node
+  return {
+    kind,
+    name,
+    description: '',
+    tokens,
+    path: null,
+    hash: null,
+    note: null,
+    anySkill: false,
+    repeated: false,
+    children: [],
+    ...more,
+  }
 }

@@ -1,15 +1,14 @@
-import type { DefinitionChange, FieldChange } from '../../catalog/definition-change.ts'
 import { diffCatalogs } from '../../catalog/diff-catalogs.ts'
-import { diffFields } from '../../catalog/diff-fields.ts'
-import { type FileDrift, lockDrift } from '../../catalog/lock-drift.ts'
-import { toolDefinition } from '../../tools/definition/tool-definition.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
-import { definitionTokens } from '../../render/prompt/ledger/token-prices.ts'
-import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { type DefinitionChange, diffFields, type FieldChange } from '../../catalog/diff-fields.ts'
+import { type FileDrift, lockDrift } from '../../catalog/lock.ts'
 import type { DiffSide } from './diff-side.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
+import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import { toolDefinition } from '../../tools/definition/make-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** A tool that can be called on one side only, or by another definition. */
 export interface ToolChange {
@@ -34,7 +33,7 @@ export interface SideDiff {
 }
 
 /** Compare whatever two sides have in common. */
-export async function diffSides(a: DiffSide, b: DiffSide): Promise<SideDiff> {
+export async function compareSides(a: DiffSide, b: DiffSide): Promise<SideDiff> {
   const sides = { a: { kind: a.kind, label: a.label }, b: { kind: b.kind, label: b.label } }
   if (a.kind === 'lock' || b.kind === 'lock') {
     const [before, after] = [await a.lock(), await b.lock()]

@@ -1,17 +1,22 @@
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { readingOptions } from '../opening/build-options.ts'
+import type { SideDiff } from './compare-sides.ts'
+import { type DiffOptions, readDiffSide } from './diff-side.ts'
+import {
+  CHANGE_MARKS,
+  CHANGE_PAINTS,
+  changeLine,
+  driftLine,
+  fieldLines,
+  unifiedDiffLines,
+} from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { logOption } from '../shell/common-options.ts'
-import { changeLine, diffLines, fieldLines, MARKS, PAINTS } from '../shell/diff-report.ts'
-import { type DiffOptions, diffSide } from './diff-side.ts'
-import type { SideDiff } from './compare-sides.ts'
+import { logOption, readingOptions } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { driftLine } from './lock-report.ts'
 import { paint } from '../shell/paint.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 
 /** `loadout diff`: what is not the same in two folders, manifests, locks, or moments of sessions. */
 export const diffCommand: CliCommand<DiffOptions> = {
@@ -60,9 +65,9 @@ async function differenceOf(
   options: DiffOptions,
   context: CliContext,
 ): Promise<SideDiff> {
-  const { diffSides } = await import('./compare-sides.ts')
-  const a = await diffSide(first, options, context)
-  return diffSides(a, await diffSide(second, options, context))
+  const { compareSides } = await import('./compare-sides.ts')
+  const a = await readDiffSide(first, options, context)
+  return compareSides(a, await readDiffSide(second, options, context))
 }
 
 function writeDiff(diff: SideDiff, context: CliContext): void {
@@ -83,7 +88,13 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
     say(paint('Tools that can be called:', 'bold', context))
     for (const { name, what, fields, tokens } of tools) {
       const price = `${tokens.before} -> ${tokens.after} tokens`
-      say(paint(`${MARKS[what]} ${sanitiseLine(name)} (${price})`, PAINTS[what], context))
+      say(
+        paint(
+          `${CHANGE_MARKS[what]} ${sanitiseLine(name)} (${price})`,
+          CHANGE_PAINTS[what],
+          context,
+        ),
+      )
       if (definitions === null) for (const line of fieldLines(fields, context)) say(line)
     }
   }
@@ -93,8 +104,8 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
   for (const { kind, title, before: was, after: is, lines } of prompt.changes) {
     say(
       paint(
-        `${MARKS[kind]} ${sanitiseLine(title)} (${was} -> ${is} tokens)`,
-        PAINTS[kind],
+        `${CHANGE_MARKS[kind]} ${sanitiseLine(title)} (${was} -> ${is} tokens)`,
+        CHANGE_PAINTS[kind],
         context,
       ),
     )
@@ -105,7 +116,7 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
         .trimEnd()
         .split('\n')
         .map((line) => `${side === 'added' ? '+' : '-'}${line}`)
-      for (const line of diffLines(marked.join('\n'), context)) say(line)
+      for (const line of unifiedDiffLines(marked.join('\n'), context)) say(line)
     }
   }
 }

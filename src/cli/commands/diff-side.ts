@@ -1,25 +1,25 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { ToolComponent } from '../../components/tool-component.ts'
 import type { Lock } from '../../catalog/lock.ts'
+import {
+  refuseMissingEntry,
+  resolveSessionReference,
+  sessionReference,
+  type SessionReference,
+  sessionUnknown,
+} from '../opening/find-session.ts'
+import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
+import { openLog } from '../opening/open-log.ts'
+import { readStoredSession } from '../opening/read-stored-session.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { ReadingOptions } from '../shell/common-options.ts'
+import { whileReading } from '../shell/progress-line.ts'
+import { withoutPassword } from '../shell/shell-word.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { readingOf, type ReadingOptions } from '../opening/build-options.ts'
-import { sessionUnknown } from '../opening/chosen-session.ts'
-import { refuseMissingEntry } from '../opening/choose-log.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { lockOf } from '../opening/lock-source.ts'
-import { openLog } from '../opening/open-log.ts'
-import { keptSession } from '../opening/session-log.ts'
-import {
-  referredTo,
-  type SessionReference,
-  sessionReference,
-} from '../opening/session-reference.ts'
-import { whileReading } from '../shell/while-reading.ts'
-import { withoutPassword } from '../shell/without-password.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
 
 export interface DiffOptions extends ReadingOptions {
   readonly agent?: string
@@ -48,7 +48,7 @@ export interface DiffSide {
  * are kept; `@12` behind either of the last two means as it was after entry 12. What a file is, its
  * content says.
  */
-export async function diffSide(
+export async function readDiffSide(
   word: string,
   options: DiffOptions,
   context: CliContext,
@@ -74,9 +74,9 @@ async function folderSide(
   context: CliContext,
 ): Promise<DiffSide> {
   const { openProject } = await import('../../project/folders/open-project.ts')
-  const { buildReading } = await import('../../project/manifest/build-project.ts')
-  const { paths, reading } = await readingOf([word], options, context)
-  const whole = await buildReading(paths, reading)
+  const { buildReadOptions } = await import('../../project/manifest/build-project.ts')
+  const { paths, reading } = await resolveReading([word], options, context)
+  const whole = await buildReadOptions(paths, reading)
   const { catalog } = await whileReading(context, (onFolder) =>
     openProject(paths, { ...whole, onFolder }),
   )
@@ -84,7 +84,7 @@ async function folderSide(
     kind: 'folder',
     label: word,
     catalog,
-    lock: async () => (await lockOf(paths, reading, context)).lock,
+    lock: async () => (await readLockedProject(paths, reading, context)).lock,
     async session(other) {
       const { buildManifest } = await import('../../catalog/manifest/build-manifest.ts')
       const manifest = buildManifest(catalog, {
@@ -105,7 +105,7 @@ async function fileSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const { readNamedFile } = await import('../../project/walk/read-named-file.ts')
+  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
   const read = await readNamedFile(path)
   if (!read.ok && read.fault.code !== 'file-too-large') {
     throw wrongUsage(`"${word}" cannot be read. ${read.fault.message}`, read.fault.hint)
@@ -125,7 +125,7 @@ async function fileSide(
       session: () => freshSession(parsed, [], options),
     }
   }
-  const { readLock } = await import('../../catalog/read-lock.ts')
+  const { readLock } = await import('../../catalog/lock.ts')
   const lock = readLock(parsed)
   return {
     kind: 'lock',
@@ -144,7 +144,7 @@ async function sessionSide(
 ): Promise<DiffSide> {
   const { log: file, session: wanted } = reference
   const open = await openLog(file ?? options.log, { purpose: 'look' }, context)
-  const found = open === null ? null : await isLog(word, referredTo(open, reference))
+  const found = open === null ? null : await isLog(word, resolveSessionReference(open, reference))
   if (open === null || found === null) {
     if (wanted === undefined) {
       throw wrongUsage(
@@ -156,7 +156,7 @@ async function sessionSide(
     throw await sessionUnknown(open, wanted)
   }
   const { session, at } = found
-  const kept = await keptSession(open, session)
+  const kept = await readStoredSession(open, session)
   const last = kept.entries.length - 1
   refuseMissingEntry(at ?? last, last, wanted ?? file)
   return {
@@ -190,7 +190,7 @@ async function definitionsFor(options: DiffOptions, context: CliContext): Promis
     return createCatalog({})
   }
   const { openProject } = await import('../../project/folders/open-project.ts')
-  const { paths, reading } = await readingOf(options.path, options, context)
+  const { paths, reading } = await resolveReading(options.path, options, context)
   return (await openProject(paths, reading)).catalog
 }
 

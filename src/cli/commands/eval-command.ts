@@ -1,17 +1,21 @@
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { ToolSearch } from '../../search/rank/search-answer.ts'
-import type { ToolDocument } from '../../search/index/tool-document.ts'
-import { readingOptions, type ReadingOptions } from '../opening/build-options.ts'
+import type { EvalReport } from './eval-report.ts'
+import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { EvalReport } from './eval-report.ts'
+import {
+  numberBetween,
+  type ReadingOptions,
+  readingOptions,
+  type SearchOptions,
+  searchOptions,
+} from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { numberBetween } from '../shell/number-between.ts'
-import { openCatalog } from '../opening/open-catalog.ts'
-import { searchOptions, type SearchOptions } from '../shell/search-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ToolDocument } from '../../search/index/tool-document.ts'
+import type { ToolSearch } from '../../search/rank/search-answer.ts'
 
 interface EvalCommandOptions extends ReadingOptions, SearchOptions {
   readonly queries?: string
@@ -44,7 +48,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
   async run({ words, options, context }) {
     const [{ readEvalQueries }, { openSearch }, { missesOf, writeEvalReport }, { evaluate }] =
       await Promise.all([
-        import('./eval-set.ts'),
+        import('./read-eval-queries.ts'),
         import('../opening/open-search.ts'),
         import('./eval-report.ts'),
         import('../../search/evaluate.ts'),
@@ -83,7 +87,7 @@ async function setOf(
   context: CliContext,
 ): Promise<EvalSet> {
   if (options.queries !== undefined) {
-    const { documentsOf } = await import('../../search/documents-of.ts')
+    const { documentsOf } = await import('../../search/catalog-index.ts')
     const { catalog } = await openCatalog(words, options, context, { home: true })
     return { documents: documentsOf(catalog), file: resolve(context.cwd, options.queries) }
   }
@@ -94,7 +98,7 @@ async function setOf(
       'Give a folder with tools.jsonl and queries.jsonl, or skills and --queries <file>.',
     )
   }
-  const { readEvalTools } = await import('./eval-set.ts')
+  const { readEvalTools } = await import('./read-eval-queries.ts')
   const folder = resolve(context.cwd, word)
   return {
     documents: await readEvalTools(join(folder, 'tools.jsonl')),

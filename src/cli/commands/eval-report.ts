@@ -1,14 +1,14 @@
 import { truncateToWidth } from '../../kernel/display-width.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { Evaluation, QueryOutcome } from '../../search/evaluate.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { counted } from '../shell/counted.ts'
-import type { EvalQuery } from './eval-set.ts'
+import { counted } from '../shell/paint.ts'
+import type { EvalQuery } from './read-eval-queries.ts'
 
 /** Names of the first so many count as found. */
 const DEPTH = 5
 /** Names told of what a request found instead. */
-const FOUND_TOLD = 3
+const MOST_FOUND_LISTED = 3
 
 /** A request that did not get all it should among the first five. */
 export interface EvalMiss {
@@ -67,7 +67,7 @@ export function writeEvalReport(report: EvalReport, context: CliContext): void {
   for (const { line, query, missed, found, confidence } of misses) {
     const wanted =
       missed.length === 0 ? 'wants nothing' : `misses ${missed.map(missText).join(', ')}`
-    const got = found.length === 0 ? 'nothing' : found.slice(0, FOUND_TOLD).join(', ')
+    const got = found.length === 0 ? 'nothing' : found.slice(0, MOST_FOUND_LISTED).join(', ')
     say(cut(`line ${line}: ${query}`, context))
     say(`  ${cut(`${wanted}; finds ${got}; confidence ${confidence.toFixed(2)}`, context, 2)}`)
   }

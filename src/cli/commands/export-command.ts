@@ -1,16 +1,15 @@
 import { resolve } from 'node:path'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { readingOptions, type ReadingOptions } from '../opening/build-options.ts'
-import { chosenWord } from '../shell/chosen-word.ts'
+import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { counted } from '../shell/counted.ts'
+import { readingOptions, type ReadingOptions } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { type OpenCatalog, openCatalog } from '../opening/open-catalog.ts'
-import { paint } from '../shell/paint.ts'
+import { counted, paint } from '../shell/paint.ts'
 import { PATIENCE_MS, progressLine } from '../shell/progress-line.ts'
 import { shellWord } from '../shell/shell-word.ts'
+import { parseChoice } from '../shell/wrong-usage.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 const FORMATS = ['carnet', 'skills'] as const
 
@@ -26,7 +25,7 @@ export const exportCommand: CliCommand<ReadingOptions> = {
   options: readingOptions,
   examples: ['loadout export skills plain-skills examples/workbench/skills'],
   async run({ words: [word = '', to = '', ...paths], options, context }) {
-    const format = chosenWord(word, FORMATS, 'format that is exported')
+    const format = parseChoice(word, FORMATS, 'format that is exported')
     const target = resolve(context.cwd, to)
     const source = await openCatalog(paths, options, context, { home: false })
     const { skills, agents } = source.catalog

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
-import type { ImportItem } from '../../project/import/import-item.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { chosenWord } from '../shell/chosen-word.ts'
+import type { ImportItem } from '../../project/import/imported.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { parseChoice } from '../shell/wrong-usage.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonOption } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint, type Paint } from '../shell/paint.ts'
-import { whileReading } from '../shell/while-reading.ts'
+import { whileReading } from '../shell/progress-line.ts'
 
 interface ImportOptions {
   readonly json?: true
@@ -28,7 +28,7 @@ export const importCommand: CliCommand<ImportOptions> = {
   options: () => [jsonOption()],
   examples: ['loadout import carnet examples/carnet-project shop'],
   async run({ words: [word = '', from = '', to = ''], options, context }) {
-    const format = chosenWord(word, FORMATS, 'format that is imported')
+    const format = parseChoice(word, FORMATS, 'format that is imported')
     const source = resolve(context.cwd, from)
     const target = resolve(context.cwd, to)
     const imported = await whileReading(context, async (onFolder) => {

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'

@@ -1,12 +1,20 @@
+import { relative, sep } from 'node:path'
 import { Option } from 'commander'
-import { LINT_LEVELS, type LintLevel } from '../../catalog/lint/codes/lint-level.ts'
-import { readingOf } from '../opening/build-options.ts'
+import type { LintedItem } from '../../catalog/lint/checks/lint-input.ts'
+import { LINT_LEVELS, type LintLevel } from '../../catalog/lint/codes/diagnostic-group.ts'
+import type { LintReport } from '../../catalog/lint/lint-catalog.ts'
+import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 import { jsonOption } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { lintJson, writeLintReport } from './lint-report.ts'
-import { whileReading } from '../shell/while-reading.ts'
+import { type Paint, paint } from '../shell/paint.ts'
+import { whileReading } from '../shell/progress-line.ts'
+import { diagnosticReport } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { wrapLines } from '../../render/prompt/forms/wrap-lines.ts'
 
 interface LintCommandOptions {
   readonly level: LintLevel
@@ -36,7 +44,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     'loadout lint examples/workbench/skills --level spec --json',
   ],
   async run({ words, options, context }) {
-    const { paths, reading } = await readingOf(words, options, context)
+    const { paths, reading } = await resolveReading(words, options, context)
     const [{ lintProject }, { BUILD_LIMITS }] = await Promise.all([
       import('../../project/lint/lint-project.ts'),
       import('../../project/manifest/build-project.ts'),
@@ -62,4 +70,104 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     else writeLintReport(report, options.quiet === true, context)
     return report.ok ? 0 : 1
   },
+}
+
+/** How a severity is told to people: a remark asks for nothing. */
+const SEVERITY_WORDS: Readonly<Record<Diagnostic['severity'], { word: string; colour: Paint }>> = {
+  error: { word: 'error', colour: 'red' },
+  warning: { word: 'warning', colour: 'yellow' },
+  info: { word: 'remark', colour: 'dim' },
+}
+
+const INDENT = 2
+
+/** What `lint --json` prints: the same, with null for what is not known. */
+function lintJson({ ok, checked, level, items, limits }: LintReport) {
+  return {
+    ok,
+    checked,
+    level,
+    items: items.map(({ kind, path, name, status, diagnostics }) => ({
+      kind,
+      path,
+      name,
+      status,
+      diagnostics: diagnostics.map(diagnosticReport),
+    })),
+    limits,
+  }
+}
+
+/** Tell people what was found, file by file; files without findings are counted only. */
+export function writeLintReport(
+  { items, checked, level, limits }: LintReport,
+  quiet: boolean,
+  context: Pick<CliContext, 'cwd' | 'stdout' | 'isTerminal' | 'columns' | 'colour'>,
+): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const told = items.flatMap((item) =>
+    item.diagnostics
+      .filter(({ severity }) => !quiet || severity !== 'info')
+      .map((diagnostic) => ({ item, diagnostic })),
+  )
+  const byFile = Map.groupBy(told, ({ item, diagnostic }) => diagnostic.file ?? item.path)
+  for (const [file, findings] of byFile) {
+    const [first] = findings
+    if (first === undefined) continue
+    say(
+      `${paint(shownPath(file, context.cwd), 'bold', context)}${titleOf(first.item, file, context)}`,
+    )
+    for (const { diagnostic } of findings) {
+      for (const line of findingLines(diagnostic, context)) say(line)
+    }
+    say('')
+  }
+  say(`${count(checked, 'item')} checked (${level}): ${summary(items)}.`)
+  for (const limit of limits) say(limit)
+}
+
+function titleOf(
+  { kind, name, path }: LintedItem,
+  file: string,
+  context: Pick<CliContext, 'colour'>,
+): string {
+  if (path !== file || kind === 'folder') return ''
+  const title = name === null ? `${kind}, not loaded` : `${kind} ${sanitiseLine(name)}`
+  return paint(`  ${title}`, 'dim', context)
+}
+
+function findingLines(
+  { severity, code, message, hint, line, column }: Diagnostic,
+  context: Pick<CliContext, 'cwd' | 'isTerminal' | 'columns' | 'colour'>,
+): readonly string[] {
+  const { word, colour } = SEVERITY_WORDS[severity]
+  const place = line === undefined ? '' : `${[line, column ?? 1].join(':')} `
+  const columns = context.isTerminal ? Math.max(context.columns, 20) : Number.POSITIVE_INFINITY
+  const indented = (text: string, indent: number) =>
+    wrapLines(sanitiseLine(text), columns - indent).map((one) => ' '.repeat(indent) + one)
+  return [
+    `${' '.repeat(INDENT)}${place}${paint(word, colour, context)} ${code}`,
+    // Paths of other files, too, as a reader would type them.
+    ...indented(message.replaceAll(`${context.cwd}${sep}`, ''), INDENT * 2),
+    ...(hint === '' ? [] : indented(hint, INDENT * 2).map((one) => paint(one, 'dim', context))),
+  ]
+}
+
+/** Relative where that is shorter: a path elsewhere is told whole. */
+function shownPath(file: string, cwd: string): string {
+  const path = relative(cwd, file)
+  return sanitiseLine(path === '' || path.startsWith('..') ? file : path)
+}
+
+function summary(items: readonly LintedItem[]): string {
+  const all = items.flatMap(({ diagnostics }) => diagnostics)
+  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const { length } = all.filter((one) => one.severity === severity)
+    return length === 0 ? [] : [count(length, SEVERITY_WORDS[severity].word)]
+  })
+  return counts.length === 0 ? 'nothing found' : counts.join(', ')
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
 }

@@ -1,17 +1,19 @@
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
+import type { DefinitionChange } from '../../catalog/diff-fields.ts'
+import type { FileDrift } from '../../catalog/lock.ts'
+import { refuseInsideSkill } from './write-build.ts'
+import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
+import { changeLine, driftLine, fieldLines } from '../shell/change-line.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { type ReadingOptions, readingOptions } from '../shell/common-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { counted, paint } from '../shell/paint.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 import { LOCK_FILE, MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
-import type { DefinitionChange } from '../../catalog/definition-change.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { readingOf, readingOptions, type ReadingOptions } from '../opening/build-options.ts'
-import { refuseInsideSkill } from './build-write.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import { counted } from '../shell/counted.ts'
-import { jsonText } from '../shell/json-text.ts'
-import type { LockCheck } from './lock-check.ts'
-import { writeLockDrift } from './lock-report.ts'
-import { lockOf } from '../opening/lock-source.ts'
 
 interface LockCommandOptions extends ReadingOptions {
   readonly out?: string
@@ -38,14 +40,14 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     'loadout lock examples/workbench --trust --check',
   ],
   async run({ words, options, context }) {
-    const { paths, reading } = await readingOf(words, options, context)
+    const { paths, reading } = await resolveReading(words, options, context)
     const file = resolve(context.cwd, options.out ?? LOCK_FILE)
-    const { lockText } = await import('../../catalog/lock-text.ts')
+    const { lockText } = await import('../../catalog/lock.ts')
     if (options.check === true) {
-      const { readLockFile } = await import('../../project/lock/read-lock-file.ts')
-      const before = await readLockFile(file)
-      const { lock, project, missing } = await lockOf(paths, reading, context)
-      const { lockDrift } = await import('../../catalog/lock-drift.ts')
+      const { loadLock } = await import('../../project/lock/lock-project.ts')
+      const before = await loadLock(file)
+      const { lock, project, missing } = await readLockedProject(paths, reading, context)
+      const { lockDrift } = await import('../../catalog/lock.ts')
       const files = lockDrift(before, lock)
       const ok = files.length === 0 && before.version === lock.version && missing.length === 0
       const definitions = ok
@@ -56,7 +58,7 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
       else writeLockDrift(check, context)
       return ok ? 0 : 1
     }
-    const { lock, project, missing } = await lockOf(paths, reading, context)
+    const { lock, project, missing } = await readLockedProject(paths, reading, context)
     const [first] = missing
     if (first !== undefined) {
       throw new WorkspaceError('LOCK_INCOMPLETE', `Nothing was locked: ${first.message}`, {
@@ -84,15 +86,52 @@ async function meaningOf(
   version: string,
   now: ProjectBuild['project']['catalog'],
 ): Promise<readonly DefinitionChange[] | null> {
-  const { readManifestFile } = await import('../../project/manifest/read-manifest-file.ts')
+  const { loadManifest } = await import('../../project/manifest/load-manifest.ts')
   const { catalogFromManifest } = await import('../../catalog/manifest/catalog-from-manifest.ts')
   const { diffCatalogs } = await import('../../catalog/diff-catalogs.ts')
   try {
-    const manifest = await readManifestFile(manifestFile)
+    const manifest = await loadManifest(manifestFile)
     if (manifest.version !== version) return null
     return diffCatalogs(await catalogFromManifest(manifest), now)
   } catch (error) {
     if (WorkspaceError.is(error)) return null
     throw error
   }
+}
+
+/** What `lock --check --json` prints. */
+interface LockCheck {
+  readonly ok: boolean
+  readonly file: string
+  readonly files: readonly FileDrift[]
+  /** What the drift means; null when no manifest of the locked version stands beside the lock. */
+  readonly definitions: readonly DefinitionChange[] | null
+  readonly missing: ProjectBuild['missing']
+}
+
+/** Tell people which files are not as they were locked, and what that means. */
+function writeLockDrift(
+  { ok, file, files, definitions, missing }: LockCheck,
+  context: CliContext,
+): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  if (ok) {
+    say('Every file is as it was locked.')
+    return
+  }
+  for (const { message } of missing) say(paint(sanitiseLine(message), 'red', context))
+  for (const drift of files) say(driftLine(drift, context))
+  for (const change of definitions ?? []) {
+    say(changeLine(change, context))
+    for (const line of fieldLines(change.fields, context)) say(line)
+  }
+  if (definitions === null) {
+    say(`What it means is told where the manifest of the locked version stands beside the lock.`)
+  }
+  if (files.length === 0 && missing.length === 0) {
+    say('The files are the same, and make another catalog: the version that reads them changed.')
+  }
+  const count = files.length === 1 ? '1 file differs' : `${files.length} files differ`
+  context.stderr.write(`loadout: ${count} from ${sanitiseLine(file)}.\n`)
+  context.stderr.write('Read what changed; to accept it, lock again: loadout lock.\n')
 }

@@ -1,12 +1,18 @@
 import { Option } from 'commander'
-import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
-import type { Placement } from '../../render/prompt/document/prompt-document.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
-import { jsonText } from '../shell/json-text.ts'
 import { openSession } from '../opening/open-session.ts'
-import { promptReport } from './prompt-report.ts'
-import { reportLedger } from './report-ledger.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { type CommonOptions, commonOptions } from '../shell/common-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { paint } from '../shell/paint.ts'
+import { writeTable } from '../shell/write-table.ts'
+import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { formatCount, shareText } from '../../render/ink/parts/format-count.ts'
+import { type LedgerGroup, ledgerRows } from '../../render/ink/views/ledger-rows.ts'
+import type { Placement, Stability } from '../../render/prompt/document/prompt-document.ts'
+import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
+import type { WorkspaceLedger, WorkspacePrompt } from '../../workspace/offer/workspace-document.ts'
 
 interface PromptCommandOptions extends CommonOptions {
   readonly format: PromptFormat
@@ -58,7 +64,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     if (options.tokens) {
       const ledger = workspace.ledger(request)
       if (options.json) context.stdout.write(jsonText(ledger))
-      else reportLedger(ledger, context)
+      else writeLedger(ledger, context)
       return 0
     }
     const view = workspace.prompt(request)
@@ -71,4 +77,76 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     context.stdout.write(text)
     return 0
   },
+}
+
+/** What `prompt --json` prints. */
+export interface PromptReport {
+  readonly text: string
+  readonly tokens: number
+  readonly tokenizer: string
+  /** Of the text. */
+  readonly hash: ContentHash
+  readonly sections: readonly {
+    readonly id: string
+    readonly title: string
+    readonly owner: string
+    readonly stability: Stability
+    readonly placement: Placement
+    readonly tokens: number
+  }[]
+}
+
+/** The prompt, or one part of it, with its price. */
+export function promptReport(view: WorkspacePrompt, part?: Placement): PromptReport {
+  const text = part === undefined ? view.text : view[part]
+  const { ledger } = view
+  const sections = ledger.sections
+    .filter(({ placement }) => part === undefined || placement === part)
+    .map(({ id, title, owner, stability, placement, tokens }) => ({
+      id,
+      title,
+      owner,
+      stability,
+      placement,
+      tokens,
+    }))
+  return {
+    text,
+    tokens: sections.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokenizer: ledger.tokenizer,
+    hash: textHash(text),
+    sections,
+  }
+}
+
+/** What a prompt costs, as the ledger pane tells it, section by section first. */
+function writeLedger(ledger: WorkspaceLedger, context: CliContext): void {
+  const { tokens, tokenizer, sections, exposure, notes } = ledger
+  context.stdout.write(`${formatCount(tokens)} tokens (${sanitiseLine(tokenizer)})\n`)
+  const bySection = {
+    title: 'By section',
+    whole: tokens,
+    rows: sections.map(({ id, tokens: own }) => ({ id, label: id, tokens: own })),
+  }
+  for (const group of [bySection, ...ledgerRows(ledger, ledger)]) writeGroup(group, context)
+  const { strategy, provider, why } = exposure
+  context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}, for ${provider}. ${why}`)}\n`)
+  for (const { message } of notes) {
+    context.stdout.write(`${paint('note', 'yellow', context)}: ${sanitiseLine(message)}\n`)
+  }
+}
+
+function writeGroup({ title, whole, rows }: LedgerGroup, context: CliContext): void {
+  const shown = rows.filter(({ tokens }) => tokens > 0)
+  if (shown.length === 0) return
+  context.stdout.write('\n')
+  writeTable(
+    ['tokens', 'share', title],
+    shown.map(({ label, tokens }) => [
+      { text: formatCount(tokens) },
+      { text: shareText(tokens, whole) },
+      { text: label },
+    ]),
+    context,
+  )
 }

@@ -1,13 +1,15 @@
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sessionReference } from '../opening/find-session.ts'
+import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
 import { describeEntry } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { openSession } from '../opening/open-session.ts'
 import { paint } from '../shell/paint.ts'
-import { sessionReference } from '../opening/session-reference.ts'
-import { replayReport } from './replay-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** `loadout replay`: the entries of a log, and the state they add up to. Runs nothing. */
 export const replayCommand: CliCommand<CommonOptions> = {
@@ -64,4 +66,62 @@ async function sessionOf(
   }
   const { whole: _whole, ...reference } = await sessionReference(word, cwd)
   return { paths, options: { ...reference, ...options } }
+}
+
+/** What `replay --json` prints. */
+interface ReplayReport {
+  readonly session: string
+  /** How many were folded. */
+  readonly entries: number
+  /** The last one's number. */
+  readonly seq: number
+  readonly state: {
+    readonly agent: string | null
+    readonly mode: string | null
+    readonly tokenizer: string | null
+    readonly turn: number
+    readonly step: number
+    /** Keys of the registered components. */
+    readonly components: readonly string[]
+    /** Tools that were switched off. */
+    readonly disabled: readonly string[]
+    readonly confirmations: readonly {
+      readonly tool: string
+      readonly consent: PendingConfirmation['consent']
+    }[]
+    /** Calls that have not ended. */
+    readonly calls: readonly { readonly call: string; readonly tool: string }[]
+    readonly used: readonly { readonly tool: string; readonly count: number }[]
+    /** Skills whose hook failed after a resume. */
+    readonly broken: readonly string[]
+  }
+  readonly skills: readonly string[]
+  readonly tools: readonly string[]
+}
+
+/** Where a session stands. */
+function replayReport(workspace: VirtualWorkspace): ReplayReport {
+  const { session, state } = workspace
+  const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
+    state
+  return {
+    session,
+    entries: state.seq + 1,
+    seq: state.seq,
+    state: {
+      agent: opening?.agent ?? null,
+      mode: opening === null ? null : policy.mode,
+      tokenizer: opening?.tokenizer ?? null,
+      turn,
+      step,
+      components: components.map(({ key }) => key),
+      disabled: disabled.map(({ tool }) => tool),
+      confirmations: confirmations.map(({ tool, consent }) => ({ tool, consent })),
+      calls: calls.map(({ call, tool }) => ({ call, tool })),
+      used: used.map(({ tool, count }) => ({ tool, count })),
+      broken: broken.map(({ skill }) => skill),
+    },
+    skills: activeSkills(state),
+    tools: workspace.getAvailableTools().map(({ name }) => name),
+  }
 }

@@ -1,18 +1,22 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { SearchMatch } from '../../search/rank/search-answer.ts'
-import { readingOptions, type ReadingOptions } from '../opening/build-options.ts'
+import { openCatalog } from '../opening/open-catalog.ts'
+import type { SearchReport } from '../opening/open-search.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import {
+  numberBetween,
+  type ReadingOptions,
+  readingOptions,
+  type SearchOptions,
+  searchOptions,
+} from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { numberBetween } from '../shell/number-between.ts'
-import { openCatalog } from '../opening/open-catalog.ts'
-import { searchOptions, type SearchOptions } from '../shell/search-options.ts'
-import type { SearchReport } from '../opening/search-report.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { SearchMatch } from '../../search/rank/search-answer.ts'
 
 interface SearchCommandOptions extends ReadingOptions, SearchOptions {
   readonly limit?: number
@@ -46,8 +50,8 @@ export const searchCommand: CliCommand<SearchCommandOptions> = {
     await refuseUnquoted(query, paths, context.cwd)
     const [{ openSearch }, { documentsOf }, { searchReport }] = await Promise.all([
       import('../opening/open-search.ts'),
-      import('../../search/documents-of.ts'),
-      import('../opening/search-report.ts'),
+      import('../../search/catalog-index.ts'),
+      import('../opening/open-search.ts'),
     ])
     const opened = await openCatalog(paths, options, context, { home: true })
     const documents = documentsOf(opened.catalog)

@@ -1,13 +1,13 @@
 import type { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { sessionAt } from '../opening/session-at.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
+import { openSessionAt } from '../opening/find-session.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** `loadout sessions delete`: take sessions out of their log, for good. */
-export const deleteSessions: CliCommand<SessionsOptions> = {
+export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
   name: 'delete',
   summary: 'delete sessions for good',
   description:
@@ -19,7 +19,7 @@ export const deleteSessions: CliCommand<SessionsOptions> = {
   examples: ['loadout sessions delete latest'],
   async run({ words, options, context }) {
     const found = []
-    for (const word of words) found.push(await sessionAt(word, options, 'write', context))
+    for (const word of words) found.push(await openSessionAt(word, options, 'write', context))
     if (found.some(({ at }) => at !== null)) {
       throw wrongUsage(
         'A session is deleted as a whole.',

@@ -1,20 +1,20 @@
 import { open as openFile, rm, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionAt } from '../opening/session-at.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
+import { openSessionAt } from '../opening/find-session.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
 
 interface ExportOptions extends SessionsOptions {
   readonly out?: string
 }
 
 /** `loadout sessions export`: a session as JSON Lines, the form in which it travels. */
-export const exportSession: CliCommand<ExportOptions> = {
+export const sessionsExportCommand: CliCommand<ExportOptions> = {
   name: 'export',
   summary: 'write a session, with its definitions, as JSON Lines',
   description:
@@ -37,7 +37,7 @@ export const exportSession: CliCommand<ExportOptions> = {
         'Write it into a file, --out session.jsonl, or into a pipe.',
       )
     }
-    const { open, session } = await sessionAt(word, options, 'look', context)
+    const { open, session } = await openSessionAt(word, options, 'look', context)
     const { exportLines } = await import('../../adapters/logs/jsonl/export-lines.ts')
     const lines = exportLines(open.log, session)
     if (out === undefined && json !== true) {

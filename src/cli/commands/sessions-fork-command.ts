@@ -1,14 +1,13 @@
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { openSessionAt } from '../opening/find-session.ts'
+import { openLog, type OpenLog } from '../opening/open-log.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { atOption } from '../shell/common-options.ts'
+import { atOption, type SessionsOptions, sessionsOptions } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { openLog, type OpenLog } from '../opening/open-log.ts'
 import { shellWord } from '../shell/shell-word.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionAt } from '../opening/session-at.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 
 interface ForkOptions extends SessionsOptions {
   readonly at?: number
@@ -17,7 +16,7 @@ interface ForkOptions extends SessionsOptions {
 }
 
 /** `loadout sessions fork`: begin a session with the first entries of another. */
-export const forkSessionCommand: CliCommand<ForkOptions> = {
+export const sessionsForkCommand: CliCommand<ForkOptions> = {
   name: 'fork',
   summary: 'begin a session with the first entries of another',
   description:
@@ -36,7 +35,12 @@ export const forkSessionCommand: CliCommand<ForkOptions> = {
   async run({ words: [word = ''], options, context }) {
     const { as, into } = options
     const isOne = into !== undefined || (await isJsonl(word, options, context))
-    const { open, session, at } = await sessionAt(word, options, isOne ? 'look' : 'write', context)
+    const { open, session, at } = await openSessionAt(
+      word,
+      options,
+      isOne ? 'look' : 'write',
+      context,
+    )
     const target = isOne ? await openTarget(into, context) : open
     const { forkSession } = await import('../../workspace/log/fork-session.ts')
     const forked = await forkSession(open.log, {
@@ -62,7 +66,7 @@ export const forkSessionCommand: CliCommand<ForkOptions> = {
 }
 
 async function isJsonl(word: string, options: ForkOptions, context: CliContext): Promise<boolean> {
-  return (await sessionAt(word, options, 'look', context)).open.kind === 'jsonl'
+  return (await openSessionAt(word, options, 'look', context)).open.kind === 'jsonl'
 }
 
 async function openTarget(named: string | undefined, context: CliContext): Promise<OpenLog> {

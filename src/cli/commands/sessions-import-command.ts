@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { openLog } from '../opening/open-log.ts'
-import { reportNotices } from '../shell/report-notices.ts'
+import { reportNotices } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
 
 interface ImportOptions extends SessionsOptions {
   readonly as?: string
 }
 
 /** `loadout sessions import`: bring an exported session into a log. */
-export const importSessionCommand: CliCommand<ImportOptions> = {
+export const sessionsImportCommand: CliCommand<ImportOptions> = {
   name: 'import',
   summary: 'bring a session of a JSON Lines file into a log',
   description:

@@ -1,15 +1,14 @@
 import type { Option } from 'commander'
-import type { Entry } from '../../engine/model/event.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { SessionSummary } from '../../workspace/log/ports.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import { describeEntry } from '../shell/describe-entry.ts'
-import { jsonText } from '../shell/json-text.ts'
 import { logName, openLog, type OpenLog } from '../opening/open-log.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
+import { describeEntry, isoTime, timeText } from '../shell/describe-entry.ts'
+import { jsonText } from '../shell/json-text.ts'
 import { writeTable } from '../shell/write-table.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
-import { isoTime, timeText } from '../shell/time-text.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { SessionSummary } from '../../workspace/log/event-log.ts'
 
 /** One element of `sessions list --json`. */
 interface ListedSession {
@@ -26,7 +25,7 @@ interface ListedSession {
 }
 
 /** `loadout sessions list`: the sessions of a log, the one that changed last first. */
-export const listSessions: CliCommand<SessionsOptions> = {
+export const sessionsListCommand: CliCommand<SessionsOptions> = {
   name: 'list',
   summary: 'list the sessions that are kept',
   description:

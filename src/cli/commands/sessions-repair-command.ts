@@ -1,29 +1,27 @@
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { LogRepair } from '../../workspace/log/log-repair.ts'
-import { sessionUnknown } from '../opening/chosen-session.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { defaultLog } from '../opening/default-log.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { logPlace } from '../opening/log-place.ts'
-import { logName, openLog } from '../opening/open-log.ts'
 import {
-  referredTo,
+  resolveSessionReference,
   sessionReference,
   type SessionReference,
-} from '../opening/session-reference.ts'
+  sessionUnknown,
+} from '../opening/find-session.ts'
+import { defaultLog, logName, logPlace, openLog } from '../opening/open-log.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { type SessionsOptions, sessionsOptions } from '../shell/common-options.ts'
+import { damageText } from '../shell/describe-entry.ts'
+import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { damageText } from '../shell/damage-text.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { LogRepair } from '../../workspace/log/log-damage.ts'
 
 interface RepairOptions extends SessionsOptions {
   readonly dryRun?: true
 }
 
 /** `loadout sessions repair`: cut damaged sessions after their last whole entry, behind a copy. */
-export const repairSessions: CliCommand<RepairOptions> = {
+export const sessionsRepairCommand: CliCommand<RepairOptions> = {
   name: 'repair',
   summary: 'cut damaged sessions after their last whole entry, and keep a copy',
   description:
@@ -84,7 +82,7 @@ async function repaired(
   const wanted = reference.session
   if (wanted === undefined) return repairSqliteLog(file, { dryRun })
   const open = await openLog(name, { purpose: 'look' }, context)
-  const found = open === null ? null : await referredTo(open, reference)
+  const found = open === null ? null : await resolveSessionReference(open, reference)
   const repair = await repairSqliteLog(file, { dryRun, session: found?.session ?? wanted })
   // Entries whose row is gone are a session that no list has.
   const isUnknown = found === null && repair.damages.length === 0

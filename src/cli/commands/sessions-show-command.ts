@@ -1,23 +1,20 @@
 import type { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { lastEntryMeant, openSessionAt } from '../opening/find-session.ts'
+import { readIntactPart } from '../opening/read-stored-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { atOption } from '../shell/common-options.ts'
-import { describeEntry } from '../shell/describe-entry.ts'
+import { atOption, type SessionsOptions, sessionsOptions } from '../shell/common-options.ts'
+import { damageText, describeEntry, isoTime, timeText } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { shellWord } from '../shell/shell-word.ts'
-import { damageText } from '../shell/damage-text.ts'
-import { lastMeant, sessionAt } from '../opening/session-at.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/sessions-options.ts'
-import { isoTime, timeText } from '../shell/time-text.ts'
-import { wholePartOf } from '../opening/whole-part-of.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 
 interface ShowOptions extends SessionsOptions {
   readonly at?: number
 }
 
 /** `loadout sessions show`: the entries of a session as its log has them; no definition is read. */
-export const showSession: CliCommand<ShowOptions> = {
+export const sessionsShowCommand: CliCommand<ShowOptions> = {
   name: 'show',
   summary: 'print the entries of a session, of a damaged one those that are whole',
   description:
@@ -29,9 +26,9 @@ export const showSession: CliCommand<ShowOptions> = {
   options: (): readonly Option[] => [atOption(), ...sessionsOptions()],
   examples: ['loadout sessions show latest', 'loadout sessions show run.jsonl@3 --json'],
   async run({ words: [word = ''], options, context }) {
-    const found = await sessionAt(word, options, 'look', context)
-    const { entries: all, damage } = await wholePartOf(found)
-    const entries = all.slice(0, lastMeant(found, all.length) + 1)
+    const found = await openSessionAt(word, options, 'look', context)
+    const { entries: all, damage } = await readIntactPart(found)
+    const entries = all.slice(0, lastEntryMeant(found, all.length) + 1)
     const opening = all[0]?.event
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN

@@ -1,14 +1,12 @@
-import { didYouMean } from '../../kernel/did-you-mean.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
+import { SHOWN_KINDS, showText } from './show-text.ts'
+import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { readingOptions, type ReadingOptions } from '../shell/common-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { parseChoice } from '../shell/wrong-usage.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
-import { readingOptions, type ReadingOptions } from '../opening/build-options.ts'
-import { chosenWord } from '../shell/chosen-word.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
-import { showText } from './show-text.ts'
-import { SHOWN_KINDS } from './shown-kind.ts'
 
 /** `loadout show`: all that one definition says. */
 export const showCommand: CliCommand<ReadingOptions> = {
@@ -22,7 +20,7 @@ export const showCommand: CliCommand<ReadingOptions> = {
   options: readingOptions,
   examples: ['loadout show skill data-analysis examples/workbench'],
   async run({ words: [word = '', name = '', ...paths], options, context }) {
-    const kind = chosenWord(word, SHOWN_KINDS, 'kind of definition')
+    const kind = parseChoice(word, SHOWN_KINDS, 'kind of definition')
     const { shownDefinitions, shownNames } = await import('./shown-definitions.ts')
     const source = await openCatalog(paths, options, context, { home: true })
     const found = shownDefinitions(kind, name, source)

@@ -1,15 +1,13 @@
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import type { ShownDefinition } from './shown-definitions.ts'
+import { sanitiseLine, sanitiseText } from '../../kernel/sanitise-text.ts'
 
 /** Fields that are read as a text of their own, below the others, whatever their length. */
 const TEXTS = new Set(['instructions', 'prompt', 'text', 'documentation', 'rules'])
 
 /** Fields that are told elsewhere, or that say something only when they are set. */
-const UNSAID = new Set(['diagnostics', 'filesReadable'])
+const LEFT_OUT = new Set(['diagnostics', 'filesReadable'])
 
 /** A definition for people: its fields one a line, then its texts in full. All of it is made safe. */
 export function showText(
@@ -20,7 +18,7 @@ export function showText(
   const lines = [`${heading} (${tokens} tokens)`]
   const below: string[] = []
   for (const [field, value] of Object.entries(fields)) {
-    if (UNSAID.has(field) || isEmpty(value)) continue
+    if (LEFT_OUT.has(field) || isEmpty(value)) continue
     const label = paint(field, 'dim', context)
     if (typeof value === 'string' && (TEXTS.has(field) || value.includes('\n'))) {
       below.push(`\n${label}\n\n${sanitiseText(value).trimEnd()}`)
@@ -58,4 +56,18 @@ function recordText(record: Readonly<Record<string, unknown>>): string {
     .filter(([, value]) => isPlain(value) && !isEmpty(value))
     .map(([key, value]) => `${key} ${sanitiseLine(String(value))}`)
   return more.length === 0 ? title : `${title} (${more.join(', ')})`
+}
+
+/** Kinds of definitions that `show` knows. */
+export const SHOWN_KINDS = ['skill', 'tool', 'toolset', 'agent', 'rules', 'component'] as const
+
+export type ShownKind = (typeof SHOWN_KINDS)[number]
+
+/** Everything a definition says; an element of `show --json`. */
+export interface ShownDefinition {
+  readonly kind: ShownKind
+  readonly name: string
+  readonly tokens: number
+  /** Its other fields; what is text of several lines, people read below the rest. */
+  readonly fields: Readonly<Record<string, unknown>>
 }

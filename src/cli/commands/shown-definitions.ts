@@ -1,20 +1,11 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { toolDefinition } from '../../tools/definition/tool-definition.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import { definitionTokens, skillTokens } from '../../render/prompt/ledger/token-prices.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
+import type { ShownDefinition, ShownKind } from './show-text.ts'
 import type { OpenCatalog } from '../opening/open-catalog.ts'
-import type { ShownKind } from './shown-kind.ts'
-
-/** Everything a definition says; an element of `show --json`. */
-export interface ShownDefinition {
-  readonly kind: ShownKind
-  readonly name: string
-  readonly tokens: number
-  /** Its other fields; what is text of several lines, people read below the rest. */
-  readonly fields: Readonly<Record<string, unknown>>
-}
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { definitionTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { toolDefinition } from '../../tools/definition/make-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 type Source = Pick<OpenCatalog, 'catalog' | 'counter' | 'handlers'>
 

@@ -1,9 +1,16 @@
+import { dirname, sep } from 'node:path'
+import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { openSession } from '../opening/open-session.ts'
-import { skillReports } from './skill-report.ts'
-import { writeSkillTable } from './skill-table.ts'
+import type { Paint } from '../shell/paint.ts'
+import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
+import { writeTable } from '../shell/write-table.ts'
+import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { brokenSkills } from '../../project/folders/broken-skills.ts'
+import { skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 
 /** `loadout skills`: every skill that was found, those that could not be loaded too. */
 export const skillsCommand: CliCommand<CommonOptions> = {
@@ -20,4 +27,100 @@ export const skillsCommand: CliCommand<CommonOptions> = {
     else writeSkillTable(skills, context)
     return 0
   },
+}
+
+/** One element of `skills --json`. */
+export interface SkillReport {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly path: string | null
+  /** `broken` also for a SKILL.md that could not be loaded. */
+  readonly status: SkillStatus
+  readonly tools: readonly string[]
+  /** What its instructions add to the prompt. */
+  readonly tokens: number
+  readonly diagnostics: readonly DiagnosticReport[]
+}
+
+/** Every skill of a session, shadowed ones too, then those that could not be loaded. */
+export function skillReports({ project, workspace, counter }: OpenSession): readonly SkillReport[] {
+  const { diagnostics } = project
+  const listed = workspace.skills().map(({ name, skill, status }): SkillReport => {
+    const brought = status === 'shadowed' ? skill?.tools : undefined
+    const tools = brought?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
+    return {
+      name,
+      displayName: skill?.displayName ?? name,
+      description: skill?.description ?? '',
+      path: skill?.path ?? null,
+      status,
+      tools: tools ?? workspace.catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? [],
+      tokens: skill === undefined ? 0 : skillTokens(skill, counter),
+      diagnostics: below(skill?.path, diagnostics),
+    }
+  })
+  const loaded = new Set(listed.map(({ path }) => path))
+  return [
+    ...listed,
+    ...brokenSkills(diagnostics, loaded).map(({ name, path }): SkillReport => ({
+      name,
+      displayName: name,
+      description: '',
+      path,
+      status: 'broken',
+      tools: [],
+      tokens: 0,
+      diagnostics: below(path, diagnostics),
+    })),
+  ]
+}
+
+/** The findings about a SKILL.md, and about the files of its folder. */
+function below(
+  path: string | undefined,
+  diagnostics: readonly Diagnostic[],
+): readonly DiagnosticReport[] {
+  if (path === undefined) return []
+  const folder = dirname(path) + sep
+  return diagnostics
+    .filter(({ file }) => file === path || file?.startsWith(folder))
+    .map(diagnosticReport)
+}
+
+const PAINTS: Readonly<Record<SkillStatus, Paint | undefined>> = {
+  active: 'green',
+  pending: 'yellow',
+  inactive: undefined,
+  'not-permitted': 'yellow',
+  conflicting: 'yellow',
+  'missing-requirement': 'yellow',
+  broken: 'red',
+  changed: 'red',
+  shadowed: 'dim',
+  unknown: 'red',
+}
+
+/** Skills for people, one a line. */
+export function writeSkillTable(skills: readonly SkillReport[], context: CliContext): void {
+  writeTable(
+    ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', 'DESCRIPTION'],
+    skills.map(({ name, status, tools, tokens, description, diagnostics }) => [
+      { text: name },
+      { text: status, ...colour(PAINTS[status]) },
+      { text: String(tools.length) },
+      { text: String(tokens) },
+      {
+        text:
+          description === ''
+            ? (diagnostics.find(({ severity }) => severity === 'error')?.message ?? '')
+            : description,
+      },
+    ]),
+    context,
+  )
+}
+
+function colour(paint: Paint | undefined) {
+  return paint === undefined ? {} : { colour: paint }
 }

@@ -1,15 +1,18 @@
-import { buildOf, buildReading, type ProjectBuild } from '../../project/manifest/build-project.ts'
-import type { ProjectOptions } from '../../project/folders/open-project.ts'
-import { type ProjectReading, watchProject } from '../../project/watch-project.ts'
 import type { Manifest } from '../../catalog/manifest/manifest.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { BuildCommandOptions } from '../opening/build-options.ts'
-import { nothingWritten, writeBuild } from './build-write.ts'
+import { type BuildCommandOptions, nothingWritten, writeBuild } from './write-build.ts'
+import { changeLine } from '../shell/change-line.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { diagnosticPlace } from '../shell/diagnostic-place.ts'
-import { changeLine } from '../shell/diff-report.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { diagnosticPlace } from '../shell/report-diagnostics.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { ProjectOptions } from '../../project/folders/open-project.ts'
+import {
+  buildFromProject,
+  buildReadOptions,
+  type ProjectBuild,
+} from '../../project/manifest/build-project.ts'
+import { type ProjectUpdate, watchProject } from '../../project/watch-project.ts'
 
 interface WatchedBuild {
   readonly paths: readonly string[]
@@ -29,7 +32,7 @@ interface WatchedBuild {
  */
 export async function watchBuild(watched: WatchedBuild): Promise<void> {
   const { paths, counter, file, options, context } = watched
-  const reading = await buildReading(paths, watched.reading)
+  const reading = await buildReadOptions(paths, watched.reading)
   let { written } = watched
   let told = foundIn(watched.build)
   let isBroken = watched.build.missing.length > 0
@@ -38,14 +41,14 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
   const complain = (message: string) => {
     context.stderr.write(`loadout: ${sanitiseLine(message)}\n`)
   }
-  const rebuild = async (change: ProjectReading) => {
+  const rebuild = async (change: ProjectUpdate) => {
     if (!change.ok) {
       complain(change.problem.message)
       told = ''
       isBroken = true
       return
     }
-    const build = await buildOf(change.project, paths, { ...watched.reading, counter })
+    const build = await buildFromProject(change.project, paths, { ...watched.reading, counter })
     const found = foundIn(build)
     if (found === told) return
     const report = await writeBuild(build, file, written, options)

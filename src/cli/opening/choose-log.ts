@@ -1,13 +1,12 @@
-import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
-import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { chosenSession, sessionUnknown } from './chosen-session.ts'
+import { findSession, refuseMissingEntry, sessionUnknown } from './find-session.ts'
+import { defaultLog, logName, openLog, type OpenLog } from './open-log.ts'
+import { copyInMemory, readStoredSession } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { CommonOptions } from '../shell/common-options.ts'
-import { defaultLog } from './default-log.ts'
-import { logName, openLog, type OpenLog } from './open-log.ts'
-import { copyInMemory, keptSession } from './session-log.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
+import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 
 /**
  * `look` never writes to a log; `change` continues the session that is named, or begins it; `keep`
@@ -26,6 +25,7 @@ export interface LogChoice {
 }
 
 type Options = Pick<CommonOptions, 'log' | 'session' | 'at' | 'agent' | 'activate'>
+
 type Context = Pick<CliContext, 'cwd' | 'env' | 'home' | 'onEnd'>
 
 /**
@@ -46,16 +46,16 @@ export async function chooseLog(
         'Give the session it is an entry of: --log run.jsonl, or --session <id>.',
       )
     }
-    return purpose === 'keep' ? keepNew(agent, context) : { ...NOTHING, agent }
+    return purpose === 'keep' ? openNewSession(agent, context) : { ...NOTHING, agent }
   }
   const writes = purpose !== 'look' && at === undefined
   const open = await openLog(named, { purpose: writes ? 'write' : 'look' }, context)
   if (open === null) throw await noLog(named, context)
-  const session = await chosenSession(open, wanted)
+  const session = await findSession(open, wanted)
   if (session !== null) return chooseSession(open, session, options, purpose)
   if (!writes) throw await sessionUnknown(open, wanted)
   const where = { log: open.log, ...(wanted !== undefined && { session: wanted }) }
-  const notices = wanted === undefined ? [] : [begun(wanted, open.name)]
+  const notices = wanted === undefined ? [] : [sessionBegunNotice(wanted, open.name)]
   return { agent, where, begunIn: open.name, notices }
 }
 
@@ -67,7 +67,7 @@ async function chooseSession(
   { at, agent: named, activate }: Options,
   purpose: Purpose,
 ): Promise<LogChoice> {
-  const kept = await keptSession(open, id)
+  const kept = await readStoredSession(open, id)
   const last = kept.entries.length - 1
   if (at !== undefined) refuseMissingEntry(at, last, id)
   const opening = kept.entries[0]?.event
@@ -91,7 +91,7 @@ async function chooseSession(
 }
 
 /** A screen that is not kept is still worth opening. */
-async function keepNew(agent: string | null, context: Context): Promise<LogChoice> {
+async function openNewSession(agent: string | null, context: Context): Promise<LogChoice> {
   if (defaultLog(context) === null) return { ...NOTHING, agent }
   const name = await logName(undefined, context)
   try {
@@ -107,7 +107,7 @@ async function keepNew(agent: string | null, context: Context): Promise<LogChoic
   }
 }
 
-function begun(session: string, name: string): OpeningNotice {
+function sessionBegunNotice(session: string, name: string): OpeningNotice {
   return {
     code: 'session-begun',
     message: `There was no session "${session}" in ${name}: it is begun.`,
@@ -120,10 +120,4 @@ async function noLog(named: string | undefined, context: Context): Promise<Works
     `There is no log at "${named ?? (await logName(undefined, context))}".`,
     'Begin one: loadout activate <skill> --log <file>.',
   )
-}
-
-/** An entry after the last one of a log is a mistake in the command line. */
-export function refuseMissingEntry(at: number, last: number, session = ''): void {
-  if (at <= last) return
-  throw wrongUsage(`"${session}" has no entry ${at}.`, `Its last entry is ${last}.`)
 }

@@ -1,11 +1,13 @@
 import { dirname, join, resolve } from 'node:path'
-import { createToolIndex } from '../../search/rank/create-tool-index.ts'
-import type { ToolSearch } from '../../search/rank/search-answer.ts'
-import type { ToolDocument } from '../../search/index/tool-document.ts'
-import { cacheFolder } from '../shell/cache-folder.ts'
+import type { OpenCatalog } from './open-catalog.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { SearchOptions } from '../shell/search-options.ts'
+import type { SearchOptions } from '../shell/common-options.ts'
+import { cacheFolder } from '../shell/process-context.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { ToolDocument } from '../../search/index/tool-document.ts'
+import type { SearchAnswer, SearchResult, ToolSearch } from '../../search/rank/search-answer.ts'
+import { createToolIndex } from '../../search/rank/tool-index.ts'
+import { catalogToolAt } from '../../workspace/offer/discovery/session-index.ts'
 
 /** A search, and what is to be done before and after. */
 export interface OpenSearch extends ToolSearch {
@@ -16,13 +18,13 @@ export interface OpenSearch extends ToolSearch {
   close(): Promise<void>
 }
 
-type Surroundings = Pick<CliContext, 'env' | 'home' | 'cwd'>
+type SearchContext = Pick<CliContext, 'env' | 'home' | 'cwd'>
 
 /** The search that the options ask for: by words, and with `--embed` by vectors, too. */
 export async function openSearch(
   all: readonly ToolDocument[],
   options: SearchOptions,
-  context: Surroundings,
+  context: SearchContext,
 ): Promise<OpenSearch> {
   const { kind, embed } = options
   const documents = all.filter((one) => kind === undefined || (one.kind ?? 'tool') === kind)
@@ -40,7 +42,7 @@ async function openHybrid(
   documents: readonly ToolDocument[],
   model: string,
   options: SearchOptions,
-  context: Surroundings,
+  context: SearchContext,
 ): Promise<OpenSearch> {
   const url = options.embedUrl ?? context.env['LOADOUT_EMBED_URL']
   if (url === undefined) {
@@ -54,8 +56,8 @@ async function openHybrid(
   }
   const [{ embedderFromUrl }, { createVectorIndex }, { createHybridSearch }] = await Promise.all([
     import('../../adapters/embeddings/embedder-from-url.ts'),
-    import('../../search/vectors/create-vector-index.ts'),
-    import('../../search/vectors/create-hybrid-search.ts'),
+    import('../../search/vectors/vector-index.ts'),
+    import('../../search/vectors/hybrid-search.ts'),
   ])
   const key = context.env['LOADOUT_EMBED_KEY']
   const embedder = embedderFromUrl({ url, model, ...(key !== undefined && { key }) })
@@ -84,8 +86,43 @@ async function openCache(file: string) {
 }
 
 /** Where embeddings are kept from one run to the next; null where there is no home. */
-function cacheFile({ embedCache }: SearchOptions, surroundings: Surroundings): string | null {
+function cacheFile({ embedCache }: SearchOptions, surroundings: SearchContext): string | null {
   if (embedCache !== undefined) return resolve(surroundings.cwd, embedCache)
   const folder = cacheFolder(surroundings)
   return folder && join(folder, 'embeddings.sqlite')
+}
+
+/** One element of `results` of `search --json`. */
+interface FoundReport extends SearchResult {
+  /** The skill, toolset or component it belongs to; null for what is everybody's. */
+  readonly owner: string | null
+  readonly description: string
+  /** The SKILL.md, or the folder of the tool; null for what is not on disk. */
+  readonly path: string | null
+}
+
+/** What `search --json` prints: the answer of the search, and where its results are from. */
+export interface SearchReport extends SearchAnswer {
+  readonly query: string
+  readonly results: readonly FoundReport[]
+}
+
+/** An answer, told with whose each result is and where it stands. */
+export function searchReport(
+  query: string,
+  answer: SearchAnswer,
+  documents: readonly ToolDocument[],
+  { catalog, handlers }: Pick<OpenCatalog, 'catalog' | 'handlers'>,
+): SearchReport {
+  const byKey = new Map(documents.map((one) => [`${one.kind ?? 'tool'} ${one.name}`, one]))
+  const pathOf = ({ name, kind }: SearchResult): string | null => {
+    if (kind === 'skill') return catalog.skills.get(name)?.path ?? null
+    const hash = catalogToolAt(catalog, name)?.hash
+    return handlers.find(({ tool }) => tool.hash === hash)?.folder ?? null
+  }
+  const results = answer.results.map((result): FoundReport => {
+    const { owner, description = '' } = byKey.get(`${result.kind} ${result.name}`) ?? {}
+    return { ...result, owner: owner ?? null, description, path: pathOf(result) }
+  })
+  return { query, ...answer, results }
 }

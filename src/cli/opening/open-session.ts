@@ -1,17 +1,16 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { selectEnvironment } from '../../kernel/substitute-variables.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
-import type { SessionOptions } from '../../playground/session/reopen.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { CommonOptions } from '../shell/common-options.ts'
-import { reportDiagnostics } from '../shell/report-diagnostics.ts'
-import { reportNotices } from '../shell/report-notices.ts'
-import { whileReading } from '../shell/while-reading.ts'
+import { whileReading } from '../shell/progress-line.ts'
+import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
+import { selectEnvironment } from '../../kernel/substitute-variables.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { SessionOptions } from '../../playground/session/apply-changes.ts'
+import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
+import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** What a command works on. */
 export interface OpenSession {
@@ -56,7 +55,7 @@ export async function openSession(
     import('../../workspace/virtual-workspace.ts'),
     import('../../workspace/open/o200k-counter.ts'),
     import('../../workspace/log/memory-log.ts'),
-    import('../../project/config/secrets-from-environment.ts'),
+    import('../../project/config/environment-variables.ts'),
   ])
   const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))
   const { trustFile, cwd, home, env } = context
@@ -85,7 +84,7 @@ export async function openSession(
     services: config.services,
     permissions: config.permissions,
     modes: config.modes,
-    approvals: openApprovals(trustFile === undefined ? {} : besideTrust(trustFile)),
+    approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
     tokenCounter: counter,
     redact: { secrets: secretsFromEnvironment(env) },
     variables: new Map([
@@ -110,7 +109,7 @@ export async function openSession(
   ]
   if (!quiet) reportNotices(notices, context)
   for (const skill of options.activate ?? []) {
-    await activate(workspace, skill).catch((error: unknown) => {
+    await activateAsUser(workspace, skill).catch((error: unknown) => {
       // It is there already, as an initial skill or by an earlier option: what was asked for.
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
     })
@@ -120,7 +119,7 @@ export async function openSession(
 }
 
 /** Whoever keeps trust elsewhere keeps approvals there, too. */
-function besideTrust(trustFile: string): { readonly folder: string } {
+function approvalsFolder(trustFile: string): { readonly folder: string } {
   return { folder: join(dirname(trustFile), 'approvals') }
 }
 
@@ -157,7 +156,7 @@ const WITHOUT_AGENT: OpeningNotice = {
 }
 
 /** Activate a skill as the user; throws the refusal. */
-export async function activate(workspace: VirtualWorkspace, skill: string): Promise<void> {
+export async function activateAsUser(workspace: VirtualWorkspace, skill: string): Promise<void> {
   const outcome = await workspace.activateSkill(skill, { by: 'user' })
   if (outcome.ok) return
   const { code, message, hint, facts } = outcome

@@ -1,9 +1,9 @@
 import type { Option } from 'commander'
 import type { CliContext } from './cli-context.ts'
-import type { ExitCode } from './exit-code.ts'
+import type { ExitCode } from './wrong-usage.ts'
 
 /** What was typed, taken apart. */
-export interface CommandRequest<Options> {
+interface CommandRequest<Options> {
   /** Arguments in order. */
   readonly words: readonly string[]
   readonly options: Options
@@ -24,4 +24,13 @@ export interface CliCommand<Options> {
   readonly examples: readonly string[]
   /** Throws what is wrong; `main` tells it. */
   run(request: CommandRequest<Options>): Promise<ExitCode>
+}
+
+/** Commands that stand behind a word they share: `loadout sessions list`. */
+export interface CliGroup {
+  readonly name: string
+  /** A line for the list of commands. */
+  readonly summary: string
+  /** The first is what the word alone does. */
+  readonly commands: readonly CliCommand<never>[]
 }

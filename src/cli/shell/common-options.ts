@@ -80,3 +80,57 @@ function entryNumber(text: string): number {
   }
   return number
 }
+
+/** What commands take that read a project as a whole, without a session. */
+export interface ReadingOptions {
+  readonly trust?: true
+  readonly json?: true
+  readonly verbose?: true
+}
+
+export function readingOptions(): readonly Option[] {
+  return [
+    new Option('--trust', 'run the configurations of these folders this once'),
+    jsonOption(),
+    new Option('--verbose', 'print everything in full'),
+  ]
+}
+
+/** What the commands take that search. */
+export interface SearchOptions {
+  readonly kind?: 'tool' | 'skill'
+  readonly embed?: string
+  readonly embedUrl?: string
+  readonly embedCache?: string
+}
+
+export function searchOptions(): readonly Option[] {
+  return [
+    new Option('--kind <kind>', 'only tools, or only skills').choices(['tool', 'skill']),
+    new Option('--embed <model>', 'search by vectors of this model, too'),
+    new Option('--embed-url <url>', 'where it runs, such as http://localhost:11434/v1'),
+    new Option('--embed-cache <file>', 'where its embeddings are kept'),
+  ]
+}
+
+/** What every command about sessions takes. */
+export interface SessionsOptions {
+  readonly log?: string
+  readonly json?: true
+}
+
+export function sessionsOptions(): readonly Option[] {
+  return [logOption(), jsonOption()]
+}
+
+/** Reads an option's number; says what it must be when it is none. */
+export function numberBetween(least: number, most: number, isWhole: boolean) {
+  return (text: string): number => {
+    const number = text.trim() === '' ? Number.NaN : Number(text)
+    if (!(number >= least && number <= most) || (isWhole && !Number.isInteger(number))) {
+      const what = isWhole ? 'a whole number' : 'a number'
+      throw new InvalidArgumentError(`It must be ${what} from ${least} to ${most}.`)
+    }
+    return number
+  }
+}

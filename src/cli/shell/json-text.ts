@@ -1,4 +1,4 @@
-import { findHidden } from '../../kernel/find-hidden.ts'
+import { findHidden } from '../../kernel/sanitise-text.ts'
 
 /**
  * A value as JSON for a terminal or a pipe, ending with a line break.

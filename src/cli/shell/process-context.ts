@@ -1,15 +1,15 @@
 import { Console } from 'node:console'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { cacheFolder } from './cache-folder.ts'
-import type { ProcessContext } from './cli-context.ts'
-import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
+import type { CliContext, ProcessContext } from './cli-context.ts'
+import { wantsColour } from './paint.ts'
 import { reportError } from './report-error.ts'
-import { wantsColour } from './wants-colour.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
 /** Columns where no terminal says how many. */
 const COLUMNS = 80
+
 /** Milliseconds that what a handler left running is given after the command is done. */
 const GRACE_MS = 1000
 
@@ -35,7 +35,7 @@ export function processContext(json: boolean): ProcessContext {
     env,
     cwd: process.cwd(),
     home: homedir(),
-    counter: () => keptCounter(cacheFolder({ env, home: homedir() })),
+    counter: () => openCachedCounter(cacheFolder({ env, home: homedir() })),
     isTerminal,
     columns: stdout.columns ?? COLUMNS,
     ...(isTerminal && stdin.isTTY === true && { terminal: { stdin, stdout, stderr } }),
@@ -58,10 +58,10 @@ export function processContext(json: boolean): ProcessContext {
 }
 
 /** Its counts are kept however the process ends, unless it is killed. */
-async function keptCounter(folder: string | null): Promise<TokenCounter> {
+async function openCachedCounter(folder: string | null): Promise<TokenCounter> {
   if (folder === null) return o200kCounter()
-  const { openKeptCounter } = await import('../../project/open-cached-counter.ts')
-  const counter = openKeptCounter(join(folder, 'token-counts'))
+  const { openCachedCounter } = await import('../../project/open-cached-counter.ts')
+  const counter = openCachedCounter(join(folder, 'token-counts'))
   process.once('exit', () => counter.keep())
   return counter
 }
@@ -69,4 +69,11 @@ async function keptCounter(folder: string | null): Promise<TokenCounter> {
 /** `ERR_STREAM_DESTROYED` is what writes after the first `EPIPE` end with. */
 function isReaderGone(error: Error): boolean {
   return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+}
+
+/** Where what can be worked out anew is kept from one run to the next; null where there is no home. */
+export function cacheFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
+  const given = env['XDG_CACHE_HOME']
+  const folder = given !== undefined && given !== '' ? given : home && join(home, '.cache')
+  return folder === null ? null : join(folder, 'loadout')
 }

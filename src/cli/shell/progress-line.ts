@@ -1,6 +1,7 @@
-import { displayWidth, truncateToWidth } from '../../kernel/display-width.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { CliContext } from './cli-context.ts'
+import { displayWidth, truncateToWidth } from '../../kernel/display-width.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { LoadOptions } from '../../project/walk/load-options.ts'
 
 /** Milliseconds that work of a command may take before it is told of. */
 export const PATIENCE_MS = 150
@@ -12,7 +13,7 @@ const EVERY_MS = 80
 const COLUMNS = 72
 
 /** One line on stderr that says what is being done. */
-export interface ProgressLine {
+interface ProgressLine {
   /** Say what is being done, and how much of it is done where that is known. */
   show(what: string, done?: number, of?: number): void
   /** Take the line away, whatever is written next. */
@@ -47,5 +48,21 @@ export function progressLine(
       if (shown !== null) stderr.write('\r\u001b[2K')
       shown = null
     },
+  }
+}
+
+/**
+ * Read definitions, with progress on a terminal when it takes long; gone once they are read. What is
+ * done with them meanwhile can say so on the same line.
+ */
+export async function whileReading<T>(
+  context: Pick<CliContext, 'stderr'>,
+  read: (onFolder: NonNullable<LoadOptions['onFolder']>, line: ProgressLine) => Promise<T>,
+): Promise<T> {
+  const line = progressLine(context, { after: PATIENCE_MS })
+  try {
+    return await read((done, of) => line.show('Reading definitions', done, of), line)
+  } finally {
+    line.end()
   }
 }

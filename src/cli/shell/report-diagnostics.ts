@@ -1,9 +1,9 @@
-import type { Project } from '../../project/folders/open-project.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { CliContext } from './cli-context.ts'
-import { diagnosticPlace } from './diagnostic-place.ts'
-import { paint, type Paint } from './paint.ts'
+import { type Paint, paint } from './paint.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { Project } from '../../project/folders/open-project.ts'
+import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
 
 const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
   error: 'red',
@@ -65,4 +65,40 @@ function count(diagnostics: readonly Diagnostic[]): string {
     return length === 0 ? [] : [`${length} ${word}${length === 1 ? '' : 's'}`]
   })
   return counts.join(', ')
+}
+
+/** Tell on stderr what happened while a session opened: refused initial skills, changed ones. */
+export function reportNotices(notices: readonly OpeningNotice[], context: CliContext): void {
+  for (const { message, hint } of notices) {
+    context.stderr.write(`${paint('warning', 'yellow', context)}: ${sanitiseLine(message)}\n`)
+    if (hint !== '') context.stderr.write(`  ${sanitiseLine(hint)}\n`)
+  }
+}
+
+/** Where a finding is, to stand before its message: `skills/a/SKILL.md:3:1: `; empty for no file. */
+export function diagnosticPlace({
+  file,
+  line,
+  column,
+}: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
+  if (file === undefined) return ''
+  const at = [file, line, column].filter((part) => part !== undefined)
+  return `${at.join(':')}: `
+}
+
+/** A finding with every key there, as `--json` prints it. */
+export interface DiagnosticReport {
+  readonly code: string
+  readonly severity: Diagnostic['severity']
+  readonly message: string
+  readonly hint: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** A finding as it is printed, null where it has no place. */
+export function diagnosticReport(finding: Diagnostic): DiagnosticReport {
+  const { code, severity, message, hint, file = null, line = null, column = null } = finding
+  return { code, severity, message, hint, file, line, column }
 }

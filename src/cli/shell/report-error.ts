@@ -2,7 +2,7 @@ import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
-import { withoutPassword } from './without-password.ts'
+import { withoutPassword } from './shell-word.ts'
 
 /** Tell of an error on stderr: one object with `--json`, else its message and its hint. */
 export function reportError(
@@ -21,7 +21,7 @@ export function reportError(
   if (told.hint !== '') stderr.write(`${sanitiseText(told.hint)}\n`)
 }
 
-interface ToldError {
+interface ErrorReport {
   readonly code: string
   readonly message: string
   readonly hint: string
@@ -39,7 +39,7 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'Choose a shorter name.',
 }
 
-function describe(error: unknown): ToldError {
+function describe(error: unknown): ErrorReport {
   if (WorkspaceError.is(error)) {
     const { code, message, hint } = error
     return { code, message, hint }

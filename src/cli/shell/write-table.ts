@@ -1,10 +1,10 @@
 import { displayWidth, padToWidth, truncateToWidth } from '../../kernel/display-width.ts'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliContext } from './cli-context.ts'
 import { paint, type Paint } from './paint.ts'
 
 /** Text from anywhere; it is made safe when the table is written. */
-export interface Cell {
+export interface TextCell {
   readonly text: string
   readonly colour?: Paint
 }
@@ -20,10 +20,10 @@ const GAP = '  '
  */
 export function writeTable(
   titles: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly TextCell[])[],
   context: Pick<CliContext, 'stdout' | 'isTerminal' | 'columns' | 'colour'>,
 ): void {
-  const head = titles.map((text): Cell => ({ text, colour: 'bold' }))
+  const head = titles.map((text): TextCell => ({ text, colour: 'bold' }))
   const lines = [head, ...rows].map((row) =>
     row.map(({ text, ...rest }) => ({ text: sanitiseLine(text), ...rest })),
   )

@@ -1,22 +1,26 @@
-import { findSkill } from '../../skills/find-skill.ts'
-import { lifetimeSchema } from '../../skills/definition/lifetime-schema.ts'
-import { planActivation } from '../../skills/activation/plan-activation.ts'
-import type { Lifetime } from '../../skills/definition/skill.ts'
-import type { Cause } from '../model/cause.ts'
-import type { Command, Order } from '../model/command.ts'
-import { allowedToolsWarnings } from './allowed-tools-warnings.ts'
-import { accepted, refused, type Decision, type HookCall } from './decision.ts'
 import { deactivationDraft } from './decide-deactivation.ts'
-import type { Draft } from '../model/event.ts'
-import { currentTurn } from '../standing/current-turn.ts'
+import {
+  accepted,
+  type Decision,
+  type HookCall,
+  refused,
+  skillUnknown,
+  toolNameTaken,
+} from './decision.ts'
 import { fixForSkill } from '../explain/explain-skill.ts'
-import { isPermitted } from '../standing/is-permitted.ts'
+import type { Cause } from '../model/cause.ts'
+import type { Command, Order, Refusal } from '../model/command.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { OpenSource } from '../model/source-event.ts'
+import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { activeSkills, isPermitted, openSkill } from '../standing/assess-skill.ts'
+import { currentTurn } from '../standing/ended-lifetimes.ts'
+import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
 import { placeClaims } from '../standing/place-claims.ts'
-import { lifetimeInvalid, skillUnknown, toolNameTaken } from './refusals.ts'
-import { activeSkills, openSkill } from '../standing/skill-standing.ts'
-import type { OpenSource } from '../model/source-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
+import { planActivation } from '../../skills/activation/plan-activation.ts'
+import { type Lifetime, lifetimeSchema } from '../../skills/definition/lifetime.ts'
+import { findSkill } from '../../skills/find-skill.ts'
 
 type Activate = Extract<Command, { type: 'skill.activate' }>
 
@@ -25,7 +29,7 @@ export function decideActivation(
   state: WorkspaceState,
   order: Order,
   command: Activate,
-  around: Surroundings,
+  around: EngineContext,
 ): Decision {
   const { catalog, agent } = around
   const { skills } = catalog
@@ -131,4 +135,78 @@ function leaveRule(
   return leave.find((one) => one.skill === skill)?.because === 'conflict'
     ? 'conflict with'
     : 'exclusive beside'
+}
+
+/** Lasting for the session instead would leave tools available that were to go. */
+function lifetimeInvalid(skill: string): Refusal {
+  return {
+    code: 'lifetime-invalid',
+    message: `"${skill}" cannot be activated with this lifetime: there is "session", { uses: n }, { turns: n } and { idle: n }.`,
+    hint: 'Give a whole number, at least 1, or leave the lifetime to the skill.',
+    facts: { skill },
+  }
+}
+
+/**
+ * What a host should know of the `allowed-tools` of a skill that becomes active: what has not the effect
+ * the host chose. Nothing where they are ignored, since most skills name the tools of their clients.
+ */
+function allowedToolsWarnings(
+  skill: string,
+  state: WorkspaceState,
+  around: EngineContext,
+): readonly WorkspaceEvent[] {
+  const effect = state.policy.allowedTools
+  const list = effect === 'ignore' ? null : allowedListOf(skill, around.catalog)
+  if (list === null) return []
+  const unmatched = unmatchedAllowedTools(list.tools, state, around)
+  const bound =
+    effect === 'pre-approve' ? list.tools.filter(({ argument }) => argument !== null) : []
+  const warning = (code: string, message: string, hint: string): WorkspaceEvent => ({
+    type: 'warning.given',
+    code,
+    subject: skill,
+    message,
+    hint,
+  })
+  const named = (tools: typeof list.tools) => tools.map(({ text }) => `"${text}"`).join(', ')
+  return [
+    ...(unmatched.length === 0
+      ? []
+      : [
+          warning(
+            'allowed-tools-unmatched',
+            `The skill "${skill}" names in allowed-tools what no tool is called: ${named(unmatched)}.`,
+            'Name tools as they are registered, or leave the entries out.',
+          ),
+        ]),
+    ...(bound.length === 0
+      ? []
+      : [
+          warning(
+            'allowed-tools-with-arguments',
+            `The skill "${skill}" names in allowed-tools tools with arguments, which pre-approve nothing: ${named(bound)}.`,
+            'Write a rule of permissions with "where" for the calls that need not be asked about.',
+          ),
+        ]),
+  ]
+}
+
+type Resume = Extract<Command, { type: 'skill.resume' }>
+
+/**
+ * Plan the `onActivate` of a skill that another process activated. It changes nothing unless it
+ * fails, and is not run for an activation that has ended meanwhile.
+ */
+export function decideSkillResume(state: WorkspaceState, { skill, since }: Resume): Decision {
+  const isThere = openSkill(state, skill)?.since === since
+  const isBroken = state.broken.some((one) => one.skill === skill)
+  return isThere && !isBroken
+    ? {
+        kind: 'planned',
+        wanted: skill,
+        hooks: [{ skill, hook: 'onActivate', resumed: true }],
+        drafts: [],
+      }
+    : { kind: 'accepted', drafts: [] }
 }

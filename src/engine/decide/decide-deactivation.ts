@@ -1,15 +1,13 @@
-import { findSkill } from '../../skills/find-skill.ts'
-import { planDeactivation } from '../../skills/activation/plan-deactivation.ts'
+import { accepted, type Decision, refused, skillUnknown } from './decision.ts'
 import type { Cause } from '../model/cause.ts'
-import type { Command, Order } from '../model/command.ts'
-import { accepted, refused, type Decision, type Refusal } from './decision.ts'
-import type { Draft } from '../model/event.ts'
-import { removalPriceOf } from '../standing/removal-price-of.ts'
-import { skillUnknown } from './refusals.ts'
-import { activeSkills, openSkill } from '../standing/skill-standing.ts'
-import { spentLifetimes } from '../standing/spent-lifetimes.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
+import type { Command, Order, Refusal } from '../model/command.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { Draft } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { activeSkills, openSkill } from '../standing/assess-skill.ts'
+import { endedLifetimes, removalPriceOf } from '../standing/ended-lifetimes.ts'
+import { planDeactivation } from '../../skills/activation/plan-deactivation.ts'
+import { findSkill } from '../../skills/find-skill.ts'
 
 type Deactivate = Extract<Command, { type: 'skill.deactivate' }>
 
@@ -22,11 +20,11 @@ export function decideDeactivation(
   state: WorkspaceState,
   order: Order,
   command: Deactivate,
-  around: Surroundings,
+  around: EngineContext,
 ): Decision {
   const { catalog } = around
   const isLifetime = order.cause.by === 'lifetime'
-  if (isLifetime && !spentLifetimes(state).some((skill) => skill === command.skill)) {
+  if (isLifetime && !endedLifetimes(state).some((skill) => skill === command.skill)) {
     return { kind: 'accepted', drafts: [] }
   }
   const target = targetOf(state, command, catalog.skills)
@@ -68,7 +66,7 @@ export function deactivationDraft(
   skill: string,
   cause: Cause,
   state: WorkspaceState,
-  around: Surroundings,
+  around: EngineContext,
 ): Draft {
   const open = openSkill(state, skill)
   const price = open === null ? undefined : removalPriceOf(open, state, around)

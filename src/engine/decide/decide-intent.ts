@@ -1,9 +1,8 @@
-import type { Order } from '../model/command.ts'
-import { isDue } from '../model/due-intents.ts'
-import type { IntentCommand } from '../model/intent-command.ts'
-import type { PendingIntent } from '../model/intent-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import { accepted, refused, type Decision, type Refusal } from './decision.ts'
+import { accepted, type Decision, refused } from './decision.ts'
+import type { IntentCommand, Order, Refusal } from '../model/command.ts'
+import { type IntentState, isDue, type PendingIntent } from '../model/intent-event.ts'
+import type { WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
 
 /**
  * Take an intent, or settle it. Several orchestrators try at once by design, so that losing leaves
@@ -59,4 +58,23 @@ function notDue({ id, type, when }: PendingIntent): Refusal {
     hint: 'Say endTurn or beginTurn first.',
     facts: { intent: id, when },
   }
+}
+
+/** Intents that may wait. Whoever applies them leaves none; without an orchestrator they would pile up. */
+const MOST_WAITING = 100
+
+/** The oldest waiting intents, given up because so many more come. */
+export function queueFullEvents(
+  { intents }: Pick<IntentState, 'intents'>,
+  coming: number,
+): readonly WorkspaceEvent[] {
+  const surplus = intents.length + coming - MOST_WAITING
+  if (coming === 0 || surplus <= 0) return []
+  return intents.slice(0, surplus).map(({ id, type, tool }) => ({
+    type: 'intent.failed' as const,
+    id,
+    intent: type,
+    code: 'queue-full' as const,
+    message: `Nobody applied the "${type}" of "${tool}", and ${MOST_WAITING} newer ones wait.`,
+  }))
 }

@@ -1,18 +1,18 @@
-import type { Command, Order } from '../model/command.ts'
+import { accepted, type Decision, refused, toolNameTaken, toolUnknown } from './decision.ts'
 import { pinsAtOpening } from '../evolve/evolve-consent.ts'
-import { pinsOf } from '../standing/pins-of.ts'
-import { toolChanged } from '../standing/tool-changed.ts'
-import { accepted, refused, type Decision } from './decision.ts'
-import { sameOwner } from '../model/same-owner.ts'
-import { placeClaims, type ClaimRequest } from '../standing/place-claims.ts'
-import { toolNameTaken } from './refusals.ts'
-import { statePlainCopy, stateTooLarge } from './state-size.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import type { Claim } from '../model/source-event.ts'
-import type { WorkspaceEvent } from '../model/event.ts'
+import type { Command, Order, Refusal } from '../model/command.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { type Claim, sameOwner } from '../model/source-event.ts'
+import type { WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assess } from '../standing/assess.ts'
+import { type ClaimRequest, placeClaims } from '../standing/place-claims.ts'
+import { pinsOf, toolChangedWarning } from '../standing/remembered-approval.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 
 type Register = Extract<Command, { type: 'source.register' }>
+
 type Unregister = Extract<Command, { type: 'source.unregister' }>
 
 /** Register a component with its first state, or global tools. */
@@ -20,7 +20,7 @@ export function decideRegistration(
   state: WorkspaceState,
   order: Order,
   { source, owner, tools, onConflict, replace, trusted, state: first }: Register,
-  { agent }: Surroundings,
+  { agent }: EngineContext,
 ): Decision {
   const placed = placeClaims(
     {
@@ -63,7 +63,7 @@ function changedTools(
   const held = pinsOf(owner, claims, then)
   return claims
     .filter(({ definedAs, hash }) => held.get(definedAs)?.hashes.includes(hash) === false)
-    .map(({ name }) => ({ type: 'warning.given', subject: name, ...toolChanged(name) }))
+    .map(({ name }) => ({ type: 'warning.given', subject: name, ...toolChangedWarning(name) }))
 }
 
 /** Take a component, an owner's global tools, or one of them away. */
@@ -84,4 +84,77 @@ export function decideUnregistration(
   const rest = open.claims.filter(({ name }) => name !== tool)
   const names = tool === undefined || rest.length === 0 ? null : [tool]
   return accepted(order, { type: 'source.closed', source, owner, names })
+}
+
+type Update = Extract<Command, { type: 'component.update' }>
+
+/** Replace a component's state, bounded in size because the entry carries it whole. */
+export function decideComponentUpdate(
+  state: WorkspaceState,
+  order: Order,
+  { component, state: next }: Update,
+): Decision {
+  if (!state.open.some(({ source, owner }) => source === 'component' && owner === component)) {
+    return refused(order, component, {
+      code: 'component-unknown',
+      message: `No component "${component}" is registered.`,
+      hint: 'Register it first.',
+      facts: { component },
+    })
+  }
+  const copy = statePlainCopy(next)
+  if (copy === null) return refused(order, component, stateTooLarge(component))
+  return accepted(order, { type: 'component.updated', component, ...copy })
+}
+
+/** The most one component's state may take, in characters of JSON: it goes into every entry. */
+const COMPONENT_STATE_LIMIT = 65_536
+
+/**
+ * A copy of a component's state that nobody else holds, with nothing JSON would lose: what
+ * replay will find. Null when it is too large.
+ */
+function statePlainCopy(state: JsonValue): { readonly state: JsonValue } | null {
+  const text = canonicalJson(state)
+  return text.length <= COMPONENT_STATE_LIMIT ? { state: JSON.parse(text) as JsonValue } : null
+}
+
+function stateTooLarge(component: string): Refusal {
+  return {
+    code: 'state-too-large',
+    message: `The state of the component "${component}" is over ${COMPONENT_STATE_LIMIT} characters of JSON.`,
+    hint: 'Keep large data in a service and only its name in the state.',
+    facts: { component, limit: COMPONENT_STATE_LIMIT },
+  }
+}
+
+type Switch = Extract<Command, { type: 'tool.switch' }>
+
+/**
+ * Switch a tool off, or on again, whoever owns it now or later. An address stands for its name,
+ * unless another owner's tool goes by that name.
+ */
+export function decideToolSwitch(
+  state: WorkspaceState,
+  order: Order,
+  { tool: address, enabled }: Switch,
+  around: EngineContext,
+): Decision {
+  const known = assess(state, around, address)
+  const tool = known.kind === 'registered' ? known.row.claim.name : known.name
+  const off = state.disabled.some((one) => one.tool === tool)
+  if (known.kind === 'unknown' && !off) {
+    return refused(order, address, toolUnknown(address, known.nearest))
+  }
+  if (known.kind === 'registered' && known.status === 'shadowed') {
+    return refused(order, address, {
+      code: 'shadowed',
+      message: `"${address}" is shadowed, and "${tool}" is another owner's tool.`,
+      hint: `Switches go by name: say "${tool}" to switch whoever has it.`,
+      facts: { tool: address, name: tool },
+    })
+  }
+  return off === !enabled
+    ? { kind: 'accepted', drafts: [] }
+    : accepted(order, { type: 'tool.switched', tool, enabled })
 }

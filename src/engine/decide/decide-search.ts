@@ -1,17 +1,15 @@
-import type { Command, Order } from '../model/command.ts'
-import type { FoundTool } from '../model/discovery-event.ts'
-import { DEFAULT_KEEPING } from '../model/discovery-rules.ts'
-import type { WorkspaceEvent } from '../model/event.ts'
-import { overCap } from './evictions.ts'
+import { evictionEvents, toolsOverCap } from './decide-turn.ts'
+import { accepted, type Decision, refused } from './decision.ts'
 import { evolveDiscovery } from '../evolve/evolve-discovery.ts'
+import type { Command, Order } from '../model/command.ts'
+import { DEFAULT_KEEPING, type FoundTool, LONGEST_QUERY } from '../model/discovery-event.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
 import { findableTools } from '../standing/findable-tools.ts'
-import { LONGEST_QUERY } from '../model/normalise-query.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import { accepted, type Decision } from './decision.ts'
-import { evicted } from './evicted.ts'
 
 type SearchStart = Extract<Command, { type: 'search.start' }>
+
 type SearchEnd = Extract<Command, { type: 'search.end' }>
 
 /** Note that a search begins, with as much of its query as a log is to hold. */
@@ -24,11 +22,11 @@ export function decideSearchStart(order: Order, { query, ...command }: SearchSta
  * Tell what a search came to, and enable what may be called of it: now, or by a call that loads its
  * skill. Whoever searched, no tool is enabled that the gate would refuse for good.
  */
-export function decideSearchEnd(
+export function decideSearch(
   state: WorkspaceState,
   order: Order,
   command: SearchEnd,
-  around: Surroundings,
+  around: EngineContext,
 ): Decision {
   const { type: _, ...result } = command
   const query = result.query.slice(0, LONGEST_QUERY).toWellFormed()
@@ -51,7 +49,7 @@ export function decideSearchEnd(
     event,
   })
   const keep = around.discovery?.keep ?? DEFAULT_KEEPING
-  return accepted(order, told, event, ...evicted(overCap(found, keep), state, around))
+  return accepted(order, told, event, ...evictionEvents(toolsOverCap(found, keep), state, around))
 }
 
 function round(part: number): number {
@@ -61,4 +59,40 @@ function round(part: number): number {
 /** The very tool that was found: another owner may have one of its name. */
 function addressOf({ name, source, owner }: FoundTool): string {
   return name.includes('/') ? name : `${source}:${owner}/${name}`
+}
+
+/** Note that the model was told rules; those it has already come to nothing. */
+export function decideRules(
+  { rulesSent }: WorkspaceState,
+  order: Order,
+  { topics }: Extract<Command, { type: 'rules.send' }>,
+): Decision {
+  const known = new Map(rulesSent.map(({ topic, hash }) => [topic, hash]))
+  const fresh = topics.filter(({ topic, hash }) => known.get(topic) !== hash)
+  return fresh.length === 0
+    ? { kind: 'accepted', drafts: [] }
+    : accepted(order, { type: 'rules.sent', topics: fresh })
+}
+
+/** Characters of a summary: it goes into the prompt whenever it changes. */
+const LONGEST_SUMMARY = 8_000
+
+/** Take, or take away, the host's summary of what happened so far. */
+export function decideSummary(
+  { memory }: WorkspaceState,
+  order: Order,
+  command: Extract<Command, { type: 'memory.summarise' }>,
+): Decision {
+  const text = command.summary?.toWellFormed() ?? ''
+  const summary = text.trim() === '' ? null : text
+  if (summary === memory.summary) return { kind: 'accepted', drafts: [] }
+  if (text.length > LONGEST_SUMMARY) {
+    return refused(order, 'summary', {
+      code: 'summary-too-long',
+      message: `A summary of ${text.length} characters is over the ${LONGEST_SUMMARY} that working memory takes.`,
+      hint: 'Shorten it: the model reads it whole.',
+      facts: { length: text.length, limit: LONGEST_SUMMARY },
+    })
+  }
+  return accepted(order, { type: 'memory.summarised', summary })
 }

@@ -1,28 +1,27 @@
+import { accepted, type Decision, refused, toolNameTaken, toolUnknown } from './decision.ts'
+import type { Command, Order, Refusal } from '../model/command.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { openSkill, skillHasChanged } from '../standing/assess-skill.ts'
 import { assess, type Assessment } from '../standing/assess.ts'
-import { brokenPin } from '../standing/broken-pin.ts'
-import type { Command, Order } from '../model/command.ts'
-import { hasChanged } from '../standing/has-changed.ts'
-import { ownedToolOf } from '../standing/owned-tool-of.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import { accepted, refused, type Decision, type Refusal } from './decision.ts'
-import { toolUnknown } from './refusals.ts'
+import { placeClaims } from '../standing/place-claims.ts'
+import { toolIdentity, violatedPin } from '../standing/remembered-approval.ts'
 
-type Accept = Extract<Command, { type: 'tool.accept' }>
+type AcceptTool = Extract<Command, { type: 'tool.accept' }>
 
 /** Take a tool that is in quarantine as it is now. What was approved of it is asked about anew. */
 export function decideToolAcceptance(
   state: WorkspaceState,
   order: Order,
-  { tool: address, hash: seen }: Accept,
-  around: Surroundings,
+  { tool: address, hash: seen }: AcceptTool,
+  around: EngineContext,
 ): Decision {
   const standing = assess(state, around, address)
   if (standing.kind !== 'registered') return refused(order, address, notRegistered(standing))
   const { claim, owner } = standing.row
   const { name, hash } = claim
-  if (brokenPin(standing.row, state) === undefined) {
-    const isSkill = owner.source === 'skill' && hasChanged(owner, around.catalog)
+  if (violatedPin(standing.row, state) === undefined) {
+    const isSkill = owner.source === 'skill' && skillHasChanged(owner, around.catalog)
     return refused(order, name, {
       code: isSkill ? 'skill-changed' : 'tool-unchanged',
       message: isSkill
@@ -42,7 +41,7 @@ export function decideToolAcceptance(
       facts: { tool: name, seen, hash },
     })
   }
-  return accepted(order, { type: 'tool.accepted', ...ownedToolOf(standing.row), hash })
+  return accepted(order, { type: 'tool.accepted', ...toolIdentity(standing.row), hash })
 }
 
 function notRegistered(standing: Exclude<Assessment, { kind: 'registered' }>): Refusal {
@@ -54,4 +53,53 @@ function notRegistered(standing: Exclude<Assessment, { kind: 'registered' }>): R
     hint: 'Activate a skill that brings it, and look at the difference then.',
     facts: { tool: name, skills: standing.bringers },
   }
+}
+
+type AcceptSkill = Extract<Command, { type: 'skill.accept' }>
+
+/** Take an active skill's definition as the catalog has it now. */
+export function decideSkillAcceptance(
+  state: WorkspaceState,
+  order: Order,
+  { skill: name }: AcceptSkill,
+  { catalog, agent }: EngineContext,
+): Decision {
+  const open = openSkill(state, name)
+  const skill = catalog.skills.get(name)
+  const nothing = { hint: 'There is nothing to accept.', facts: { skill: name } }
+  if (open === null) {
+    const message = `The skill "${name}" is not active.`
+    return refused(order, name, { code: 'skill-not-active', message, ...nothing })
+  }
+  if (skill === undefined) {
+    const message = `The skill "${name}" is gone from the catalog.`
+    return refused(order, name, {
+      ...nothing,
+      code: 'skill-unknown',
+      message,
+      hint: 'Put it away.',
+    })
+  }
+  if (!skillHasChanged(open, catalog)) {
+    const message = `The skill "${name}" is what the session activated.`
+    return refused(order, name, { code: 'skill-unchanged', message, ...nothing })
+  }
+  const placed = placeClaims(
+    {
+      source: 'skill',
+      owner: name,
+      tools: catalog.skillTools.get(name) ?? [],
+      onConflict: skill.onConflict,
+      replace: true,
+    },
+    state.open,
+    agent,
+  )
+  if (!placed.ok) return refused(order, name, toolNameTaken(name, placed))
+  return accepted(order, {
+    type: 'source.accepted',
+    owner: name,
+    definition: skill.hash,
+    claims: placed.claims,
+  })
 }

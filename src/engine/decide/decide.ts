@@ -1,27 +1,23 @@
-import type { Order } from '../model/command.ts'
-import { decideAbandonment } from './decide-abandonment.ts'
-import { decideActivation } from './decide-activation.ts'
-import { decideCallEnd } from './decide-call-end.ts'
-import { decideCall } from './decide-call.ts'
-import { decideComponentUpdate } from './decide-component-update.ts'
-import { decideConsent } from './decide-consent.ts'
+import { decideActivation, decideSkillResume } from './decide-activation.ts'
+import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
+import { decideConsent, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideIntent } from './decide-intent.ts'
-import { decideRegistration, decideUnregistration } from './decide-registration.ts'
-import { decideRevocation } from './decide-revocation.ts'
-import { decideRules } from './decide-rules.ts'
-import { decideSearchEnd, decideSearchStart } from './decide-search.ts'
-import { decideSkillAcceptance } from './decide-skill-acceptance.ts'
-import { decideSkillResume } from './decide-skill-resume.ts'
-import { decideSummary } from './decide-summary.ts'
-import { decideToolAcceptance } from './decide-tool-acceptance.ts'
-import { decideToolSwitch } from './decide-tool-switch.ts'
-import { accepted, refused, type Decision, type Refusal } from './decision.ts'
+import {
+  decideComponentUpdate,
+  decideRegistration,
+  decideToolSwitch,
+  decideUnregistration,
+} from './decide-registration.ts'
+import { decideRules, decideSearch, decideSearchStart, decideSummary } from './decide-search.ts'
+import { decideSkillAcceptance, decideToolAcceptance } from './decide-tool-acceptance.ts'
 import { decideTurn } from './decide-turn.ts'
+import { accepted, type Decision, refused } from './decision.ts'
+import type { Order, Refusal } from '../model/command.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { LOG_FORMAT } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { LOG_FORMAT } from '../model/event.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
 
 /**
  * Decide what a command comes to: events, a refusal, or a plan with hooks to run first.
@@ -29,7 +25,7 @@ import type { Surroundings } from '../model/surroundings.ts'
  * Pure: time and randomness come with the order. The same state, order and surroundings
  * give the same decision, which is how a plan is recognised after a conflicting append.
  */
-export function decide(state: WorkspaceState, order: Order, around: Surroundings): Decision {
+export function decide(state: WorkspaceState, order: Order, around: EngineContext): Decision {
   const { command } = order
   switch (command.type) {
     case 'session.open': {
@@ -109,7 +105,7 @@ export function decide(state: WorkspaceState, order: Order, around: Surroundings
     case 'search.start':
       return decideSearchStart(order, command)
     case 'search.end':
-      return decideSearchEnd(state, order, command, around)
+      return decideSearch(state, order, command, around)
     case 'rules.send':
       return decideRules(state, order, command)
     case 'memory.summarise':

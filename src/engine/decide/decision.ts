@@ -1,14 +1,7 @@
-import type { Order } from '../model/command.ts'
-import type { Draft, WorkspaceEvent } from '../model/event.ts'
-
-/** Why a command was not carried out. */
-export interface Refusal {
-  /** Stable, kebab-case, for programs; for a call it is the status `explain` gives. */
-  readonly code: string
-  readonly message: string
-  readonly hint: string
-  readonly facts: Readonly<Record<string, unknown>>
-}
+import type { Order, Refusal } from '../model/command.ts'
+import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { ClaimPlacement } from '../standing/place-claims.ts'
+import { didYouMean } from '../../kernel/nearest-names.ts'
 
 /** One hook to run before a plan is committed. */
 export interface HookCall {
@@ -58,4 +51,46 @@ export function refusalDraft(
 
 function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
+}
+
+export function skillUnknown(name: string, nearest: readonly string[]): Refusal {
+  return {
+    code: 'skill-unknown',
+    message: `No skill is named "${name}".`,
+    hint: didYouMean(nearest, 'List the skills to see their names.'),
+    facts: { skill: name, nearest },
+  }
+}
+
+/** Two owners want one name for different tools. */
+export function toolNameTaken(
+  owner: string,
+  { name, holder, meta }: Extract<ClaimPlacement, { ok: false }>,
+): Refusal {
+  const facts = { tool: name, owner, holder: holder.owner, holderSource: holder.source }
+  if (holder.source === 'global' && holder.owner === owner) {
+    return {
+      code: 'tool-name-taken',
+      message: `Another tool named "${name}" is registered already.`,
+      hint: 'Put this one in its place with replace: true, give it another version, or rename it.',
+      facts,
+    }
+  }
+  return {
+    code: 'tool-name-taken',
+    message: `"${owner}" brings a tool named "${name}", but "${holder.owner}" (${holder.source}) has another tool of that name.`,
+    hint: meta
+      ? 'Meta-tools cannot be shadowed: rename the tool, or say onConflict "namespace".'
+      : 'Rename one of them, or say onConflict "shadow" or "namespace" where this one is defined.',
+    facts,
+  }
+}
+
+export function toolUnknown(name: string, nearest: readonly string[]): Refusal {
+  return {
+    code: 'unknown',
+    message: `No tool is named "${name}".`,
+    hint: didYouMean(nearest, 'List the tools to see their names.'),
+    facts: { tool: name, nearest },
+  }
 }

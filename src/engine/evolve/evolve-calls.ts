@@ -1,16 +1,20 @@
-import type { EndedBackgroundCall } from '../model/background-state.ts'
-import { endInBackground } from './evolve-background.ts'
-import { currentTurn } from '../standing/current-turn.ts'
 import { noteFoundCall } from './evolve-discovery.ts'
-import type { Entry } from '../model/event.ts'
 import { queueIntents } from './evolve-intents.ts'
-import { rememberCall } from './evolve-memory.ts'
-import { isMeta } from '../model/meta-owner.ts'
-import type { OpenSource } from '../model/source-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import { sameOwner } from '../model/same-owner.ts'
-import type { CallEvent } from '../model/call-event.ts'
-import type { ToolUse } from '../model/call-state.ts'
+import { evolveMemory } from './evolve-memory.ts'
+import {
+  type BackgroundEvent,
+  type BackgroundResults,
+  type BackgroundState,
+  type CallEvent,
+  EMPTY_BACKGROUND,
+  type EndedBackgroundCall,
+  type RunningBackgroundCall,
+  type ToolUse,
+} from '../model/call-event.ts'
+import { isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
+import type { Entry } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { currentTurn } from '../standing/ended-lifetimes.ts'
 
 /** What the beginning or the end of a call leaves. Pure and total. */
 export function evolveCalls(
@@ -41,7 +45,7 @@ export function evolveCalls(
       const calls = state.calls.filter(({ call }) => call !== event.call)
       const background = endInBackground(state.background, ended(event, seq))
       const end = { seq, at, cause, event }
-      const left = { ...rememberCall(state, end), ...queueIntents(state, end) }
+      const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
       return { ...state, calls, background, ...left }
     }
   }
@@ -80,4 +84,56 @@ function usedOnce(
   if (it === undefined || (it.usesLeft === null && it.lastTurn === lastTurn)) return open
   const usesLeft = it.usesLeft === null ? null : it.usesLeft - 1
   return open.map((one) => (one === it ? { ...one, lastTurn, usesLeft } : one))
+}
+
+type Background = BackgroundState['background']
+
+/** Results that wait to be told, and the ids of those beyond. */
+const MOST_RESULTS = 10
+
+const MOST_LEFT_OUT = 20
+
+/** A call goes on in the background. */
+export function detachCall(
+  background: Background,
+  { call, tool, caller }: BackgroundEvent,
+  seq: number,
+): Background {
+  const running: RunningBackgroundCall = { call, tool, caller, since: seq }
+  return { ...background, running: [...background.running, running] }
+}
+
+/**
+ * A call has ended, in whatever way. The very object for a call that was not in the background. What
+ * the host's or a user's call came to is theirs to read; a model is told of its own.
+ */
+export function endInBackground(background: Background, ended: EndedBackgroundCall): Background {
+  const known = background.running.find(({ call }) => call === ended.call)
+  if (known === undefined) return background
+  const running = background.running.filter((one) => one !== known)
+  const isModels = known.caller === 'model' || known.caller === 'tool'
+  return {
+    ...background,
+    running,
+    untold: isModels ? withResult(background.untold, ended) : background.untold,
+  }
+}
+
+/** A step began, so what had not been told is told now. */
+export function deliverBackgroundResults(background: Background): Background {
+  return background.untold.calls.length === 0
+    ? background
+    : { ...background, untold: EMPTY_BACKGROUND.background.untold, told: background.untold }
+}
+
+function withResult(
+  { calls, leftOut }: BackgroundResults,
+  ended: EndedBackgroundCall,
+): BackgroundResults {
+  const all = [...calls, ended]
+  const tooMany = all.slice(0, -MOST_RESULTS).map(({ call }) => call)
+  return {
+    calls: all.slice(-MOST_RESULTS),
+    leftOut: tooMany.length === 0 ? leftOut : [...leftOut, ...tooMany].slice(-MOST_LEFT_OUT),
+  }
 }

@@ -1,13 +1,19 @@
-import type { EndedBackgroundCall } from '../model/background-state.ts'
-import type { ConsentEvent } from '../model/consent-event.ts'
-import type { Approval, ConsentState, Pin } from '../model/consent-state.ts'
-import type { Entry, WorkspaceEvent } from '../model/event.ts'
-import { endInBackground } from './evolve-background.ts'
-import { isSameTool, type OwnedTool } from '../model/owned-tool.ts'
-import { pinsOf } from '../standing/pins-of.ts'
-import { sameOwner } from '../model/same-owner.ts'
-import type { OpenSource } from '../model/source-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
+import { endInBackground } from './evolve-calls.ts'
+import type { EndedBackgroundCall } from '../model/call-event.ts'
+import {
+  type Approval,
+  type ConfirmationEvent,
+  type ConfirmationState,
+  type ConsentEvent,
+  type ConsentState,
+  isSameTool,
+  type Pin,
+  type ToolIdentity,
+} from '../model/consent-event.ts'
+import { type OpenSource, sameOwner } from '../model/source-event.ts'
+import type { Entry, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { pinsOf } from '../standing/remembered-approval.ts'
 
 /** What an entry about consent leaves. Pure and total. */
 export function evolveConsent(
@@ -46,6 +52,7 @@ export function evolveConsent(
 }
 
 type Agreed = Pick<ConsentState, 'approvals' | 'pins'>
+
 type SourceOpened = Extract<WorkspaceEvent, { type: 'source.opened' }>
 
 /** Hold the tools of a source the host does not trust to what they are when they come first. */
@@ -82,7 +89,7 @@ export function consentAfterAcceptance(
   { pins, approvals }: Agreed,
   { owner, claims }: Extract<WorkspaceEvent, { type: 'source.accepted' }>,
 ): Agreed {
-  const isIts = (one: OwnedTool) => one.source === 'skill' && one.owner === owner
+  const isIts = (one: ToolIdentity) => one.source === 'skill' && one.owner === owner
   if (!pins.some(isIts)) return { pins, approvals }
   const accepted = pins.flatMap((pin) => {
     if (!isIts(pin)) return [pin]
@@ -117,7 +124,7 @@ function held(pins: readonly Pin[], approvals: readonly Approval[]): readonly Pi
 /** Whoever approves one version of a tool has no quarrel with those that were offered beside it. */
 function pinnedBy(
   { pins, open }: WorkspaceState,
-  tool: OwnedTool,
+  tool: ToolIdentity,
   hash: Pin['hashes'][number],
   seq: number,
 ): readonly Pin[] {
@@ -126,17 +133,37 @@ function pinnedBy(
   return [...pins, { ...tool, hashes, untrusted: false, seq }]
 }
 
-function pinOf(tool: OwnedTool, pins: readonly Pin[]): Pin | undefined {
+function pinOf(tool: ToolIdentity, pins: readonly Pin[]): Pin | undefined {
   return pins.find((one) => isSameTool(one, tool))
 }
 
-function without(pins: readonly Pin[], tool: OwnedTool): readonly Pin[] {
+function without(pins: readonly Pin[], tool: ToolIdentity): readonly Pin[] {
   return pins.filter((one) => !isSameTool(one, tool))
 }
 
-function hashesOf(open: readonly OpenSource[], tool: OwnedTool): Pin['hashes'] {
+function hashesOf(open: readonly OpenSource[], tool: ToolIdentity): Pin['hashes'] {
   return open
     .filter((one) => sameOwner(one, tool))
     .flatMap(({ claims }) => claims.filter(({ definedAs }) => definedAs === tool.tool))
     .map(({ hash }) => hash)
+}
+
+/** The confirmations after an entry about one. Pure and total. */
+export function evolveConfirmations(
+  { confirmations }: ConfirmationState,
+  { seq, event }: Pick<Entry, 'seq'> & { readonly event: ConfirmationEvent },
+): ConfirmationState['confirmations'] {
+  switch (event.type) {
+    case 'confirmation.asked': {
+      const { type: _, ...asked } = event
+      return [...confirmations, { ...asked, consent: 'pending', seq }]
+    }
+    case 'confirmation.approved':
+    case 'confirmation.denied': {
+      const consent = event.type === 'confirmation.approved' ? 'approved' : 'denied'
+      return confirmations.map((one) => (one.id === event.id ? { ...one, consent, seq } : one))
+    }
+    case 'confirmation.expired':
+      return confirmations.filter(({ id }) => id !== event.id)
+  }
 }

@@ -1,9 +1,12 @@
-import type { DiscoveryEvent, FoundTool } from '../model/discovery-event.ts'
-import type { FoundToolState } from '../model/discovery-state.ts'
-import type { Entry } from '../model/event.ts'
-import { normaliseQuery } from '../model/normalise-query.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import { currentTurn } from '../standing/current-turn.ts'
+import {
+  type DiscoveryEvent,
+  type FoundTool,
+  type FoundToolState,
+  normaliseQuery,
+} from '../model/discovery-event.ts'
+import type { Entry } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { currentTurn } from '../standing/ended-lifetimes.ts'
 
 /** Searches of one turn that are remembered: more than any guard looks back. */
 const RECENT_SEARCHES = 20

@@ -1,9 +1,13 @@
-import { deepFreeze } from '../../kernel/deep-freeze.ts'
+import type {
+  IntentEvent,
+  IntentState,
+  PendingIntent,
+  SessionControls,
+} from '../model/intent-event.ts'
+import type { Entry, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { deepFreeze } from '../../kernel/json-value.ts'
 import { IntentType } from '../../tools/intents/intent.ts'
-import type { Entry, WorkspaceEvent } from '../model/event.ts'
-import type { IntentEvent } from '../model/intent-event.ts'
-import type { IntentState, PendingIntent, SessionControls } from '../model/intent-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
 
 /** Apply an entry about turns and intents. */
 export function evolveIntents(state: WorkspaceState, event: IntentEvent): WorkspaceState {

@@ -1,9 +1,12 @@
-import type { ExtractionState, RememberedEntity } from '../model/discovery-state.ts'
-import type { Entry, WorkspaceEvent } from '../model/event.ts'
-import type { MemoryEntity } from '../model/memory-event.ts'
-import type { ToolUse } from '../model/call-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import { takeUp } from './take-up.ts'
+import type { ToolUse } from '../model/call-event.ts'
+import type {
+  ExtractionResult,
+  ExtractionState,
+  MemoryEntity,
+  RememberedEntity,
+} from '../model/memory-event.ts'
+import type { Entry, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
 
 /** Entities that are remembered, one a type and id. */
 const MOST_ENTITIES = 10
@@ -11,7 +14,7 @@ const MOST_ENTITIES = 10
 type CallEnded = Extract<WorkspaceEvent, { type: 'call.ended' }>
 
 /** What the end of a call leaves in the uses of its tool and in working memory. */
-export function rememberCall(
+export function evolveMemory(
   state: WorkspaceState,
   { seq, at, event }: Omit<Entry, 'event'> & { readonly event: CallEnded },
 ): Pick<WorkspaceState, 'used' | 'memory' | 'extractions'> {
@@ -26,7 +29,12 @@ export function rememberCall(
     extractions:
       extraction === null
         ? state.extractions
-        : takenUp(state.extractions, { tool, last: extraction, found: entities.length, seq }),
+        : withExtraction(state.extractions, {
+            tool,
+            last: extraction,
+            found: entities.length,
+            seq,
+          }),
   }
 }
 
@@ -56,10 +64,47 @@ function merged(
     .slice(-MOST_ENTITIES)
 }
 
-function takenUp(
+function withExtraction(
   extractions: readonly ExtractionState[],
-  { tool, ...result }: Parameters<typeof takeUp>[1],
+  { tool, ...result }: Parameters<typeof nextExtraction>[1],
 ): readonly ExtractionState[] {
   const known = extractions.find((one) => one.tool === tool)
-  return [...extractions.filter((one) => one !== known), takeUp(known, { tool, ...result })]
+  return [...extractions.filter((one) => one !== known), nextExtraction(known, { tool, ...result })]
+}
+
+/**
+ * Results in a row without what a tool promises that make drift. One may be an odd answer; two are
+ * a habit. A function that throws is wrong the first time.
+ */
+const DRIFT_AFTER = 2
+
+/** How the results of a tool are taken up, after one more. */
+export function nextExtraction(
+  known: ExtractionState | undefined,
+  { tool, last, found, seq }: { tool: string; last: ExtractionResult; found: number; seq: number },
+): ExtractionState {
+  const { results = 0, entities = 0, missed = 0, drifting = false } = known ?? {}
+  const after = { tool, results: results + 1, entities: entities + found, last, lastSeq: seq }
+  switch (last) {
+    case 'extracted':
+      return { ...after, missed: 0, drifting: false }
+    case 'empty':
+      return { ...after, missed, drifting }
+    case 'nothing-extracted':
+    case 'unlike-schema':
+      return { ...after, missed: missed + 1, drifting: drifting || missed + 1 >= DRIFT_AFTER }
+    case 'threw':
+      return { ...after, missed: missed + 1, drifting: true }
+  }
+}
+
+/**
+ * Working memory from an entry on is told as it is now, until the next such entry: the beginning of
+ * a turn, or a summary of the history.
+ */
+export function memoryBaseline(
+  { memory }: Pick<WorkspaceState, 'memory'>,
+  seq: number,
+): Pick<WorkspaceState, 'toldSince' | 'toldEntities'> {
+  return { toldSince: seq, toldEntities: memory.entities }
 }

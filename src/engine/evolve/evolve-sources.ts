@@ -1,12 +1,13 @@
 import { consentAfterAcceptance, pinsAtOpening } from './evolve-consent.ts'
-import { currentTurn } from '../standing/current-turn.ts'
-import type { Entry } from '../model/event.ts'
-import { usesOf } from '../standing/lifetime-end.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import { sameOwner } from '../model/same-owner.ts'
-import { givingUp, reopened } from './source-claims.ts'
-import type { SourceEvent } from '../model/source-event.ts'
-import type { OpenSource } from '../model/source-state.ts'
+import {
+  type OpenClaim,
+  type OpenSource,
+  sameOwner,
+  type SourceEvent,
+} from '../model/source-event.ts'
+import type { Entry } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { currentTurn, usesAllowed } from '../standing/ended-lifetimes.ts'
 
 /** What an entry about an owner of tools leaves. Pure and total. */
 export function evolveSources(
@@ -18,7 +19,7 @@ export function evolveSources(
       const { source, owner, definition, lifetime, requested } = event
       const claims = event.claims.map((claim) => ({ ...claim, since: seq }))
       const known = state.open.find((one) => sameOwner(one, event))
-      const usesLeft = usesOf(lifetime)
+      const usesLeft = usesAllowed(lifetime)
       const turn = currentTurn(state)
       const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn }
       const opened: OpenSource = known
@@ -36,7 +37,7 @@ export function evolveSources(
     case 'source.kept': {
       const { owner, requested, lifetime } = event
       const turn = currentTurn(state)
-      const terms = { requested, lifetime, usesLeft: usesOf(lifetime), turn, lastTurn: turn }
+      const terms = { requested, lifetime, usesLeft: usesAllowed(lifetime), turn, lastTurn: turn }
       return {
         ...state,
         open: state.open.map((one) =>
@@ -50,7 +51,7 @@ export function evolveSources(
       if (names !== null) {
         return {
           ...state,
-          open: state.open.map((one) => (gone(one) ? givingUp(one, names) : one)),
+          open: state.open.map((one) => (gone(one) ? withoutNames(one, names) : one)),
         }
       }
       return {
@@ -92,4 +93,25 @@ const MOST_FLAPS = 20
 function flapped(flaps: WorkspaceState['flaps'], skill: string): WorkspaceState['flaps'] {
   const times = (flaps.find((one) => one.skill === skill)?.times ?? 0) + 1
   return [...flaps.filter((one) => one.skill !== skill), { skill, times }].slice(-MOST_FLAPS)
+}
+
+/** An open source with claims added; what it had given up of their names is its own again. */
+function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
+  const opened = { ...known, claims: [...without(known.claims, claims), ...claims] }
+  if (known.givenUp === undefined) return opened
+  const back = new Set(claims.map(({ name }) => name))
+  return { ...opened, givenUp: known.givenUp.filter((name) => !back.has(name)) }
+}
+
+/** The same without some of its names, which it does not take again by itself. */
+function withoutNames(source: OpenSource, names: readonly string[]): OpenSource {
+  const given = new Set(names)
+  const claims = source.claims.filter(({ name }) => !given.has(name))
+  return { ...source, claims, givenUp: [...new Set([...(source.givenUp ?? []), ...given])] }
+}
+
+/** Claims but for those that others of the same name and version replace. */
+function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): readonly OpenClaim[] {
+  const replaced = new Set(others.map(({ definedAs, version }) => `${definedAs}@${version}`))
+  return claims.filter(({ definedAs, version }) => !replaced.has(`${definedAs}@${version}`))
 }

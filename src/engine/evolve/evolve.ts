@@ -1,17 +1,14 @@
-import { deepFreeze } from '../../kernel/deep-freeze.ts'
-import { detach, tellBackground } from './evolve-background.ts'
-import { NO_CALLS } from '../model/call-state.ts'
-import { evolveCalls } from './evolve-calls.ts'
-import { evolveConfirmations } from './evolve-confirmations.ts'
-import { evolveConsent } from './evolve-consent.ts'
+import { deliverBackgroundResults, detachCall, evolveCalls } from './evolve-calls.ts'
+import { evolveConfirmations, evolveConsent } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
-import type { Entry } from '../model/event.ts'
-import { evolveFork } from './evolve-fork.ts'
 import { evolveIntents } from './evolve-intents.ts'
-import { NO_CONTROLS } from '../model/intent-state.ts'
-import { tellAnew } from './tell-anew.ts'
+import { memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
-import type { WorkspaceState } from '../model/state.ts'
+import { NO_CALLS } from '../model/call-event.ts'
+import { NO_CONTROLS } from '../model/intent-event.ts'
+import type { Entry, ForkEvent } from '../model/workspace-event.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
+import { deepFreeze } from '../../kernel/json-value.ts'
 
 /**
  * Apply one log entry to a state.
@@ -50,7 +47,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       return {
         ...state,
         turn: event.turn,
-        ...tellAnew(state, seq),
+        ...memoryBaseline(state, seq),
         callsThisTurn: NO_CALLS,
         confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
         searches: [],
@@ -59,14 +56,14 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       }
     case 'step.begun': {
       const { step, exposed, sections, cost = null } = event
-      const background = tellBackground(state.background)
+      const background = deliverBackgroundResults(state.background)
       return { ...state, step, exposed, sections, cost, compacted: null, background }
     }
     case 'session.compacted': {
       const { sections, rules, tokens } = event
       return {
         ...state,
-        ...tellAnew(state, seq),
+        ...memoryBaseline(state, seq),
         summarisedAt: seq,
         sections,
         rulesSent: rules,
@@ -87,7 +84,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'call.ended':
       return evolveCalls(state, { seq, at, cause, event })
     case 'call.detached':
-      return { ...state, background: detach(state.background, event, seq) }
+      return { ...state, background: detachCall(state.background, event, seq) }
     case 'confirmation.asked':
     case 'confirmation.approved':
     case 'confirmation.denied':
@@ -125,5 +122,27 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'command.refused':
     case 'activation.failed':
       return state
+  }
+}
+
+/** The state after some entries, from the empty one or from a state that has those before. */
+export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STATE): WorkspaceState {
+  let state = from
+  for (const entry of entries) state = evolve(state, entry)
+  return state
+}
+
+/**
+ * A fork has what its origin had, but for what may come about only once: an approval that was given
+ * for the session, and intents that wait, are the origin's.
+ */
+function evolveFork(state: WorkspaceState, { session, from }: ForkEvent): WorkspaceState {
+  const { opening } = state
+  return {
+    ...state,
+    opening: opening === null ? null : { ...opening, session },
+    forkedFrom: from,
+    approvals: state.approvals.filter(({ scope }) => scope !== 'session'),
+    intents: [],
   }
 }

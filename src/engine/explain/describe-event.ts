@@ -1,8 +1,8 @@
-import { describeConsent } from './describe-consent.ts'
-import { describePolicy } from './describe-policy.ts'
-import type { WorkspaceEvent } from '../model/event.ts'
-import type { StepCost } from '../model/step-cost.ts'
-import type { RemovalPrice } from '../model/removal-price.ts'
+import type { Cause } from '../model/cause.ts'
+import type { ConsentEvent, ToolIdentity } from '../model/consent-event.ts'
+import type { Policy, Rule } from '../model/policy.ts'
+import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
+import type { WorkspaceEvent } from '../model/workspace-event.ts'
 
 /** What happened, in words: neither its number nor its cause. Not yet sanitised. */
 export function describeEvent(event: WorkspaceEvent): string {
@@ -151,4 +151,84 @@ function undone({
 }: Extract<WorkspaceEvent, { type: 'activation.failed' }>): string {
   const back = undone.length === 0 ? '' : `; undone: ${undone.join(', ')}`
   return undoFailed.length === 0 ? back : `${back}; could not be undone: ${undoFailed.join(', ')}`
+}
+
+/** What was agreed to, or taken back, in words. Not yet sanitised. */
+function describeConsent(event: ConsentEvent): string {
+  switch (event.type) {
+    case 'approval.remembered':
+      return event.scope === 'session'
+        ? `approval of ${named(event)} remembered for this session`
+        : `approval of ${named(event)} remembered for this definition`
+    case 'approval.recalled':
+      return `approval of ${named(event)} recalled from another session`
+    case 'approval.revoked':
+      return `approval of ${named(event)} taken back`
+    case 'tool.accepted':
+      return `the changed tool ${named(event)} accepted`
+    case 'call.abandoned':
+      return `ABANDONED "${event.tool}": the process that ran it is gone (${event.call})`
+  }
+}
+
+function named({ source, owner, tool }: ToolIdentity): string {
+  return source === 'global' ? `"${tool}"` : `"${tool}" of the ${source} "${owner}"`
+}
+
+/** Who or what made an entry happen, as the end of a sentence. */
+export function describeCause(cause: Cause): string {
+  switch (cause.by) {
+    case 'user':
+      return 'by the user'
+    case 'host':
+      return 'by the host'
+    case 'model':
+      return `by the model (call ${cause.call})`
+    case 'tool':
+      return `by the handler of another call (${cause.call})`
+    case 'policy':
+      return `by the policy rule ${cause.rule}`
+    case 'initial':
+      return 'when the session opened'
+    case 'dependency':
+      // In or out: what it requires comes with a skill, and what requires it leaves with it.
+      return `along with "${cause.of}"`
+    case 'hook':
+      return `by a hook of "${cause.skill}"`
+    case 'lifetime':
+      return 'because its lifetime ended'
+    case 'catalog':
+      return 'because the catalog changed'
+    case 'resume':
+      return 'when the session was resumed'
+  }
+}
+
+/** A policy in words: its mode, and the rules it has. Not yet sanitised. */
+function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): string {
+  const rules = (does: string, list: Policy['deny']) =>
+    list.length > 0 && `${does} ${list.map(describeRule).join(', ')}`
+  const parts = [
+    `${mode} mode`,
+    rules('denies', deny),
+    rules('asks first for', ask),
+    rules('allows', allow),
+    allowedTools !== 'ignore' && `allowed-tools ${allowedTools}`,
+  ]
+  return parts.filter((part) => part !== false).join('; ')
+}
+
+/** A rule of permission in words: the pattern of a name, or all that must match. Not yet sanitised. */
+export function describeRule(rule: Rule): string {
+  if (typeof rule === 'string') return `"${rule}"`
+  const { tool, skill, source, risk, where = {} } = rule
+  const parts = [
+    tool !== undefined && `"${tool}"`,
+    skill !== undefined && `tools of the skill "${skill}"`,
+    source !== undefined && `source "${source}"`,
+    risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
+    ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
+  ].filter((part) => part !== false)
+  const [first = 'every tool', ...rest] = parts
+  return rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
 }

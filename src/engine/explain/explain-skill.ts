@@ -1,20 +1,54 @@
-import { didYouMean } from '../../kernel/did-you-mean.ts'
+import type { FieldChange } from '../../catalog/diff-fields.ts'
+import { describeCause } from './describe-event.ts'
+import type { Explanation, Reason } from './explanation.ts'
+import { describeChanges, skillDrift } from './tool-drift.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { OpenSource } from '../model/source-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assessSkill, type SkillStatus } from '../standing/assess-skill.ts'
+import { allowedListOf } from '../standing/permission.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { describeCause } from './describe-cause.ts'
-import type { Reason } from './reason.ts'
-import { skillStanding } from '../standing/skill-standing.ts'
-import type { OpenSource } from '../model/source-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
+import { didYouMean } from '../../kernel/nearest-names.ts'
+
+/** Explain a skill by its id. */
+export function explainSkill(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+  name: string,
+  pending: readonly string[] = [],
+): Explanation<SkillStatus> {
+  const { status, nearest, open } = assessSkill(state, surroundings, name, pending)
+  const effect =
+    status === 'active' && open !== null ? allowedToolsReason(open, state, surroundings) : []
+  const changes = status === 'changed' ? skillDrift(state, surroundings, name) : null
+  const drift = changes?.length
+    ? [{ seq: open?.since ?? state.seq, text: changesText(changes) }]
+    : []
+  return {
+    name,
+    kind: 'skill',
+    status,
+    source: status === 'unknown' ? null : 'skill',
+    owner: status === 'unknown' ? null : name,
+    because: [...reasonsForSkill(state, surroundings, name, pending), ...drift, ...effect],
+    fix: fixForSkill(state, surroundings, name, pending),
+    ...(changes && { changes }),
+    nearest,
+  }
+}
+
+function changesText(changes: readonly FieldChange[]): string {
+  return `What changed: ${describeChanges(changes)}.`
+}
 
 /** The chain of entries that led a skill to its status. */
 export function reasonsForSkill(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   name: string,
   pending: readonly string[] = [],
 ): readonly Reason[] {
-  const { status, open, obstacle } = skillStanding(state, surroundings, name, pending)
+  const { status, open, obstacle } = assessSkill(state, surroundings, name, pending)
   const last = Math.max(0, state.seq)
   const opened: readonly Reason[] = open
     ? [{ seq: open.since, text: `Skill "${name}" was activated ${whyOpened(open)}.` }]
@@ -74,11 +108,11 @@ function wasClosed(state: WorkspaceState, name: string): readonly Reason[] {
 /** What would make a skill active, or whole again; empty when it is. */
 export function fixForSkill(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   name: string,
   pending: readonly string[] = [],
 ): string {
-  const { status, obstacle, nearest } = skillStanding(state, surroundings, name, pending)
+  const { status, obstacle, nearest } = assessSkill(state, surroundings, name, pending)
   switch (status) {
     case 'active':
     case 'shadowed':
@@ -100,5 +134,32 @@ export function fixForSkill(
       return obstacle?.hint ?? ''
     case 'unknown':
       return didYouMean(nearest, 'List the skills to see their names.')
+  }
+}
+
+/** What the `allowed-tools` of an active skill come to; nothing for a skill that has none. */
+export function allowedToolsReason(
+  { owner, since }: Pick<OpenSource, 'owner' | 'since'>,
+  { policy, policySince }: Pick<WorkspaceState, 'policy' | 'policySince'>,
+  { catalog }: Pick<EngineContext, 'catalog'>,
+): readonly Reason[] {
+  const tools = allowedListOf(owner, catalog)?.tools ?? []
+  if (tools.length === 0) return []
+  const texts = (some: typeof tools) => some.map(({ text }) => text).join(', ')
+  const seq = Math.max(since, policySince)
+  switch (policy.allowedTools) {
+    case 'ignore':
+      return [{ seq, text: `Its allowed-tools have no effect here: ${texts(tools)}.` }]
+    case 'restrict':
+      return [{ seq, text: `While it is active, calls are restricted to: ${texts(tools)}.` }]
+    case 'pre-approve': {
+      const plain = tools.filter(({ argument }) => argument === null)
+      const bound = tools.filter(({ argument }) => argument !== null)
+      const parts = [
+        plain.length > 0 && `Its allowed-tools are approved beforehand: ${texts(plain)}.`,
+        bound.length > 0 && `Named with arguments, which approves nothing: ${texts(bound)}.`,
+      ]
+      return [{ seq, text: parts.filter((part) => part !== false).join(' ') }]
+    }
   }
 }

@@ -1,46 +1,20 @@
-import type { FieldChange } from '../../catalog/definition-change.ts'
-import { didYouMean } from '../../kernel/did-you-mean.ts'
+import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
+import type { Explanation } from './explanation.ts'
+import { fixForTool, reasonsForTool } from './reasons-for-tool.ts'
+import { toolDrift } from './tool-drift.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assessSkill } from '../standing/assess-skill.ts'
 import { assess, type Assessment } from '../standing/assess.ts'
-import { describeChanges } from './describe-changes.ts'
-import { driftOf } from './drift-of.ts'
-import { skillDrift } from './skill-drift.ts'
-import { allowedToolsReason } from './allowed-tools-reason.ts'
-import type { Reason } from './reason.ts'
-import { fixForTool, reasonsForRow } from './reasons-for-tool.ts'
-import { reasonsForSkill, fixForSkill } from './explain-skill.ts'
-import { skillLoadedByCall, type LoadingCall } from '../standing/skill-loaded-by-call.ts'
-import { skillStanding } from '../standing/skill-standing.ts'
-import { wouldStand } from '../standing/standing-of.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { SkillStatus, ToolStatus } from '../standing/status.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import type { ToolSource } from '../model/tool-source.ts'
+import { type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
+import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { toolTable } from '../standing/tool-table.ts'
-
-/** A status with the entries that led there and what would change it. */
-export interface Explanation<Status = ToolStatus | SkillStatus> {
-  readonly name: string
-  readonly kind: 'tool' | 'skill'
-  readonly status: Status
-  readonly source: ToolSource | null
-  readonly owner: string | null
-  /** In the order it happened; the number is always an entry of the log. */
-  readonly because: readonly Reason[]
-  /** What to do about it; empty when nothing stands in the way. */
-  readonly fix: string
-  /**
-   * How a definition in quarantine differs: of a tool from the one that was agreed to, of a skill from the
-   * one that was activated.
-   */
-  readonly changes?: readonly FieldChange[]
-  /** The nearest names, for a name that is not known. */
-  readonly nearest: readonly string[]
-}
+import { didYouMean } from '../../kernel/nearest-names.ts'
 
 /** Explain a tool by its name, or by `owner/name`. */
 export function explainTool(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   address: string,
 ): Explanation<ToolStatus> {
   const assessment = assess(state, surroundings, address)
@@ -49,12 +23,12 @@ export function explainTool(
   switch (assessment.kind) {
     case 'registered': {
       const { row } = assessment
-      const changes = driftOf(row, state, surroundings)?.changes
+      const changes = toolDrift(row, state, surroundings)?.changes
       return {
         ...base,
         source: row.owner.source,
         owner: row.owner.owner,
-        because: reasonsForRow(row, state, surroundings),
+        because: reasonsForTool(row, state, surroundings),
         fix: fixForTool(row, state, surroundings),
         ...(changes && { changes }),
       }
@@ -79,16 +53,16 @@ export function explainTool(
   }
 }
 
-type Told = Pick<Explanation<ToolStatus>, 'source' | 'owner' | 'because' | 'fix'>
+type ExplanationBody = Pick<Explanation<ToolStatus>, 'source' | 'owner' | 'because' | 'fix'>
 
 /** A tool of the catalog that nobody registers: by the skill that could bring it now, if there is one. */
 function unregistered(
   { name, bringers }: Extract<Assessment, { kind: 'unregistered' }>,
   state: WorkspaceState,
-  surroundings: Surroundings,
-): Told {
+  surroundings: EngineContext,
+): ExplanationBody {
   const skill =
-    bringers.find((one) => skillStanding(state, surroundings, one).status === 'inactive') ??
+    bringers.find((one) => assessSkill(state, surroundings, one).status === 'inactive') ??
     bringers[0]
   if (skill === undefined) {
     return {
@@ -115,11 +89,11 @@ function evenThen(
   name: string,
   skill: string,
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): string {
   const brought = surroundings.catalog.skillTools.get(skill)
   const tool = brought?.find((one) => one.tool.name === name)?.tool
-  const status = tool && wouldStand(tool, skill, state, surroundings).status
+  const status = tool && judgeInactiveTool(tool, skill, state, surroundings).status
   return status === undefined || status === 'available'
     ? ''
     : ` Even then the tool would be ${status}.`
@@ -129,8 +103,8 @@ function evenThen(
 function foundIn(
   { skill, found }: LoadingCall,
   state: WorkspaceState,
-  surroundings: Surroundings,
-): Told {
+  surroundings: EngineContext,
+): ExplanationBody {
   return {
     source: 'skill',
     owner: skill,
@@ -143,33 +117,4 @@ function foundIn(
     ],
     fix: `Call it: the call loads the skill "${skill}".`,
   }
-}
-
-/** Explain a skill by its id. */
-export function explainSkill(
-  state: WorkspaceState,
-  surroundings: Surroundings,
-  name: string,
-  pending: readonly string[] = [],
-): Explanation<SkillStatus> {
-  const { status, nearest, open } = skillStanding(state, surroundings, name, pending)
-  const effect =
-    status === 'active' && open !== null ? allowedToolsReason(open, state, surroundings) : []
-  const changes = status === 'changed' ? skillDrift(state, surroundings, name) : null
-  const drift = changes?.length ? [{ seq: open?.since ?? state.seq, text: told(changes) }] : []
-  return {
-    name,
-    kind: 'skill',
-    status,
-    source: status === 'unknown' ? null : 'skill',
-    owner: status === 'unknown' ? null : name,
-    because: [...reasonsForSkill(state, surroundings, name, pending), ...drift, ...effect],
-    fix: fixForSkill(state, surroundings, name, pending),
-    ...(changes && { changes }),
-    nearest,
-  }
-}
-
-function told(changes: readonly FieldChange[]): string {
-  return `What changed: ${describeChanges(changes)}.`
 }

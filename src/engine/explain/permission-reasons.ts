@@ -1,14 +1,12 @@
-import type { Approval } from '../model/consent-state.ts'
+import { describeRule } from './describe-event.ts'
+import type { Reason } from './explanation.ts'
+import type { Approval } from '../model/consent-event.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { RuleList } from '../model/policy.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { allowedListsFor, isAbout, permissionOf } from '../standing/permission.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
-import { allowedListsFor } from '../standing/allowed-lists.ts'
-import { isAbout } from '../standing/judge-permission.ts'
-import { permissionOf } from '../standing/permission-of.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import type { ToolRow } from '../standing/tool-row.ts'
-import type { RuleList } from '../standing/where-matches.ts'
-import { describeRule } from './describe-rule.ts'
-import type { Reason } from './reason.ts'
+import type { ToolRow } from '../standing/tool-table.ts'
 
 type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
 
@@ -16,7 +14,7 @@ type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
 export function permissionReasons(
   row: Judged,
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): readonly Reason[] {
   return [
     ...decided(row, state, surroundings),
@@ -25,14 +23,14 @@ export function permissionReasons(
 }
 
 /** Why a tool is denied: by a rule of the host, or because active skills restrict the session. */
-export function whyDenied(row: Judged, state: WorkspaceState, surroundings: Surroundings): Reason {
+export function whyDenied(row: Judged, state: WorkspaceState, surroundings: EngineContext): Reason {
   const judgement = permissionOf(row, state, surroundings, null)
   return judgement.by === 'skill'
     ? restrictedBy(row, state, surroundings)
     : { seq: state.policySince, text: `The policy denies ${describeJudged(judgement)}.` }
 }
 
-function decided(row: Judged, state: WorkspaceState, around: Surroundings): readonly Reason[] {
+function decided(row: Judged, state: WorkspaceState, around: EngineContext): readonly Reason[] {
   const seq = state.policySince
   const judgement = permissionOf(row, state, around, null)
   const asksItself = row.tool?.requiresConfirmation === true
@@ -75,7 +73,11 @@ function describeJudged(judgement: ReturnType<typeof permissionOf>): string {
   return judgement.by === 'host' ? describeRule(judgement.rule) : ''
 }
 
-function restrictedBy({ owner }: Judged, state: WorkspaceState, { catalog }: Surroundings): Reason {
+function restrictedBy(
+  { owner }: Judged,
+  state: WorkspaceState,
+  { catalog }: EngineContext,
+): Reason {
   const lists = allowedListsFor(owner, state, catalog)
   const skills = lists.map(({ skill }) => `"${skill}"`).join(', ')
   const named = lists.flatMap(({ tools }) => tools.map(({ text }) => text))

@@ -1,23 +1,21 @@
-import { spentBudget, type SpentBudget } from '../standing/call-budget.ts'
-import { describeCause } from './describe-cause.ts'
-import { driftFix, driftOf, driftReason } from './drift-of.ts'
-import { permissionReasons, whyDenied } from './permission-reasons.ts'
-import type { Reason } from './reason.ts'
+import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
-import { isSpent } from '../standing/lifetime-end.ts'
-import { permissionOf } from '../standing/permission-of.ts'
-import { isMeta } from '../model/meta-owner.ts'
-import type { OpenSource } from '../model/source-state.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import { toolTable } from '../standing/tool-table.ts'
-import type { ToolRow } from '../standing/tool-row.ts'
+import type { Reason } from './explanation.ts'
+import { permissionReasons, whyDenied } from './permission-reasons.ts'
+import { driftFix, driftReason, toolDrift } from './tool-drift.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { isMeta, type OpenSource } from '../model/source-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
+import { permissionOf } from '../standing/permission.ts'
+import { exhaustedBudget, type ExhaustedBudget } from '../standing/tool-status.ts'
+import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 
 /** What led a registered tool to its status: how it came, then what stands against it. */
-export function reasonsForRow(
+export function reasonsForTool(
   row: ToolRow,
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): readonly Reason[] {
   const { owner, claim } = row
   const came: readonly Reason[] =
@@ -40,7 +38,7 @@ function registered({ owner, claim }: ToolRow): string {
   return `${who} registered it ${describeCause(owner.cause)}${name}.`
 }
 
-function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason | null {
+function obstacle(row: ToolRow, state: WorkspaceState, surroundings: EngineContext): Reason | null {
   const { owner, claim, tool, status } = row
   const { policy, policySince } = state
   const { agent } = surroundings
@@ -50,7 +48,7 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
     case 'unknown':
       return null
     case 'changed': {
-      const drift = driftOf(row, state, surroundings)
+      const drift = toolDrift(row, state, surroundings)
       return drift === null ? null : driftReason(row, drift)
     }
     case 'shadowed': {
@@ -77,7 +75,7 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: Surrounding
           : `It is for the modes ${(tool?.modes ?? []).join(', ')}; this session is in "${policy.mode}".`,
       }
     case 'budget-spent':
-      return isSpent(owner, state.turn)
+      return isLifetimeOver(owner, state.turn)
         ? {
             seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
             text: lifetimeOver(owner),
@@ -103,7 +101,7 @@ function isForMode({ tool }: ToolRow, mode: string): boolean {
   return tool?.modes === undefined || tool.modes.includes(mode)
 }
 
-function callsSpent({ tool }: ToolRow, state: WorkspaceState, surroundings: Surroundings): Reason {
+function callsSpent({ tool }: ToolRow, state: WorkspaceState, surroundings: EngineContext): Reason {
   const { byName } = toolTable(state, surroundings)
   const spent = budgetOf(tool, state)
   const counts = (name: string) => {
@@ -114,11 +112,11 @@ function callsSpent({ tool }: ToolRow, state: WorkspaceState, surroundings: Surr
   return { seq: lastCall(state, counts), text: describeSpent(spent) }
 }
 
-function budgetOf(tool: ToolRow['tool'], state: WorkspaceState): SpentBudget | null {
-  return spentBudget(tool?.category ?? 'utility', state)
+function budgetOf(tool: ToolRow['tool'], state: WorkspaceState): ExhaustedBudget | null {
+  return exhaustedBudget(tool?.category ?? 'utility', state)
 }
 
-function describeSpent(spent: SpentBudget | null): string {
+function describeSpent(spent: ExhaustedBudget | null): string {
   switch (spent?.of) {
     case 'session':
       return `The calls of this session are spent (${spent.limit}).`
@@ -134,7 +132,7 @@ function describeSpent(spent: SpentBudget | null): string {
 }
 
 /** Who only looks is told of the handlers there were: none of this process would change that. */
-function wasUnbound({ claim }: ToolRow, { handlers }: Surroundings): boolean {
+function wasUnbound({ claim }: ToolRow, { handlers }: EngineContext): boolean {
   return handlers === 'recorded' && !claim.bound
 }
 
@@ -155,7 +153,7 @@ function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): n
 export function fixForTool(
   row: ToolRow,
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): string {
   const { owner, claim, status, tool } = row
   switch (status) {
@@ -163,7 +161,7 @@ export function fixForTool(
     case 'unknown':
       return ''
     case 'changed':
-      return driftOf(row, state, surroundings) === null
+      return toolDrift(row, state, surroundings) === null
         ? fixForSkill(state, surroundings, owner.owner)
         : driftFix(row)
     case 'skill-inactive':
@@ -185,7 +183,7 @@ export function fixForTool(
         ? 'Switch to a mode that allows it.'
         : `Open the session in mode ${(tool?.modes ?? []).join(' or ')}.`
     case 'budget-spent':
-      return isSpent(owner, state.turn)
+      return isLifetimeOver(owner, state.turn)
         ? `Put "${owner.owner}" away and activate it again.`
         : budgetOf(tool, state)?.of === 'session'
           ? 'Begin another session, or ask the host to raise its limit.'

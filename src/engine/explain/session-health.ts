@@ -1,7 +1,7 @@
 import type { ErrorType } from '../../tools/response/error-type.ts'
 import type { DiscoveryEvent, SearchStop } from '../model/discovery-event.ts'
-import type { Entry } from '../model/event.ts'
-import { fold } from '../evolve/fold.ts'
+import type { Entry } from '../model/workspace-event.ts'
+import { fold } from '../evolve/evolve.ts'
 import type { IntentFailure } from '../model/intent-event.ts'
 
 /** How the results of one tool were taken up into working memory. */

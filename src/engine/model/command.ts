@@ -1,23 +1,22 @@
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
-import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { Intent } from '../../tools/intents/intent.ts'
-import type { Caller } from '../../tools/definition/tool-context.ts'
-import type { Tool, ValueIssue } from '../../tools/definition/tool.ts'
-import type { Lifetime, OnConflict } from '../../skills/definition/skill.ts'
-import type { BackgroundResult } from './background-event.ts'
-import type { CallTokens } from './call-tokens.ts'
+import type { BackgroundResult } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import type { ConsentCommand, StoredApproval } from './consent-command.ts'
-import type { DiscoveryCommand } from './discovery-command.ts'
-import type { SentRules } from './discovery-event.ts'
-import type { ExposedTool, SentSection } from './event.ts'
-import type { DroppedIntent, TurnCommand } from './intent-command.ts'
+import type { ApprovalScope, ToolIdentity } from './consent-event.ts'
+import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
+import type { IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
-import type { Policy } from './policy.ts'
-import type { StepCost } from './step-cost.ts'
-import type { ToolSource } from './tool-source.ts'
-import type { WhereMatches } from '../standing/where-matches.ts'
+import type { Policy, WhereMatches } from './policy.ts'
+import type { ToolSource } from './source-event.ts'
+import type { CallTokens, StepCost } from './step-cost.ts'
+import type { ExposedTool, SentSection } from './workspace-event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
+import type { Lifetime } from '../../skills/definition/lifetime.ts'
+import type { OnConflict } from '../../skills/definition/skill.ts'
+import type { Caller } from '../../tools/definition/tool-context.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { Intent, IntentMoment } from '../../tools/intents/intent.ts'
+import type { ErrorType } from '../../tools/response/error-type.ts'
+import type { ValueIssue } from '../../tools/schema/schema-source.ts'
 
 /** A call's arguments after validation: their digest, or what is wrong with them. */
 export type CheckedInput =
@@ -180,4 +179,108 @@ export interface Order {
   readonly outlived?: readonly string[]
   /** 128 random bits in hexadecimal, for the one confirmation this command may ask for. */
   readonly id: string
+}
+
+/** What the approval store says of a tool at the definition a call was checked against. */
+export interface StoredApproval extends ToolIdentity {
+  readonly has: boolean
+}
+
+/** Orders about what a person agrees to. */
+type ConsentCommand =
+  | {
+      readonly type: 'confirmation.approve'
+      readonly id: string
+      /** Let it hold for more than this one call. */
+      readonly remember?: Exclude<ApprovalScope, 'call'>
+    }
+  | { readonly type: 'confirmation.deny'; readonly id: string }
+  /** Take every remembered approval of a tool back. */
+  | {
+      readonly type: 'approval.revoke'
+      /** A name, or `owner/name`; a tool that left is known by either. */
+      readonly tool: string
+      /** The approval store had one, which it has no more. */
+      readonly stored: boolean
+    }
+  /** Take a tool's changed definition as it is now. */
+  | {
+      readonly type: 'tool.accept'
+      readonly tool: string
+      /** The definition that was looked at; refused when it is another one by now. */
+      readonly hash?: ContentHash
+    }
+  /** Give up a call whose process is gone. */
+  | {
+      readonly type: 'call.abandon'
+      readonly call: string
+      /** Milliseconds after its start. */
+      readonly afterMs: number
+    }
+
+/** Orders about finding tools and about working memory. */
+export type DiscoveryCommand =
+  | {
+      readonly type: 'search.start'
+      /** The id of the call that searches. */
+      readonly search: string
+      readonly query: string
+      readonly limit: number
+    }
+  /** Tell what a search offered, and enable those of its tools that may be called from now on. */
+  | {
+      readonly type: 'search.end'
+      readonly search: string
+      readonly query: string
+      /** Best first; one that is forbidden, or that two owners claim, is not enabled. */
+      readonly found: readonly FoundTool[]
+      readonly skills: readonly string[]
+      readonly confidence: number
+      readonly route: 'lexical' | 'vectors' | 'fused'
+      readonly latencyMs: number
+      readonly stopped: SearchStop | null
+      readonly degraded: string | null
+    }
+  | { readonly type: 'rules.send'; readonly topics: readonly SentRules[] }
+  | { readonly type: 'memory.summarise'; readonly summary: string | null }
+
+/** Orders of an orchestrator. */
+export type IntentCommand =
+  /** Be the only one to run the host's handler for an intent whose moment has come. */
+  | {
+      readonly type: 'intent.take'
+      readonly id: string
+      readonly taker: string
+      /** Milliseconds until it counts as interrupted. */
+      readonly limitMs: number
+    }
+  /** Say what came of an intent: of one that was taken, or of one that takes no handler. */
+  | {
+      readonly type: 'intent.settle'
+      readonly id: string
+      readonly taker: string
+      /** Null when it was applied. */
+      readonly failure: { readonly code: IntentFailure; readonly message: string } | null
+    }
+
+/** Orders about turns and intents. */
+type TurnCommand = { readonly type: 'turn.end' } | IntentCommand
+
+/** An intent that a tool returned and the session does not take, with what is wrong with it. */
+export interface DroppedIntent {
+  /** Stable: `intent-unknown`, `intent-moment`, `intent-payload` or `intent-too-many`. */
+  readonly code: string
+  readonly type: string
+  readonly when: IntentMoment
+  readonly message: string
+  readonly hint: string
+}
+
+/** Why a command was not carried out. */
+export interface Refusal {
+  /** Stable, kebab-case, for programs; for a call it is the status `explain` gives. */
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly facts: Readonly<Record<string, unknown>>
 }

@@ -1,6 +1,8 @@
+import type { ExtractionState, RememberedEntity } from './memory-event.ts'
+import type { ToolSource } from './source-event.ts'
+import type { RemovalPrice } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { RemovalPrice } from './removal-price.ts'
-import type { ToolSource } from './tool-source.ts'
+import type { OnFound } from '../../skills/definition/define-agent.ts'
 
 /** A tool as a search found it. */
 export interface FoundTool {
@@ -70,3 +72,90 @@ export type DiscoveryEvent =
     } & RemovalPrice)
   /** The model was told rules, which it is not told again in this session unless they change. */
   | { readonly type: 'rules.sent'; readonly topics: readonly SentRules[] }
+
+/** A found tool that was not evicted, in the order of finding. */
+export interface FoundToolState extends FoundTool {
+  /** The entry that enabled it first. */
+  readonly since: number
+  /** The turn it was found in last; 1 before the first turn. */
+  readonly turn: number
+  /** The turn of its last call, or of the last finding when that is later. */
+  readonly lastTurn: number
+  /** The entry of its last call or finding: who has the lowest goes first under a cap. */
+  readonly lastSeq: number
+  readonly called: boolean
+}
+
+/** One search of this turn. */
+interface RecentSearch {
+  /** Normalised, so that other cases and spacing are the same query. */
+  readonly query: string
+  readonly empty: boolean
+  readonly seq: number
+}
+
+/** What discovery leaves in a session; bounded, whatever a model does. */
+export interface DiscoveryState {
+  readonly found: readonly FoundToolState[]
+  /** Tools enabled so far, and how many of them were called since: what the hit rate is made of. */
+  readonly enabled: { readonly tools: number; readonly called: number }
+  /** The latest searches of this turn, the last one last. */
+  readonly searches: readonly RecentSearch[]
+  /** How often the model put a skill away in this turn, the latest last. */
+  readonly flaps: readonly { readonly skill: string; readonly times: number }[]
+  /** Rules the model has, one hash a topic. */
+  readonly rulesSent: readonly SentRules[]
+  readonly memory: {
+    /** At most ten, one a type and id, the newest last. */
+    readonly entities: readonly RememberedEntity[]
+    readonly summary: string | null
+  }
+  readonly extractions: readonly ExtractionState[]
+}
+
+export const EMPTY_DISCOVERY: DiscoveryState = {
+  found: [],
+  enabled: { tools: 0, called: 0 },
+  searches: [],
+  flaps: [],
+  rulesSent: [],
+  memory: { entities: [], summary: null },
+  extractions: [],
+}
+
+/** How long found tools are remembered. Without a limit in turns they stay until the cap. */
+export interface FoundKeeping {
+  /** Turns after the finding, that of the finding included. */
+  readonly turns?: number
+  /** Whole turns without a call of it. */
+  readonly idleTurns?: number
+  /** How many at most; those not found or called for longest go first. */
+  readonly cap: number
+}
+
+/** What a session that searches goes by. */
+export interface DiscoveryRules {
+  readonly onFound: OnFound
+  readonly keep: FoundKeeping
+  /** Patterns of tools that are shown without being searched for. */
+  readonly pinned: readonly string[]
+}
+
+/** Without a cap a long session would fill its requests: 50 definitions are some 8,000 tokens. */
+export const DEFAULT_KEEPING: FoundKeeping = { cap: 50 }
+
+/** Characters of a query that are kept: no question is longer, and a model's words must not fill a log. */
+export const LONGEST_QUERY = 500
+
+/**
+ * A query as the loop guard compares it: two that differ in case, spacing or punctuation ask the
+ * same thing, unless they are nothing else.
+ */
+export function normaliseQuery(query: string): string {
+  const words = query.slice(0, LONGEST_QUERY).normalize('NFKC').toLowerCase()
+  const plain = words
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .join(' ')
+  return plain === '' ? words.trim() : plain
+}

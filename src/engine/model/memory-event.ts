@@ -26,3 +26,24 @@ export type MemoryEvent =
     }
   /** The host summarised what happened so far; null takes the summary away. */
   | { readonly type: 'memory.summarised'; readonly summary: string | null }
+
+/** An entity with the entry that told of it last, and when that was. */
+export interface RememberedEntity extends MemoryEntity {
+  readonly seq: number
+  /** Wall clock of that entry, milliseconds since 1970; for people only. */
+  readonly at: number
+}
+
+/** How the results of one tool were taken up into memory. */
+export interface ExtractionState {
+  readonly tool: string
+  /** Results that were looked at. */
+  readonly results: number
+  readonly entities: number
+  /** How many of the latest in a row gave nothing; those with nothing to tell are not counted. */
+  readonly missed: number
+  /** They go on giving nothing, which was reported when it began. */
+  readonly drifting: boolean
+  readonly last: ExtractionResult
+  readonly lastSeq: number
+}

@@ -43,3 +43,18 @@ export interface StepCost {
   /** What of the price is paid because the prefix was not kept whole. */
   readonly lost: number
 }
+
+/** What taking tools out of the request costs, in tokens of the session's tokenizer. */
+export interface RemovalPrice {
+  /** Tokens of the removed definitions: every later request is so much shorter. */
+  readonly tokensFreed: number
+  /** Tokens that the provider reads after the first of them, and reads anew once. */
+  readonly prefixLost: number
+}
+
+/** Tokens of one call, by the tokenizer of its session. Long texts are estimated by their beginning. */
+export interface CallTokens {
+  readonly arguments: number
+  /** Of its data, or of the message of its error. */
+  readonly result: number
+}

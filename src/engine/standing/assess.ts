@@ -1,9 +1,8 @@
+import type { EngineContext } from '../model/engine-context.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import type { ToolStatus } from './tool-status.ts'
+import { type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { ToolStatus } from './status.ts'
-import type { ToolRow } from './tool-row.ts'
-import { toolTable } from './tool-table.ts'
 
 /** A tool's standing: what lists, `explain`, exposure and the call pipeline all go by. */
 export type Assessment =
@@ -30,7 +29,7 @@ export type Assessment =
  */
 export function assess(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   address: string,
 ): Assessment {
   const table = toolTable(state, surroundings)

@@ -1,12 +1,15 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
+import { decideActivation } from '../decide/decide-activation.ts'
+import type { FoundTool, FoundToolState } from '../model/discovery-event.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { isMeta, META_OWNER } from '../model/source-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assessSkill } from './assess-skill.ts'
 import { assess } from './assess.ts'
-import type { FoundTool } from '../model/discovery-event.ts'
-import { loadability } from './loadability.ts'
-import { standingOf, wouldStand } from './standing-of.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import { whenCallable } from './when-callable.ts'
+import { matchingPattern } from './permission.ts'
+import { judgeInactiveTool, judgeTool, statusFacts, whenCallable } from './tool-status.ts'
+import { type RegisteredTools, toolTable } from './tool-table.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A tool that a search may offer, and how the model gets to call it. */
 export interface FindableTool {
@@ -34,7 +37,7 @@ export interface FindableTool {
  */
 export function findableTools(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   addresses: readonly string[],
 ): readonly FindableTool[] {
   const held = new Map(namesHeld(state, surroundings))
@@ -56,7 +59,7 @@ const holders = new WeakMap<
 /** Who has which name among the found tools; one that is gone, or another now, has none. */
 function namesHeld(
   { found }: WorkspaceState,
-  { catalog }: Surroundings,
+  { catalog }: EngineContext,
 ): ReadonlyMap<string, string> {
   const known = holders.get(found)
   if (known?.catalog === catalog) return known.names
@@ -70,7 +73,7 @@ function namesHeld(
 
 function findableTool(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   address: string,
   held: ReadonlyMap<string, string>,
 ): FindableTool | null {
@@ -82,7 +85,7 @@ function findableTool(
       const { name, owner, claim, tool } = standing.row
       const wins = standing.status !== 'shadowed'
       const when = whenCallable(state, (then) =>
-        standingOf({ source: owner, claim }, wins, tool, then, surroundings),
+        judgeTool({ source: owner, claim }, wins, tool, then, surroundings),
       )
       if (when === null || tool === undefined) return null
       const found = { name, owner: owner.owner, source: owner.source, hash: claim.hash }
@@ -97,7 +100,7 @@ function findableTool(
         .get(skill ?? '')
         ?.find((one) => one.tool.name === name)?.tool
       if (skill === undefined || tool === undefined) return null
-      const when = whenCallable(state, (then) => wouldStand(tool, skill, then, surroundings))
+      const when = whenCallable(state, (then) => judgeInactiveTool(tool, skill, then, surroundings))
       if (when === null) return null
       const isFree =
         (held.get(name) ?? skill) === skill &&
@@ -116,4 +119,130 @@ function findableTool(
       return { found, tool, skill, callable: isOnCall ? onCall : 'load-first' }
     }
   }
+}
+
+const foundMemo = new WeakMap<
+  EngineContext,
+  { facts: readonly unknown[]; tools: readonly Tool[] }
+>()
+
+const NO_TOOLS: readonly Tool[] = Object.freeze([])
+
+/**
+ * The tools that were found, not evicted, and can be called now or by a call that loads their skill,
+ * in the order of finding. One that changed since, or that something forbids meanwhile, is not here.
+ */
+export function foundTools(state: WorkspaceState, surroundings: EngineContext): readonly Tool[] {
+  if (state.found.length === 0) return NO_TOOLS
+  const { found } = state
+  const facts = [found, ...statusFacts(state)]
+  const known = foundMemo.get(surroundings)
+  if (known?.facts.every((fact, index) => fact === facts[index])) return known.tools
+  const hashes = new Map(found.map(({ name, hash }) => [name, hash]))
+  const findable = findableTools(state, surroundings, [...hashes.keys()])
+  const tools = Object.freeze(
+    findable.flatMap(({ found: { name, hash }, tool, callable }) =>
+      (callable === 'now' || callable === 'on-call') && hashes.get(name) === hash ? [tool] : [],
+    ),
+  )
+  foundMemo.set(surroundings, { facts, tools })
+  return tools
+}
+
+/** A found tool whose call loads the skill it comes with. */
+export interface LoadingCall {
+  readonly skill: string
+  readonly found: FoundToolState
+}
+
+/**
+ * The skill that a call would load: its tool was found, the skill is not active, the agent may load
+ * it, and the session lets calls do so. Null for every other call.
+ */
+export function skillLoadedByCall(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+  address: string,
+): LoadingCall | null {
+  if (state.found.length === 0) return null
+  const [it] = findableTools(state, surroundings, [address])
+  if (it?.callable !== 'on-call') return null
+  const { name, owner, hash } = it.found
+  const found = state.found.find(
+    (one) => one.name === name && one.owner === owner && one.hash === hash,
+  )
+  return found === undefined ? null : { skill: owner, found }
+}
+
+/**
+ * Whether a skill that is not active would come when it is asked for: `free`, refused by nothing
+ * but a hook; `blocked`, by a skill or a tool's name that stands in its way; null when the agent may
+ * not load it, or it cannot be loaded at all.
+ */
+type Loadability = 'free' | 'blocked' | null
+
+/** By the facts they follow from: a search asks for the skill of every tool it looks at. */
+const loadabilityMemo = new WeakMap<
+  EngineContext,
+  { readonly facts: readonly unknown[]; readonly known: Map<string, Loadability> }
+>()
+
+export function loadability(
+  skill: string,
+  state: WorkspaceState,
+  surroundings: EngineContext,
+): Loadability {
+  const facts = [state.open, state.broken]
+  const last = loadabilityMemo.get(surroundings)
+  const isCurrent = last?.facts.every((fact, index) => fact === facts[index]) ?? false
+  const known = (isCurrent ? last?.known : undefined) ?? new Map<string, Loadability>()
+  if (!isCurrent) loadabilityMemo.set(surroundings, { facts, known })
+  const before = known.get(skill)
+  if (before !== undefined) return before
+  const judged = judge(skill, state, surroundings)
+  known.set(skill, judged)
+  return judged
+}
+
+function judge(skill: string, state: WorkspaceState, surroundings: EngineContext): Loadability {
+  const { status } = assessSkill(state, surroundings, skill)
+  if (status === 'conflicting') return 'blocked'
+  if (status !== 'inactive') return null
+  const command = { type: 'skill.activate' as const, skill }
+  const order = { command, cause: { by: 'host' as const }, now: 0, id: '' }
+  const decision = decideActivation(state, order, command, surroundings)
+  if (decision.kind !== 'refused') return 'free'
+  // What a meta-tool stands in the way of never comes: none of them leaves, or can be shadowed.
+  const { holder, holderSource } = decision.refusal.facts
+  return holder === META_OWNER && holderSource === 'global' ? null : 'blocked'
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** By the table they were read off: who has another one has other surroundings, too. */
+const hiddenMemo = new WeakMap<RegisteredTools, ReadonlySet<string>>()
+
+/**
+ * Names of the available tools that a session with search need not show unless they are found: all
+ * but meta-tools, pinned ones and those of active skills. None without search.
+ */
+export function hiddenTools(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+): ReadonlySet<string> {
+  const { discovery } = surroundings
+  if (discovery === undefined) return NO_NAMES
+  const table = toolTable(state, surroundings)
+  const known = hiddenMemo.get(table)
+  if (known) return known
+  const hidden = table.rows.filter(
+    ({ owner, claim, status }) =>
+      status === 'available' &&
+      owner.source !== 'skill' &&
+      !isMeta(owner) &&
+      matchingPattern(discovery.pinned, claim) === undefined,
+  )
+  const names = new Set(hidden.map(({ name }) => name))
+  hiddenMemo.set(table, names)
+  return names
 }

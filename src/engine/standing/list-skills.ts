@@ -1,11 +1,9 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { activeSkills, assessSkill, isPermitted, type SkillStatus } from './assess-skill.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
-import { isPermitted } from './is-permitted.ts'
-import { activeSkills, skillStanding } from './skill-standing.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { SkillStatus } from './status.ts'
-import type { Surroundings } from '../model/surroundings.ts'
 
 /** One skill of a listing. */
 export interface SkillListing {
@@ -23,7 +21,7 @@ export interface SkillListing {
  */
 export function listSkills(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   pending: readonly string[] = [],
 ): readonly SkillListing[] {
   const { skills, shadowedSkills } = surroundings.catalog
@@ -31,7 +29,7 @@ export function listSkills(
   const listingOf = (name: string, skill: Skill | undefined): SkillListing => ({
     name,
     skill,
-    status: skillStanding(state, surroundings, name, pending).status,
+    status: assessSkill(state, surroundings, name, pending).status,
   })
   const touched = new Set([...pending, ...active])
   for (const name of active) {
@@ -63,7 +61,7 @@ const NOBODY = {}
  * their conflicts are not touched: the agent may load them, they need nobody and name no conflict.
  * Most skills are like that, and a plan for each of thousands is what a listing would cost.
  */
-function freeSkills({ catalog, agent }: Surroundings): FreeSkills {
+function freeSkills({ catalog, agent }: EngineContext): FreeSkills {
   const ofCatalog = memo.get(catalog) ?? new WeakMap<Agent | typeof NOBODY, FreeSkills>()
   memo.set(catalog, ofCatalog)
   const known = ofCatalog.get(agent ?? NOBODY)

@@ -1,16 +1,14 @@
+import type { SkillTool } from '../../catalog/create/catalog.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { type OpenClaim, type OpenSource, sameOwner } from '../model/source-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
+import { judgeTool, statusFacts, type ToolStatus } from './tool-status.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { goingBy } from './going-by.ts'
-import { ownTool } from './own-tool.ts'
-import type { Surroundings } from '../model/surroundings.ts'
-import { standingFacts } from './standing-facts.ts'
-import { standingOf } from './standing-of.ts'
-import type { WorkspaceState } from '../model/state.ts'
-import type { ToolRow } from './tool-row.ts'
-import { sameOwner } from '../model/same-owner.ts'
-import { beats, winnerAmong, type HeldClaim } from './winner.ts'
 
 /** Every registered tool with its standing, in the order owners came. */
-export interface ToolTable {
+export interface RegisteredTools {
   readonly rows: readonly ToolRow[]
   /** Rows by the name they are addressed by; shadowed ones only as `owner/name`. */
   readonly byName: ReadonlyMap<string, ToolRow>
@@ -20,11 +18,11 @@ export interface ToolTable {
   readonly available: readonly Tool[]
 }
 
-const memo = new WeakMap<Surroundings, { facts: readonly unknown[]; table: ToolTable }>()
+const memo = new WeakMap<EngineContext, { facts: readonly unknown[]; table: RegisteredTools }>()
 
 /** The tool table of a state: computed once for the facts it reads. */
-export function toolTable(state: WorkspaceState, surroundings: Surroundings): ToolTable {
-  const facts = standingFacts(state)
+export function toolTable(state: WorkspaceState, surroundings: EngineContext): RegisteredTools {
+  const facts = statusFacts(state)
   const known = memo.get(surroundings)
   if (known?.facts.every((fact, index) => fact === facts[index])) return known.table
   const table = compute(state, surroundings)
@@ -32,7 +30,7 @@ export function toolTable(state: WorkspaceState, surroundings: Surroundings): To
   return table
 }
 
-function compute(state: WorkspaceState, surroundings: Surroundings): ToolTable {
+function compute(state: WorkspaceState, surroundings: EngineContext): RegisteredTools {
   const rows = [...placedRows(state, surroundings)].flatMap((one) => (one.isShown ? one.row : []))
   const byName = new Map(rows.map((row) => [row.name, row]))
   const available = rows.flatMap(({ status, tool }) =>
@@ -60,7 +58,7 @@ interface PlacedRow {
   readonly isShown: boolean
 }
 
-function* placedRows(state: WorkspaceState, surroundings: Surroundings): Generator<PlacedRow> {
+function* placedRows(state: WorkspaceState, surroundings: EngineContext): Generator<PlacedRow> {
   const held = Map.groupBy(
     state.open.flatMap((source) => source.claims.map((claim) => ({ source, claim }))),
     ({ claim }) => claim.name,
@@ -91,7 +89,7 @@ function* placedRows(state: WorkspaceState, surroundings: Surroundings): Generat
 /** Every row by its addresses; those that are shown are the very rows of the table. */
 function addressesOf(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   byName: ReadonlyMap<string, ToolRow>,
 ): ReadonlyMap<string, ToolRow> {
   const byAddress = new Map<string, ToolRow>()
@@ -105,7 +103,11 @@ function addressesOf(
 }
 
 /** `owner/name`, with the version when a better one of its owner's has that address. */
-function addressOf(held: HeldClaim, claims: readonly HeldClaim[], { agent }: Surroundings): string {
+function addressOf(
+  held: HeldClaim,
+  claims: readonly HeldClaim[],
+  { agent }: EngineContext,
+): string {
   const { source, claim } = held
   const better = claims.some(
     (one) => one !== held && sameOwner(one.source, source) && beats(one, held, agent),
@@ -125,10 +127,91 @@ function rowOf(
   name: string,
   wins: boolean,
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): ToolRow {
   const { source, claim } = held
   const defined = ownTool(held, surroundings) ?? surroundings.tool(claim.hash)
-  const tool = defined && goingBy(defined, claim.name)
-  return { name, claim, owner: source, tool, ...standingOf(held, wins, tool, state, surroundings) }
+  const tool = defined && renamedTool(defined, claim.name)
+  return { name, claim, owner: source, tool, ...judgeTool(held, wins, tool, state, surroundings) }
+}
+
+/** One registered tool of a workspace with its standing now. */
+export interface ToolRow {
+  /** How it is addressed: its name, or `owner/name` when another owner's tool has the name. */
+  readonly name: string
+  readonly claim: OpenClaim
+  readonly owner: OpenSource
+  /** Absent when no process ever gave the definition; such a row is `unbound`. */
+  readonly tool: Tool | undefined
+  readonly status: ToolStatus
+  /** It is available, and the user will be asked first. */
+  readonly asks: boolean
+}
+
+const bound = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, Tool>>()
+
+/**
+ * The tool of a claim as its own skill has it, handler included: another skill may have defined it
+ * word for word, so its hash alone would not tell whose handler runs. Undefined where the skill has no
+ * handler for it, and for owners that are no skills.
+ */
+function ownTool({ source, claim }: HeldClaim, { catalog }: EngineContext): Tool | undefined {
+  const tools = source.source === 'skill' ? catalog.skillTools.get(source.owner) : undefined
+  if (tools === undefined) return undefined
+  let known = bound.get(tools)
+  if (known === undefined) {
+    const own = tools.flatMap(({ tool }) => (tool.run === undefined ? [] : [tool]))
+    known = new Map(own.map((tool) => [tool.hash, tool]))
+    bound.set(tools, known)
+  }
+  return known.get(claim.hash)
+}
+
+const renamed = new WeakMap<Tool, Map<string, Tool>>()
+
+/** A tool under the name its claim was given; the same object for the same name. */
+export function renamedTool(tool: Tool, name: string): Tool {
+  if (tool.name === name) return tool
+  const names = renamed.get(tool) ?? new Map<string, Tool>()
+  renamed.set(tool, names)
+  const known = names.get(name) ?? Object.freeze({ ...tool, name })
+  names.set(name, known)
+  return known
+}
+
+/** How the available tools of two moments differ, by name. */
+export interface ToolDifference {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** Still available, but another owner's or another definition. */
+  readonly changed: readonly string[]
+}
+
+const NO_DIFFERENCE: ToolDifference = { added: [], removed: [], changed: [] }
+
+/** Compare what was available with what is. */
+export function toolDifference(before: RegisteredTools, after: RegisteredTools): ToolDifference {
+  if (before === after) return NO_DIFFERENCE
+  const was = availableRows(before)
+  const is = availableRows(after)
+  return {
+    added: [...is.keys()].filter((name) => !was.has(name)),
+    removed: [...was.keys()].filter((name) => !is.has(name)),
+    changed: [...is].flatMap(([name, row]) => {
+      const old = was.get(name)
+      const same =
+        old === undefined || (old.claim.hash === row.claim.hash && sameOwner(old.owner, row.owner))
+      return same ? [] : [name]
+    }),
+  }
+}
+
+export function isEmptyDifference({ added, removed, changed }: ToolDifference): boolean {
+  return added.length + removed.length + changed.length === 0
+}
+
+function availableRows({ rows }: RegisteredTools) {
+  return new Map(
+    rows.filter(({ status }) => status === 'available').map((row) => [row.name, row] as const),
+  )
 }

@@ -1,16 +1,6 @@
+import type { PermissionRule, Policy, Rule, RuleList, WhereMatches } from '../model/policy.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
-import type { PermissionRule, Rule } from '../model/permission-rule.ts'
-import type { Policy } from '../model/policy.ts'
-
-/** The lists of rules a policy has. */
-export type RuleList = 'deny' | 'ask' | 'allow'
-
-/**
- * Of the rules that look at arguments, the places in their lists of those whose `where` holds for one call.
- * This much of the arguments comes to the gate, and no more: they stay with the caller.
- */
-export type WhereMatches = Readonly<Record<RuleList, readonly number[]>>
 
 /**
  * Look at the arguments of a call for the rules of a policy.

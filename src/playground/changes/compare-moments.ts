@@ -1,12 +1,12 @@
-import type { ToolDifference } from '../../engine/standing/tool-difference.ts'
+import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
-import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** What a model has at one moment: taken from a live session it stays as it was. */
-export interface TakenMoment {
+export interface CapturedMoment {
   /** The tools that can be called, by name. */
   readonly available: ReadonlyMap<
     string,
@@ -22,7 +22,7 @@ export interface MomentDifference {
 }
 
 /** Take down what a model has now, for a comparison. */
-export function takeMoment(reader: WorkspaceReader): TakenMoment {
+export function captureMoment(reader: WorkspaceReader): CapturedMoment {
   const available = reader.tools().filter(({ status }) => status === 'available')
   return {
     available: new Map(
@@ -33,9 +33,9 @@ export function takeMoment(reader: WorkspaceReader): TakenMoment {
 }
 
 /** Compare two moments, whichever was first. */
-export function differenceOf(
-  { available: was, document: before }: TakenMoment,
-  { available: is, document: after }: TakenMoment,
+export function compareMoments(
+  { available: was, document: before }: CapturedMoment,
+  { available: is, document: after }: CapturedMoment,
   counter: TokenCounter,
 ): MomentDifference {
   return {

@@ -1,4 +1,4 @@
-import type { Dialog, DialogOf } from './dialog.ts'
+import type { Dialog, DialogOf } from './ui-state.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 
 /** The dialog that is open, when it is of this kind. */

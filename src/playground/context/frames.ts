@@ -33,13 +33,13 @@ export function createFrames(ui: UiStore, store: ReadonlySessionStore): Frames {
       for (const listener of listeners) listener()
     })
   }
-  const busy = afterAWhile(wake)
-  const pending = afterAWhile(wake)
+  const busy = delayedNotice(wake)
+  const pending = delayedNotice(wake)
   const stopUi = ui.subscribe((state, before) => {
     const wasTold = busy.isLong()
     if (state.busy === null) busy.end()
     else busy.begin()
-    if (wasTold || before.busy === state.busy || differsBeside(state, before)) wake()
+    if (wasTold || before.busy === state.busy || differsExceptBusy(state, before)) wake()
   })
   const listen = (to: ReadonlySessionStore) =>
     to.subscribe((now, before) => {
@@ -73,13 +73,13 @@ export function createFrames(ui: UiStore, store: ReadonlySessionStore): Frames {
 }
 
 /** Whether more differs than what is under way. */
-function differsBeside(state: UiState, before: UiState): boolean {
+function differsExceptBusy(state: UiState, before: UiState): boolean {
   const fields = Object.keys(state) as (keyof UiState)[]
   return fields.some((field) => field !== 'busy' && state[field] !== before[field])
 }
 
 /** Tells once of what is not over after a while. */
-function afterAWhile(tell: () => void) {
+function delayedNotice(tell: () => void) {
   let timer: NodeJS.Timeout | undefined
   let isLong = false
   return {

@@ -1,9 +1,8 @@
-import type { Entry } from '../../engine/model/event.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
+import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** What actions act on and panes look at. One for the life of a screen. */
 export interface PlaygroundContext {

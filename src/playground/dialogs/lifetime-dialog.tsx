@@ -1,10 +1,10 @@
 import { Box } from 'ink'
-import { Line } from '../../render/ink/parts/line.tsx'
-import { equipSkill } from '../changes/equip-skill.ts'
+import { activateSkill } from '../changes/activate-skill.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
-import type { DialogKind } from '../context/dialog-kind.ts'
+import type { DialogKind } from '../context/key-table.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
-import { typedLifetime } from './typed-lifetime.ts'
+import { Line } from '../../render/ink/parts/line.tsx'
+import { type Lifetime, parseLifetime } from '../../skills/definition/lifetime.ts'
 
 /** How long a skill shall stay equipped. */
 export const lifetimeDialog: DialogKind<'lifetime'> = {
@@ -23,7 +23,7 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
         const lifetime = dialog && typedLifetime(dialog.text)
         if (dialog === null || lifetime === null) return
         closeDialog(context)
-        return equipSkill(context, dialog.skill, { lifetime })
+        return activateSkill(context, dialog.skill, { lifetime })
       },
     },
     {
@@ -58,4 +58,14 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
       />
     </Box>
   ),
+}
+
+/**
+ * A lifetime as it is typed: nothing for the session, a number for so many uses, else the words
+ * that files know (`3 turns`, `idle 2 turns`, `once`); null for anything else.
+ */
+export function typedLifetime(text: string): Lifetime | null {
+  const typed = text.trim()
+  if (typed === '') return 'session'
+  return /^[1-9]\d{0,8}$/u.test(typed) ? { uses: Number(typed) } : parseLifetime(typed)
 }

@@ -1,18 +1,16 @@
 import { Box } from 'ink'
 import { displayWidth } from '../../kernel/display-width.ts'
-import { fitText } from '../../render/ink/parts/fit-text.ts'
-import { glyphsOf } from '../../render/ink/parts/glyphs.ts'
-import { Line } from '../../render/ink/parts/line.tsx'
-import { WindowedList } from '../../render/ink/parts/windowed-list.tsx'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
+import { actionsOf, type DialogKind, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { type Action, focusedPane, focusPane, type ScreenPane } from '../context/screen-pane.ts'
+import { runAction } from '../keys/handle-strokes.ts'
 import { keyNames } from '../keys/key-name.ts'
-import { runAction } from '../keys/run-action.ts'
-import type { DialogKind } from '../context/dialog-kind.ts'
-import { focusPane } from '../context/focus.ts'
-import type { KeyTable } from '../context/key-table.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
-import { entryText, paletteEntries } from './palette-entries.ts'
+import { fitText } from '../../render/ink/parts/fit-text.ts'
+import { Line } from '../../render/ink/parts/line.tsx'
+import { glyphsOf } from '../../render/ink/parts/theme.ts'
+import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
 
 /** Every action by its words: typing filters, enter does it. */
 export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
@@ -92,4 +90,52 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
       )
     },
   }
+}
+
+/** An action of the palette. */
+interface PaletteEntry {
+  readonly action: Action
+  /** The pane it belongs to, which gets the keys first; null for one of the screen. */
+  readonly pane: ScreenPane | null
+}
+
+/** Moves make no sense from a palette, which has a cursor of its own. */
+const LEFT_OUT = /^row\./u
+
+/**
+ * Every action of the panes and the screen whose words hold what was typed: those with words that
+ * begin with it first, then the nearest pane.
+ */
+export function paletteEntries(
+  table: KeyTable,
+  context: PlaygroundContext,
+  text: string,
+): readonly PaletteEntry[] {
+  const focused = focusedPane(table.panes, context.ui.getState())
+  const others = table.panes.filter((pane) => pane !== focused)
+  const ofPane = (pane: ScreenPane) =>
+    pane.actions.map((action): PaletteEntry => ({ action, pane }))
+  const ofScreen = ['screen', 'always'].flatMap((scope) =>
+    actionsOf(table, scope).map((action): PaletteEntry => ({ action, pane: null })),
+  )
+  const words = text
+    .toLowerCase()
+    .split(' ')
+    .filter((word) => word !== '')
+  const found = [...ofPane(focused), ...ofScreen, ...others.flatMap(ofPane)].filter(
+    ({ action, pane }) =>
+      !LEFT_OUT.test(action.id) &&
+      (pane !== focused || (action.when?.(context) ?? true)) &&
+      words.every((word) => entryText(action, pane).toLowerCase().includes(word)),
+  )
+  const begins = ({ action, pane }: PaletteEntry) => {
+    const text = ` ${entryText(action, pane).toLowerCase()}`
+    return words.every((word) => text.includes(` ${word}`))
+  }
+  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))]
+}
+
+/** An entry in words: `Skills: Equip or put away`. */
+export function entryText({ title }: Action, pane: ScreenPane | null): string {
+  return pane === null ? title : `${pane.title}: ${title}`
 }

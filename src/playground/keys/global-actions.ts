@@ -1,20 +1,22 @@
-import { changePane } from '../context/change-pane.ts'
-import type { Dialog } from '../context/dialog.ts'
-import { paneState } from '../context/pane-state.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import type { Action } from '../context/action.ts'
-import { cycleFocus, focusedPane, focusPane } from '../context/focus.ts'
-import { layoutOf } from '../context/layout.ts'
-import type { Pane } from '../context/pane.ts'
-import { moveSelection, selectedRow, type Move } from '../rows/move-selection.ts'
-import { whyNotQuit } from './why-not-quit.ts'
+import { screenLayout } from '../context/screen-layout.ts'
+import {
+  type Action,
+  cycleFocus,
+  focusedPane,
+  focusPane,
+  type ScreenPane,
+} from '../context/screen-pane.ts'
+import { changePane, type Dialog, paneState, type UiState } from '../context/ui-state.ts'
+import { type Move, moveSelection, selectedRow } from '../rows/move-selection.ts'
+import { withoutLastLetter } from '../text/text-field.ts'
 
 /** Upper and lower border of a pane. */
 const BORDER_ROWS = 2
 
 /** What keys mean in every pane that gives them no meaning of its own. */
-export function globalActions(panes: readonly Pane[]): readonly Action[] {
+export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
   const moves = (move: Move) => (context: PlaygroundContext) => moveCursor(panes, context, move)
   return [
     { id: 'row.up', title: 'Row above', keys: ['k', 'up'], run: moves('up') },
@@ -76,11 +78,11 @@ function stepBack(state: UiState, pane: string): UiState {
   return state.marks.length > 0 ? { ...state, marks: [] } : state
 }
 
-function moveCursor(panes: readonly Pane[], context: PlaygroundContext, move: Move): void {
+function moveCursor(panes: readonly ScreenPane[], context: PlaygroundContext, move: Move): void {
   const state = context.ui.getState()
   const pane = focusedPane(panes, state)
   const rows = pane.rows(context)
-  const height = layoutOf(state.size, panes.length, panes.indexOf(pane))?.body.height ?? 0
+  const height = screenLayout(state.size, panes.length, panes.indexOf(pane))?.body.height ?? 0
   const from = selectedRow(rows, paneState(state, pane.id).selected)
   const selected = moveSelection(rows, from, move, height - BORDER_ROWS)
   if (selected !== null) context.ui.setState((now) => changePane(now, pane.id, { selected }))
@@ -94,4 +96,98 @@ function quit(context: PlaygroundContext): void {
 
 function open({ ui }: PlaygroundContext, dialog: Dialog): void {
   ui.setState({ dialog })
+}
+
+/** What is pending and would be lost or left open by leaving; null when nothing is. */
+export function whyNotQuit(
+  { busy, changes }: Pick<UiState, 'busy' | 'changes'>,
+  { confirmations }: Pick<WorkspaceState, 'confirmations'>,
+): string | null {
+  const open = confirmations.filter(({ consent }) => consent === 'pending').length
+  // What broke waits for its files, not for an answer.
+  const waiting = changes.filter(({ what }) => what !== 'broken').length
+  const reasons = [
+    ...(busy === null ? [] : [`${busy} is under way`]),
+    ...(open === 0 ? [] : [`${counted(open, 'confirmation')} not answered`]),
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'change')} on disk not taken`]),
+  ]
+  return reasons.length === 0 ? null : `${reasons.join('; ')}.`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** What its keys mean whatever is open. */
+export const alwaysActions: readonly Action[] = [
+  {
+    id: 'screen.leave',
+    title: 'Quit at once, without asking',
+    keys: ['ctrl+c'],
+    run: (context) => context.exit(),
+  },
+  {
+    id: 'screen.stop',
+    title: 'Stop, and go on with "fg"',
+    keys: ['ctrl+z'],
+    run: (context) => context.stop(),
+  },
+  {
+    id: 'screen.redraw',
+    title: 'Draw the screen anew',
+    keys: ['ctrl+l'],
+    run: (context) => context.redraw(),
+  },
+]
+
+/** What keys that type nothing mean while a filter is typed. */
+export function filterActions(panes: readonly ScreenPane[]): readonly Action[] {
+  const change = (to: (filter: string) => string) => (context: PlaygroundContext) =>
+    changeFilter(panes, context, to)
+  return [
+    {
+      id: 'filter.keep',
+      title: 'Keep the filter',
+      keys: ['enter'],
+      run: ({ ui }) => ui.setState({ filtering: false }),
+    },
+    {
+      id: 'filter.clear',
+      title: 'Clear the filter',
+      keys: ['esc'],
+      run(context) {
+        changeFilter(panes, context, () => '')
+        context.ui.setState({ filtering: false })
+      },
+    },
+    {
+      id: 'filter.delete',
+      title: 'Delete the last letter',
+      keys: ['backspace', 'delete'],
+      run: change(withoutLastLetter),
+    },
+    { id: 'filter.empty', title: 'Begin anew', keys: ['ctrl+u'], run: change(() => '') },
+  ]
+}
+
+/** Take typed or pasted text into the filter of the pane that has the keys. */
+export function typeIntoFilter(
+  panes: readonly ScreenPane[],
+  context: PlaygroundContext,
+  text: string,
+): void {
+  changeFilter(panes, context, (filter) => filter + text)
+}
+
+function changeFilter(
+  panes: readonly ScreenPane[],
+  context: PlaygroundContext,
+  to: (filter: string) => string,
+): void {
+  const { ui } = context
+  const { id, found } = focusedPane(panes, ui.getState())
+  const filter = to(paneState(ui.getState(), id).filter)
+  ui.setState((state) => changePane(state, id, { filter }))
+  const selected = filter === '' ? null : (found?.(context) ?? null)
+  if (selected !== null) ui.setState((state) => changePane(state, id, { selected }))
 }

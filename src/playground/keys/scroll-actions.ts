@@ -1,8 +1,8 @@
 import { currentDialog } from '../context/current-dialog.ts'
-import type { DialogOf } from '../context/dialog.ts'
+import type { DialogOf } from '../context/ui-state.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Action } from '../context/action.ts'
-import { sizeOf } from '../context/drawn-size.ts'
+import type { Action } from '../context/screen-pane.ts'
+import { drawnSize } from '../context/screen-layout.ts'
 
 type Scrolling = 'details' | 'difference' | 'answer' | 'confirm' | 'call'
 
@@ -74,7 +74,7 @@ function actionsOf<Kind extends Scrolling>(
       const dialog = currentDialog(context, kind)
       if (dialog === null) return
       const { scroll = 0 }: { readonly scroll?: number } = dialog
-      const { width, height } = sizeOf(context, kind)
+      const { width, height } = drawnSize(context, kind)
       const last = Math.max(0, linesOf(dialog, width, context).length - height)
       const to = Math.min(last, scroll + by(Math.max(1, height - 1)))
       context.ui.setState({ dialog: { ...dialog, scroll: Math.max(0, to) } })

@@ -1,22 +1,19 @@
 import type { ReactElement } from 'react'
-import type { LedgerGroup } from '../../render/ink/views/ledger-group.ts'
-import { ledgerRows } from '../../render/ink/views/ledger-rows.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { type PricedPrompt, pricedPrompt } from './priced-prompt.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
+import { type LedgerGroup, ledgerRows } from '../../render/ink/views/ledger-rows.ts'
 import { Ledger } from '../../render/ink/views/ledger.tsx'
 import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
-import { paneState, type PaneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useReader } from '../context/use-reader.ts'
-import { useShown } from '../context/use-shown.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { matchesFilter } from '../rows/matches-filter.ts'
-import { selectedRow } from '../rows/move-selection.ts'
-import { pricedPrompt, type PricedPrompt } from './priced-prompt.ts'
 
 const ID = 'ledger'
 
 /** What the prompt and the tools cost, by whose they are, and what the last request kept. */
-export const ledgerPane: Pane = {
+export const ledgerPane: ScreenPane = {
   id: ID,
   title: 'Ledger',
   actions: [],
@@ -42,7 +39,7 @@ function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonl
   }))
 }
 
-function LedgerPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+function LedgerPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected } = useShown(context, selectLedgerPane)
   useReader(context)
   const { groups, ids, ledger } = groupsOf(context)

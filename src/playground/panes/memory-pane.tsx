@@ -1,21 +1,22 @@
 import type { ReactElement } from 'react'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
+import { textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { cursorSpan } from '../../render/ink/parts/table-line.tsx'
-import { WindowedList } from '../../render/ink/parts/windowed-list.tsx'
-import { paneState, type PaneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useReader } from '../context/use-reader.ts'
-import { useShown } from '../context/use-shown.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { selectedRow } from '../rows/move-selection.ts'
-import { memoryRows, type MemoryRow } from './memory-rows.ts'
+import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
+import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 
 const ID = 'memory'
 
 /** What the session remembers: entities, found and used tools, the summary. */
-export const memoryPane: Pane = {
+export const memoryPane: ScreenPane = {
   id: ID,
   title: 'Memory',
   actions: [],
@@ -37,7 +38,7 @@ function rowsOf(context: PlaygroundContext): readonly MemoryRow[] {
   return memoryRows(context.reader().state, selectMemoryPane(context.ui.getState()).filter)
 }
 
-function MemoryPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+function MemoryPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected, filter } = useShown(context, selectMemoryPane)
   const rows = memoryRows(useReader(context).state, filter)
   if (rows.length === 0) {
@@ -64,4 +65,67 @@ function MemoryPane({ context, focused, width, height, theme }: PaneProps): Reac
       )}
     />
   )
+}
+
+/** A line of the memory pane: a heading, or one thing that is remembered. */
+interface MemoryRow {
+  readonly id: string
+  readonly text: string
+  readonly isHeading: boolean
+}
+
+const kept = identityMemo<readonly MemoryRow[]>()
+
+/**
+ * What a session remembers, with the entries that say so: entities, the newest first, tools that
+ * were found and tools that were used, results that no longer give entities, and the summary. With
+ * a filter, what holds its words.
+ */
+function memoryRows(state: WorkspaceState, filter: string): readonly MemoryRow[] {
+  const { memory, found, used, extractions } = state
+  return kept([memory, found, used, extractions], filter, () => [
+    ...section('Entities', memory.entities.toReversed(), filter, ({ type, id, name, seq }) => [
+      `${type}:${id}`,
+      `${type} ${id}: ${name} (#${seq})`,
+    ]),
+    ...section('Found tools', found, filter, ({ name, owner, called, turn, since }) => [
+      name,
+      `${name} of ${owner}, found in turn ${turn}${called ? ', called' : ''} (#${since})`,
+    ]),
+    ...section('Used tools', used, filter, ({ tool, count, lastResult, lastSeq }) => [
+      tool,
+      `${tool}, ${count === 1 ? 'once' : `${count} times`}, last: ${lastResult ?? 'under way'} (#${lastSeq})`,
+    ]),
+    ...section(
+      'Results that give nothing',
+      extractions.filter(({ drifting }) => drifting),
+      filter,
+      ({ tool, missed, last, lastSeq }) => [
+        tool,
+        `${tool}, the last ${missed}: ${last} (#${lastSeq})`,
+      ],
+    ),
+    ...section('Summary', textOf(memory.summary), filter, (line, index) => [`${index}`, line]),
+  ])
+}
+
+function textOf(summary: string | null): readonly string[] {
+  return summary === null ? [] : textLines(summary)
+}
+
+/** A heading with what stands under it; nothing when nothing does. */
+function section<Thing>(
+  title: string,
+  things: readonly Thing[],
+  filter: string,
+  rowOf: (thing: Thing, index: number) => readonly [id: string, text: string],
+): readonly MemoryRow[] {
+  const rows = things
+    .map((thing, index): MemoryRow => {
+      const [id, text] = rowOf(thing, index)
+      return { id: `${title} ${id}`, text, isHeading: false }
+    })
+    .filter(({ text }) => matchesFilter(filter, [text]))
+  if (rows.length === 0) return []
+  return [{ id: title, text: `${title} (${rows.length})`, isHeading: true }, ...rows]
 }

@@ -1,22 +1,26 @@
 import type { ReactElement } from 'react'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  changePane,
+  EMPTY_PANE,
+  paneState,
+  type PaneState,
+  toggleFold,
+  type UiState,
+} from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { pricedPrompt } from './priced-prompt.ts'
+import { nextHit, promptRows, type PromptRows, sectionOf, sectionRow } from './prompt-rows.ts'
+import { selectedRow } from '../rows/move-selection.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { PromptView } from '../../render/ink/views/prompt-view.tsx'
-import { changePane, toggleFold } from '../context/change-pane.ts'
-import { EMPTY_PANE, paneState, type PaneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useReader } from '../context/use-reader.ts'
-import { useShown } from '../context/use-shown.ts'
-import { noteSize, sizeOf } from '../context/drawn-size.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { selectedRow } from '../rows/move-selection.ts'
-import { pricedPrompt } from './priced-prompt.ts'
-import { nextHit, promptRows, sectionOf, sectionRow, type PromptRows } from './prompt-rows.ts'
 
 const ID = 'prompt'
 
 /** What the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
-export const promptPane: Pane = {
+export const promptPane: ScreenPane = {
   id: ID,
   title: 'Prompt',
   actions: [
@@ -66,10 +70,10 @@ export function selectPromptPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
 
-function PromptPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectPromptPane)
   useReader(context)
-  noteSize(context, ID, { width, height })
+  rememberDrawnSize(context, ID, { width, height })
   const { sections, ids } = rowsOf(context)
   const cursor = selectedRow(ids, selected)
   return (
@@ -93,7 +97,7 @@ function rowsOf(context: PlaygroundContext, folds?: readonly string[]): PromptRo
   return promptRows(pricedPrompt(context), {
     format: formatOf(pane),
     folded: folds ?? pane.folded,
-    width: sizeOf(context, ID).width,
+    width: drawnSize(context, ID).width,
     search: pane.filter,
   })
 }

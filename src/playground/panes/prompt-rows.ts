@@ -3,10 +3,10 @@ import {
   promptLines,
   type PromptLine,
   type PromptViewSection,
-} from '../../render/ink/views/prompt-lines.ts'
+} from '../../render/ink/views/prompt-view.tsx'
 import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
 import { writeSection, type PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
-import { EMPTY_PANE } from '../context/pane-state.ts'
+import { EMPTY_PANE } from '../context/ui-state.ts'
 import type { PricedPrompt } from './priced-prompt.ts'
 
 /** How the lines are wanted. */

@@ -1,16 +1,15 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { openSkill } from '../../engine/standing/assess-skill.ts'
 import type { SkillListing } from '../../engine/standing/list-skills.ts'
-import { openSkill } from '../../engine/standing/skill-standing.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { DiskChange } from '../context/ui-state.ts'
+import { cachePerState, rowCache } from '../rows/row-cache.ts'
+import { rowFilter } from '../rows/row-filter.ts'
+import { type BrokenSkill, brokenSkills } from '../../project/folders/broken-skills.ts'
 import type { SkillTableRow } from '../../render/ink/views/skill-table.tsx'
 import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
-import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
-import type { DiskChange } from '../context/disk-change.ts'
-import { brokenSkills, type BrokenSkill } from '../../project/folders/broken-skills.ts'
-import { keptPerState } from '../rows/kept-per-state.ts'
-import { rowFilter } from '../rows/row-filter.ts'
-import { rowKeeper } from '../rows/row-keeper.ts'
-import { lifetimeText } from './lifetime-text.ts'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /**
  * A skill of the pane, or a file that should be one. Its id is its name, with its path where another
@@ -41,7 +40,7 @@ export function skillRows(
 }
 
 /** Listed once for all the filters that are typed. */
-const allSkills = keptPerState(
+const allSkills = cachePerState(
   (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const rows = keepRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
@@ -55,11 +54,11 @@ const allSkills = keptPerState(
   },
 )
 
-const keepRows = rowKeeper<WorkspaceReader, SkillListing, SkillRow>()
+const keepRows = rowCache<WorkspaceReader, SkillListing, SkillRow>()
 
 const matching = rowFilter<SkillRow>(({ text }) => text)
 
-const keptRows = keptPerState(
+const keptRows = cachePerState(
   (
     reader,
     pending: readonly string[],
@@ -125,4 +124,18 @@ function idOf({ name, status, skill }: SkillListing): string {
 function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: SkillListing) {
   if (status === 'shadowed') return skill?.tools.length ?? 0
   return (openSkill(state, name)?.claims ?? catalog.skillTools.get(name) ?? []).length
+}
+
+/** How much longer a skill stays equipped; empty for one that is not. */
+function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
+  const open = status === 'shadowed' ? null : openSkill(state, name)
+  if (open === null) return ''
+  const { lifetime, usesLeft, turn, lastTurn } = open
+  const left = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`
+  if (usesLeft !== null) return left(usesLeft, 'use')
+  if (lifetime === 'session' || 'uses' in lifetime) return 'session'
+  const over = Math.max(0, state.turn - ('turns' in lifetime ? turn : lastTurn))
+  return 'turns' in lifetime
+    ? left(lifetime.turns - over, 'turn')
+    : left(lifetime.idle - Math.max(0, over - 1), 'idle turn')
 }

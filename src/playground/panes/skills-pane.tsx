@@ -1,26 +1,31 @@
 import type { ReactElement } from 'react'
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
+import { acceptChange } from '../changes/change-session.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  type DiskChange,
+  note,
+  paneState,
+  type PaneState,
+  type UiState,
+} from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { SkillTable } from '../../render/ink/views/skill-table.tsx'
-import { skillTokens } from '../../render/prompt/ledger/token-prices.ts'
-import { acceptChange } from '../changes/accept-change.ts'
-import { equipSkill, putAwayWithDependents, toggleSkill } from '../changes/equip-skill.ts'
-import { note } from '../context/banner.ts'
-import type { DiskChange } from '../context/disk-change.ts'
-import { paneState, type PaneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useReader } from '../context/use-reader.ts'
-import { useShown } from '../context/use-shown.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { selectedRow } from '../rows/move-selection.ts'
-import { skillDetails } from './skill-details.ts'
-import { skillRows, type SkillRow, type SkillRows } from './skill-rows.ts'
+import { skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'skills'
 
 /** The skills, equipped and put away by one key. */
-export const skillsPane: Pane = {
+export const skillsPane: ScreenPane = {
   id: ID,
   title: 'Skills',
   actions: [
@@ -48,13 +53,13 @@ export const skillsPane: Pane = {
       id: 'skills.replace',
       title: 'Equip, and put away what conflicts with it',
       keys: ['R'],
-      run: withLoaded((context, { name }) => equipSkill(context, name, { replace: true })),
+      run: withLoaded((context, { name }) => activateSkill(context, name, { replace: true })),
     },
     {
       id: 'skills.cascade',
       title: 'Put away with the skills that require it',
       keys: ['D'],
-      run: withLoaded((context, { name }) => putAwayWithDependents(context, name)),
+      run: withLoaded((context, { name }) => deactivateWithDependents(context, name)),
     },
     {
       id: 'skills.accept',
@@ -93,7 +98,7 @@ export function selectChanges({ changes }: UiState): readonly DiskChange[] {
   return changes
 }
 
-function SkillsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectSkillsPane)
   const changes = useShown(context, selectChanges)
   // Skills on their way are no fact of the session yet.
@@ -145,4 +150,71 @@ function withLoaded(
 function showDetails(context: PlaygroundContext, row: SkillRow): void {
   const lines = skillDetails(row, context.reader(), context.counter)
   context.ui.setState({ dialog: { kind: 'details', title: row.name, lines, scroll: 0 } })
+}
+
+/** Everything about a skill, for reading: why it stands as it does first. */
+export function skillDetails(
+  { name, skill, status, lifetime, change, errors }: SkillRow,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+): readonly string[] {
+  if (errors.length > 0) {
+    return [
+      `Status: ${status}`,
+      'It could not be loaded.',
+      ...list('Findings', errors.map(finding)),
+    ]
+  }
+  const used = reader.catalog.skills.get(name)?.path
+  const why =
+    status === 'shadowed'
+      ? textLines(`Another skill of this name is used${used === undefined ? '.' : `: ${used}`}`)
+      : reasonLines(reader.explainSkill(name))
+  const head = [
+    `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,
+    ...(change === '' ? [] : [`On disk: ${change}`]),
+    ...why,
+  ]
+  if (skill === undefined) return head
+  const brought = reader.catalog.skillTools.get(name) ?? []
+  return [
+    ...head,
+    '',
+    ...textLines(skill.description),
+    ...fact('Name', skill.displayName === name ? '' : skill.displayName),
+    ...fact('Version', skill.version),
+    ...fact('Tokens', formatCount(skillTokens(skill, counter))),
+    ...fact('Read from', skill.path ?? ''),
+    ...fact('Requires', skill.requires.join(', ')),
+    ...fact('Conflicts with', skill.conflicts.join(', ')),
+    ...fact('Extends', skill.extends.join(', ')),
+    ...fact('Tags', skill.tags.join(', ')),
+    ...fact('Also called', skill.aliases.join(', ')),
+    ...fact('Asks for', skill.permissions.join(', ')),
+    ...list(
+      'Tools',
+      brought.map(({ tool }) => `${tool.name}: ${tool.summary}`),
+    ),
+    ...list(
+      'Files',
+      skill.files.map(({ path, size }) => `${path} (${formatCount(size)} bytes)`),
+    ),
+    ...list('Findings', skill.diagnostics.map(finding)),
+    '',
+    'Instructions',
+    ...textLines(skill.workDirection === '' ? 'none' : skill.workDirection),
+  ]
+}
+
+function fact(label: string, value: string): string[] {
+  return value === '' ? [] : textLines(`${label}: ${value}`)
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ['', title, ...items.flatMap((one) => textLines(`  ${one}`))]
+}
+
+function finding({ severity, message, hint, file, line }: Diagnostic): string {
+  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`
+  return `${severity}: ${message} ${hint}${place}`
 }

@@ -1,22 +1,20 @@
 import type { ReactElement } from 'react'
-import type { Entry } from '../../engine/model/event.ts'
-import { describeCause } from '../../engine/explain/describe-cause.ts'
-import { describeEvent } from '../../engine/explain/describe-event.ts'
+import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
+import { captureMoment, compareMoments } from '../changes/compare-moments.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { useShown } from '../context/use-shown.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
+import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
+import { jsonLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Timeline } from '../../render/ink/views/timeline.tsx'
 import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
-import { paneState, type PaneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useShown } from '../context/use-shown.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { jsonLines } from '../text/json-lines.ts'
-import { markEntry } from './mark-entry.ts'
-import { entryOf, entryRow, TIMELINE } from '../session/timeline-row.ts'
-import { matchingEntries } from './matching-entries.ts'
 
 /** Every entry with its cause. The moment of the one with the cursor is what the screen shows. */
-export const timelinePane: Pane = {
+export const timelinePane: ScreenPane = {
   id: TIMELINE,
   title: 'Timeline',
   actions: [
@@ -54,7 +52,7 @@ export function selectMoment({ moment }: UiState): number | null {
   return moment
 }
 
-function TimelinePane({ context, width, height, theme }: PaneProps): ReactElement {
+function TimelinePane({ context, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected, filter } = useShown(context, selectTimelinePane)
   const marks = useShown(context, selectMarks)
   const moment = useShown(context, selectMoment)
@@ -105,4 +103,52 @@ function showEntry(context: PlaygroundContext): void {
   const origin = context.foreign().has(entry.seq) ? [FROM_ELSEWHERE] : []
   const lines = [words, ...origin, '', ...jsonLines(entry)]
   context.ui.setState({ dialog: { kind: 'details', title, lines, scroll: 0 } })
+}
+
+/** The marks after one more entry was marked: a marked one is let go, a third begins anew. */
+export function nextMarks(marks: readonly number[], seq: number): readonly number[] {
+  if (marks.length >= 2) return [seq]
+  return marks.includes(seq) ? marks.filter((one) => one !== seq) : [...marks, seq]
+}
+
+/** Mark an entry; the second mark shows how the two moments differ, the earlier one first. */
+async function markEntry(context: PlaygroundContext, seq: number): Promise<void> {
+  const { ui, counter } = context
+  const marks = nextMarks(ui.getState().marks, seq)
+  ui.setState({ marks })
+  if (marks.length < 2) return
+  const [first, second] = [Math.min(...marks), Math.max(...marks)]
+  const [before, after] = await Promise.all([context.look(first), context.look(second)])
+  // Esc, or another mark, came first.
+  if (ui.getState().marks !== marks) return
+  const difference = compareMoments(captureMoment(before), captureMoment(after), counter)
+  const title = `From #${first} to #${second}`
+  ui.setState({
+    dialog: { kind: 'difference', title, ...difference, scroll: 0 },
+  })
+}
+
+const keptMatches = identityMemo<readonly Entry[]>()
+
+/**
+ * The entries whose number, cause or event, in words, hold the words of a filter.
+ *
+ * @param foreign numbers of those that `another process` finds, too
+ */
+function matchingEntries(
+  entries: readonly Entry[],
+  filter: string,
+  foreign: ReadonlySet<number>,
+): readonly Entry[] {
+  if (filter === '') return entries
+  return keptMatches([entries, foreign], filter, () =>
+    entries.filter(({ seq, cause, event }) =>
+      matchesFilter(filter, [
+        `#${seq}`,
+        describeCause(cause),
+        describeEvent(event),
+        foreign.has(seq) ? 'another process' : '',
+      ]),
+    ),
+  )
 }

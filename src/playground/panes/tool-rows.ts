@@ -1,10 +1,8 @@
 import type { ToolListing } from '../../engine/standing/list-tools.ts'
-import type { ToolGroup, ToolTableRow } from '../../render/ink/views/tool-table.tsx'
-import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
-import { keptPerState } from '../rows/kept-per-state.ts'
-import { regroup } from '../rows/regroup.ts'
+import { cachePerState, regroup, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
-import { rowKeeper } from '../rows/row-keeper.ts'
+import type { ToolGroup, ToolTableRow } from '../../render/ink/views/tool-table.tsx'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** A tool of the pane. */
 export interface ToolRow extends ToolTableRow {
@@ -29,9 +27,9 @@ export interface ToolRows {
 export type ToolGrouping = 'source' | 'status'
 
 /** Listed once for all the filters that are typed. */
-const allTools = keptPerState((reader) => keepRows(reader, reader.tools(), rowOf))
+const allTools = cachePerState((reader) => keepRows(reader, reader.tools(), rowOf))
 
-const keepRows = rowKeeper<WorkspaceReader, ToolListing, ToolRow>()
+const keepRows = rowCache<WorkspaceReader, ToolListing, ToolRow>()
 
 const matching = rowFilter<ToolRow>(({ text }) => text)
 
@@ -39,7 +37,7 @@ const matching = rowFilter<ToolRow>(({ text }) => text)
  * The tools of a session that a filter leaves, under headings. What a change leaves alone stays the
  * same object: of thousands of tools it touches a few.
  */
-export const toolRows = keptPerState(
+export const toolRows = cachePerState(
   (
     reader: WorkspaceReader,
     filter: string,

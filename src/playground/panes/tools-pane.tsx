@@ -1,29 +1,33 @@
 import type { ReactElement } from 'react'
-import type { ToolListing } from '../../engine/standing/list-tools.ts'
-import { listingAddress } from '../../engine/standing/listing-address.ts'
+import { listingAddress, type ToolListing } from '../../engine/standing/list-tools.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
+import { whyNoChange } from '../changes/change-session.ts'
+import { draftArguments } from '../changes/make-call.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  changePane,
+  note,
+  paneState,
+  type PaneState,
+  toggleFold,
+  type UiState,
+} from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { isHeading, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { bestMatch } from '../rows/row-filter.ts'
+import { jsonLines, reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { ToolTable } from '../../render/ink/views/tool-table.tsx'
-import { definitionTokens } from '../../render/prompt/ledger/token-prices.ts'
-import { whyNoChange } from '../changes/change-session.ts'
-import { acceptTool, equipOwner, switchTool } from '../changes/change-tool.ts'
-import { note } from '../context/banner.ts'
-import { changePane, toggleFold } from '../context/change-pane.ts'
-import { paneState, type PaneState } from '../context/pane-state.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useReader } from '../context/use-reader.ts'
-import { useShown } from '../context/use-shown.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { bestMatch } from '../rows/best-match.ts'
-import { selectedRow } from '../rows/move-selection.ts'
-import { draftArguments } from '../changes/draft-arguments.ts'
-import { toolDetails } from './tool-details.ts'
-import { isHeading, toolRows, type ToolGrouping, type ToolRows } from './tool-rows.ts'
+import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'tools'
 
 /** Every tool with its status and the reason in words. */
-export const toolsPane: Pane = {
+export const toolsPane: ScreenPane = {
   id: ID,
   title: 'Tools',
   actions: [
@@ -39,7 +43,7 @@ export const toolsPane: Pane = {
       id: 'tools.equip',
       title: 'Equip the skill that brings it',
       keys: ['e'],
-      run: withTool(equipOwner),
+      run: withTool(activateOwner),
     },
     {
       id: 'tools.accept',
@@ -83,7 +87,7 @@ export function selectToolsPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
 
-function ToolsPane({ context, focused, width, height, theme }: PaneProps): ReactElement {
+function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
   const { groups, ids } = toolRows(reader, pane.filter, groupingOf(pane), pane.folded)
@@ -158,4 +162,65 @@ function startCall(context: PlaygroundContext, listing: ToolListing): void {
   const isShared = status === 'skill-inactive' && bringers.length > 1
   const tool = isShared ? listingAddress(listing) : name
   context.ui.setState({ dialog: { kind: 'call', tool, problem: '', ...draft } })
+}
+
+/** Everything about a tool, for reading: why it can, or cannot, be called first. */
+function toolDetails(
+  listing: ToolListing,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+): readonly string[] {
+  const { name, source, owner, status, asks, tool } = listing
+  const explanation = reader.explain(listingAddress(listing))
+  const command = commandFor(listing, explanation.changes !== undefined)
+  const head = [
+    `Status: ${status}${asks ? ', asks first' : ''}`,
+    `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
+    ...reasonLines(explanation),
+    ...(command === '' ? [] : textLines(`Here: ${command}`)),
+  ]
+  if (tool === undefined) return head
+  const { description, documentation, inputSchema, outputSchema } = tool
+  return [
+    ...head,
+    '',
+    ...textLines(description),
+    `Version ${tool.version}, ${tool.category}, ${tool.risk}, ${formatCount(definitionTokens(tool, counter, name))} tokens`,
+    '',
+    'Input schema',
+    ...jsonLines(inputSchema),
+    ...(outputSchema === undefined ? [] : ['', 'Output schema', ...jsonLines(outputSchema)]),
+    ...(documentation === undefined ? [] : ['', 'Documentation', ...textLines(documentation)]),
+  ]
+}
+
+/**
+ * What to press here to change a tool's standing; empty where nothing here does.
+ *
+ * @param drifted of a changed tool, that its own definition is not the one that was agreed to
+ */
+export function commandFor(
+  { source, owner, status }: Pick<ToolListing, 'source' | 'owner' | 'status'>,
+  drifted: boolean,
+): string {
+  switch (status) {
+    case 'skill-inactive':
+      return source === 'skill' ? `e equips "${owner}".` : ''
+    case 'disabled':
+      return 'x switches it on.'
+    case 'available':
+      return 'c calls it; x switches it off.'
+    case 'changed':
+      return drifted || source !== 'skill'
+        ? 'a accepts its definition as it is now.'
+        : `a on "${owner}" in the Skills pane accepts the change.`
+    case 'shadowed':
+    case 'not-exposed':
+    case 'denied':
+    case 'blocked-by-mode':
+    case 'budget-spent':
+    case 'unbound':
+    case 'unknown':
+      return ''
+  }
 }

@@ -1,5 +1,5 @@
 /** Rows in their order that hold every word of a filter. */
-export type RowFilter<Row> = (rows: readonly Row[], filter: string) => readonly Row[]
+type RowFilter<Row> = (rows: readonly Row[], filter: string) => readonly Row[]
 
 /**
  * A filter over lists that stay the same while it is typed: each letter looks only through what
@@ -23,4 +23,24 @@ export function rowFilter<Row>(textOf: (row: Row) => string): RowFilter<Row> {
     last.set(rows, { filter: typed, left })
     return left
   }
+}
+
+/** Whether every word of a filter stands somewhere in the texts, whatever the case. */
+export function matchesFilter(filter: string, texts: readonly string[]): boolean {
+  if (filter === '') return true
+  const words = filter.toLowerCase().split(' ')
+  const all = texts.join('\n').toLowerCase()
+  return words.every((word) => all.includes(word))
+}
+
+/** The name a filter most likely means: one that begins with it, else one that holds it, else the first. */
+export function bestMatch(names: readonly string[], filter: string): string | null {
+  const typed = filter.toLowerCase()
+  const lower = (name: string) => name.toLowerCase()
+  return (
+    names.find((name) => lower(name).startsWith(typed)) ??
+    names.find((name) => lower(name).includes(typed)) ??
+    names[0] ??
+    null
+  )
 }

@@ -1,14 +1,14 @@
-import { helpDialog } from '../dialogs/help-dialog.tsx'
+import type { AnyDialogKind, DialogKind, KeyTable } from '../context/key-table.ts'
+import type { ScreenPane } from '../context/screen-pane.ts'
+import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
-import { filterActions } from '../keys/filter-actions.ts'
-import { globalActions } from '../keys/global-actions.ts'
-import { standingActions } from '../keys/standing-actions.ts'
-import type { AnyDialogKind, DialogKind } from '../context/dialog-kind.ts'
-import type { KeyTable } from '../context/key-table.ts'
-import type { Pane } from '../context/pane.ts'
+import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
 
 /** Put the table together from the panes of a screen, in order, and its dialogs. */
-export function buildKeyTable(panes: readonly Pane[], dialogs: readonly AnyDialogKind[]): KeyTable {
+export function buildKeyTable(
+  panes: readonly ScreenPane[],
+  dialogs: readonly AnyDialogKind[],
+): KeyTable {
   const kinds: readonly AnyDialogKind[] = [
     helpDialog(() => table),
     paletteDialog(() => table),
@@ -18,7 +18,7 @@ export function buildKeyTable(panes: readonly Pane[], dialogs: readonly AnyDialo
     panes,
     dialogs: new Map(kinds.map((one) => [one.kind, one as DialogKind])),
     scopes: [
-      { id: 'always', title: 'Always', actions: standingActions },
+      { id: 'always', title: 'Always', actions: alwaysActions },
       { id: 'screen', title: 'Everywhere', actions: globalActions(panes) },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While a filter is typed', actions: filterActions(panes) },

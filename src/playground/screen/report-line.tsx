@@ -1,17 +1,18 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
-import { Banner } from '../../render/ink/views/banner.tsx'
-import { Line, type Span } from '../../render/ink/parts/line.tsx'
+import { actionsOf, type KeyTable } from '../context/key-table.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { focusedPane, type ScreenPane } from '../context/screen-pane.ts'
+import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
+import { keyName } from '../keys/key-name.ts'
+import { formatCount } from '../../render/ink/parts/format-count.ts'
+import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
 import type { Theme } from '../../render/ink/parts/theme.ts'
-import type { DiskChange } from '../context/disk-change.ts'
-import { paneState } from '../context/pane-state.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { focusedPane } from '../context/focus.ts'
-import type { Pane } from '../context/pane.ts'
+import { Banner } from '../../render/ink/views/banner.tsx'
 
-export interface ReportLineProps {
+interface ReportLineProps {
   readonly state: UiState
-  readonly panes: readonly Pane[]
+  readonly panes: readonly ScreenPane[]
   readonly width: number
   readonly height: 1 | 2
   readonly theme: Theme
@@ -34,15 +35,15 @@ export function ReportLine({ state, panes, width, height, theme }: ReportLinePro
   )
 }
 
-const BLANK: readonly Span[] = [{ text: ' ' }]
+const BLANK: readonly TextSpan[] = [{ text: ' ' }]
 
-function filterSpans(state: UiState, panes: readonly Pane[]): readonly Span[] {
+function filterSpans(state: UiState, panes: readonly ScreenPane[]): readonly TextSpan[] {
   const { id, title } = focusedPane(panes, state)
   return [{ text: `FILTER ${title}: `, bold: true }, { text: `${paneState(state, id).filter}_` }]
 }
 
 /** The newest change, and how many there are. */
-function changeSpans(changes: readonly DiskChange[]): readonly Span[] {
+function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
   const newest = changes.at(-1)
   if (newest === undefined) return []
   const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
@@ -51,3 +52,68 @@ function changeSpans(changes: readonly DiskChange[]): readonly Span[] {
     { text: `${newest.skill} ${newest.what}: ${newest.text}${more}` },
   ]
 }
+
+/** What the first line of the screen says. */
+export interface HeaderFacts {
+  readonly session: string
+  readonly agent: string | null
+  /** The entry whose moment is shown; null for now. */
+  readonly moment: number | null
+  /** The last entry of the session. */
+  readonly last: number
+  /** Whether another process appended it. */
+  readonly isForeign: boolean
+  /** What stands for another process in the timeline; empty where a word does. */
+  readonly sign: string
+  readonly live: boolean
+  /** Whether what other processes append is shown as it comes. */
+  readonly followed: boolean
+  readonly tokens: number
+  readonly tokenizer: string
+}
+
+/** Session, agent, moment and price, the most telling first. */
+export function headerText(facts: HeaderFacts): string {
+  const { session, agent, moment, last, isForeign, sign } = facts
+  const { live, followed, tokens, tokenizer } = facts
+  const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
+    .filter((one) => one !== '')
+    .join(' ')
+  return [
+    moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
+    `${formatCount(tokens)} tokens (${tokenizer})`,
+    // One that is worked in shows by itself what comes.
+    ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),
+    agent === null ? 'no agent' : `agent ${agent}`,
+    `session ${session}`,
+  ].join(' | ')
+}
+
+/** Keys that hold in every pane; told first, so that they are never cut off. */
+const FIRST: ReadonlySet<string> = new Set(['screen.help', 'screen.palette', 'screen.quit'])
+
+/** What the last line of the screen says: what is under way, then what keys mean now. */
+export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly TextSpan[] {
+  const state = context.ui.getState()
+  const { dialog, filtering } = state
+  const busy = context.frames.busy()
+  const pane = focusedPane(table.panes, state).id
+  const isPlain = dialog === null && !filtering
+  const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
+  const own = actionsOf(table, dialog?.kind ?? (filtering ? 'filter' : pane))
+  const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
+  const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
+  const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))
+  return [
+    ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
+    ...[...actions.slice(0, 1), ...(leaves ? [CLOSE] : []), ...actions.slice(1)].flatMap(
+      ({ keys: [first = ''], title }): TextSpan[] => [
+        { text: keyName(first), bold: true },
+        { text: ` ${title}  `, dim: true },
+      ],
+    ),
+  ]
+}
+
+/** What Esc does in every dialog that gives it no meaning; where letters are typed no other key does. */
+const CLOSE = { keys: ['esc'], title: 'Close' }

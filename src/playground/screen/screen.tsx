@@ -1,25 +1,19 @@
 import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
-import { memo, useEffect, type ReactElement } from 'react'
+import { memo, type ReactElement, useEffect } from 'react'
+import type { KeyTable } from '../context/key-table.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { type Area, screenLayout } from '../context/screen-layout.ts'
+import { focusedPane, type ScreenPane, type ScreenPaneProps } from '../context/screen-pane.ts'
+import type { UiState } from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
+import { readStrokes } from '../keys/key-name.ts'
+import { pricedPrompt } from '../panes/priced-prompt.ts'
+import { footerSpans, headerText, ReportLine } from './report-line.tsx'
 import { fitText } from '../../render/ink/parts/fit-text.ts'
-import { foreignMark } from '../../render/ink/parts/foreign-mark.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { Pane as Frame } from '../../render/ink/parts/pane.tsx'
-import type { Theme } from '../../render/ink/parts/theme.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { UiState } from '../context/ui-state.ts'
-import { useReader } from '../context/use-reader.ts'
-import { useShown } from '../context/use-shown.ts'
-import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
-import { strokesOf } from '../keys/strokes-of.ts'
-import { pricedPrompt } from '../panes/priced-prompt.ts'
-import { focusedPane } from '../context/focus.ts'
-import type { KeyTable } from '../context/key-table.ts'
-import { layoutOf } from '../context/layout.ts'
-import type { Pane, PaneProps } from '../context/pane.ts'
-import { DialogOverlay } from './dialog-overlay.tsx'
-import { footerSpans } from './footer-spans.ts'
-import { headerText } from './header-text.ts'
-import { ReportLine } from './report-line.tsx'
+import { otherProcessMark, type Theme } from '../../render/ink/parts/theme.ts'
 
 export interface ScreenProps {
   readonly context: PlaygroundContext
@@ -39,13 +33,13 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   useShown(context, () => context.workspace().store.getState())
   useShown(context, context.frames.busy)
   useReader(context)
-  useInput((input, key) => void handleStrokes(strokesOf(input, key), context, table))
+  useInput((input, key) => void handleStrokes(readStrokes(input, key), context, table))
   usePaste((text) => handlePaste(text, context, table))
   useEffect(() => ui.setState({ size: { columns, rows } }), [ui, columns, rows])
 
   const { panes } = table
   const focus = panes.indexOf(focusedPane(panes, state))
-  const layout = layoutOf({ columns, rows }, panes.length, focus, isSpoken ? 1 : panes.length)
+  const layout = screenLayout({ columns, rows }, panes.length, focus, isSpoken ? 1 : panes.length)
   if (layout === null) {
     return (
       <Box flexShrink={0} width={columns} height={rows}>
@@ -94,7 +88,7 @@ function Header({ context, width, theme }: PartProps): ReactElement {
     moment,
     last,
     isForeign: context.foreign().has(last),
-    sign: foreignMark(theme).sign,
+    sign: otherProcessMark(theme).sign,
     live: context.live,
     followed: context.followed,
     tokens: pricedPrompt(context).ledger.tokens,
@@ -104,8 +98,8 @@ function Header({ context, width, theme }: PartProps): ReactElement {
   return <Line theme={theme} width={width} spans={spans} />
 }
 
-interface FramedPaneProps extends PaneProps {
-  readonly pane: Pane
+interface FramedPaneProps extends ScreenPaneProps {
+  readonly pane: ScreenPane
   /** The key that leads to it. */
   readonly place: number
   readonly status: string
@@ -125,3 +119,40 @@ const FramedPane = memo(function FramedPane({
     </Frame>
   )
 })
+
+/** Wider ones are hard to read. */
+const WIDEST = 110
+
+interface DialogOverlayProps {
+  readonly context: PlaygroundContext
+  readonly table: KeyTable
+  readonly theme: Theme
+  /** What it is drawn over. */
+  readonly body: Area
+}
+
+/** The dialog that is open, in the middle of the panes and over them. */
+function DialogOverlay({ context, table, theme, body }: DialogOverlayProps): ReactElement {
+  const { dialog } = context.ui.getState()
+  const kind = dialog === null ? undefined : table.dialogs.get(dialog.kind)
+  if (dialog === null || kind === undefined) return <></>
+  const width = Math.min(WIDEST, body.width)
+  const height = Math.min(body.height, (kind.rows ?? body.height) + 2)
+  const { View } = kind
+  return (
+    <Box
+      position="absolute"
+      left={Math.floor((body.width - width) / 2)}
+      top={Math.floor((body.height - height) / 2)}
+      width={width}
+      height={height}
+    >
+      <Box position="absolute" flexDirection="column">
+        <Text>{Array.from({ length: height }, () => ' '.repeat(width)).join('\n')}</Text>
+      </Box>
+      <Frame title={kind.title(dialog)} focused width={width} height={height} theme={theme}>
+        <View {...{ dialog, context, theme }} width={width - 2} height={height - 2} />
+      </Frame>
+    </Box>
+  )
+}

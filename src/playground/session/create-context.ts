@@ -1,12 +1,10 @@
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import type { WorkspaceReader } from '../../workspace/workspace-reader.ts'
 import { createFrames } from '../context/frames.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
-import { followTimeline } from './follow-timeline.ts'
-import { keepEntries } from './keep-entries.ts'
-import { createMoments } from './moments.ts'
+import { createMoments, followTimeline } from './follow-timeline.ts'
+import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** Tokens a prompt is measured against when nobody says. */
 const PROMPT_BUDGET = 8000
@@ -33,7 +31,7 @@ export interface ContextParts extends Pick<
 }
 
 /** A context, and what ends it: the workspace it was made of stays open. */
-export interface OpenContext {
+interface OpenContext {
   readonly context: PlaygroundContext
   /**
    * Go on with another workspace on the same session, as after skills changed on disk.
@@ -50,7 +48,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
   const { ui, counter, live, exit, redraw, stop, suspend, edit } = parts
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
-    kept: await keepEntries(workspace, () => timeline.entriesCame(), foreign),
+    kept: await followEntries(workspace, () => timeline.entriesCame(), foreign),
     moments: createMoments((seq) => workspace.look(seq)),
   })
   let session = await attach(parts.workspace)
@@ -105,4 +103,59 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     session.kept.stop()
   }
   return { context, replace, close }
+}
+
+/** The entries of a session, kept up to date until it is let go. */
+interface FollowedEntries {
+  entries(): readonly Entry[]
+  /** Numbers of those that another process appended meanwhile; the same set until more come. */
+  foreign(): ReadonlySet<number>
+  stop(): void
+}
+
+/**
+ * Follow the log of a session from what it has now. Entries that nobody told of are read when the
+ * next ones show that there are some: where a session is not followed, those of other processes.
+ *
+ * @param carried numbers of entries that are known to be another process's already
+ */
+export async function followEntries(
+  workspace: VirtualWorkspace,
+  onChange: () => void,
+  carried: ReadonlySet<number> = new Set(),
+): Promise<FollowedEntries> {
+  let known = await workspace.entries()
+  let foreign = carried
+  /** Own entries that were told and are not known yet. */
+  const own = new Set<number>()
+  let reading: Promise<void> | undefined
+  const readMissed = async () => {
+    const missed = await workspace.entries(known.length)
+    add(missed)
+  }
+  const add = (entries: readonly Entry[]) => {
+    const fresh = entries.filter(({ seq }) => seq >= known.length)
+    if (fresh.length === 0) return
+    if (fresh[0]?.seq !== known.length) {
+      reading ??= readMissed().finally(() => (reading = undefined))
+      return
+    }
+    known = [...known, ...fresh]
+    const others = fresh.map(({ seq }) => seq).filter((seq) => !own.delete(seq))
+    if (others.length > 0) foreign = new Set([...foreign, ...others])
+    onChange()
+  }
+  const noteOwn = (entries: readonly Entry[]) => {
+    for (const { seq } of entries) if (seq >= known.length) own.add(seq)
+    // Read from the log before anybody told of it.
+    const mistaken = new Set(entries.map(({ seq }) => seq).filter((seq) => foreign.has(seq)))
+    if (mistaken.size === 0) return
+    foreign = foreign.difference(mistaken)
+    onChange()
+  }
+  const stop = workspace.subscribe((_outcome, entries, origin) => {
+    if (origin === 'own') noteOwn(entries)
+    add(entries)
+  })
+  return { entries: () => known, foreign: () => foreign, stop }
 }

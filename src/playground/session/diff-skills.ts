@@ -1,11 +1,10 @@
 import { dirname } from 'node:path'
-import { isInside } from '../../project/walk/is-inside.ts'
-import { byName } from '../../kernel/by-name.ts'
-import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { byName } from '../../kernel/nearest-names.ts'
+import type { DiskChange } from '../context/ui-state.ts'
+import { isInside } from '../../project/walk/is-inside.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
-import type { DiskChange } from '../context/disk-change.ts'
-import { changedParts } from './changed-parts.ts'
 
 /**
  * How the skills on disk differ from those a session goes by, in the order of names.
@@ -54,4 +53,91 @@ function whyBroken(
     }
   }
   return null
+}
+
+/** A skill with all the tools it brings. */
+interface WholeSkill {
+  readonly skill: Skill
+  readonly tools: readonly SkillTool[]
+}
+
+/** What differs between two definitions of a skill, in words; empty when they are the same. */
+function changedParts(was: WholeSkill, is: WholeSkill): readonly string[] {
+  const tools = changedTools(was.tools, is.tools)
+  if (was.skill.hash === is.skill.hash && tools.length === 0) return []
+  const parts = [
+    ...(was.skill.workDirection === is.skill.workDirection ? [] : ['instructions']),
+    ...(was.skill.description === is.skill.description ? [] : ['description']),
+    ...(tools.length === 0 ? [] : [`tools (${tools.join(' ')})`]),
+    ...(digest(was.skill.files) === digest(is.skill.files) ? [] : ['files']),
+  ]
+  return parts.length === 0 ? ['settings'] : parts
+}
+
+/** `+` came, `-` went, `~` is another one. */
+function changedTools(was: readonly SkillTool[], is: readonly SkillTool[]): readonly string[] {
+  const before = new Map(was.map(({ tool }) => [tool.name, tool.hash]))
+  const after = new Map(is.map(({ tool }) => [tool.name, tool.hash]))
+  return [
+    ...[...after.keys()].filter((name) => !before.has(name)).map((name) => `+${name}`),
+    ...[...before.keys()].filter((name) => !after.has(name)).map((name) => `-${name}`),
+    ...[...after]
+      .filter(([name, hash]) => before.has(name) && before.get(name) !== hash)
+      .map(([name]) => `~${name}`),
+  ]
+}
+
+function digest(files: Skill['files']): string {
+  return JSON.stringify(files.map(({ path, hash, description }) => [path, hash, description]))
+}
+
+/** Changes on disk by what becomes of them. */
+export interface SortedChanges {
+  /** Kept as they were: broken, or equipped and not accepted yet. */
+  readonly waiting: readonly DiskChange[]
+  /** Taken at once. */
+  readonly taken: readonly DiskChange[]
+}
+
+/** What is equipped waits until it is accepted; what broke, until it is whole again. */
+export function sortChanges(
+  changes: readonly DiskChange[],
+  equipped: readonly string[],
+): SortedChanges {
+  const waits = ({ what, skill }: DiskChange) => {
+    switch (what) {
+      case 'broken':
+        return true
+      case 'changed':
+      case 'removed':
+        return equipped.includes(skill)
+      case 'added':
+        return false
+    }
+  }
+  return {
+    waiting: changes.filter(waits).map((change) => ({ ...change, text: withConsequence(change) })),
+    taken: changes.filter((change) => !waits(change)),
+  }
+}
+
+function withConsequence({ what, text }: DiskChange): string {
+  return what === 'broken'
+    ? `${text} It stays as it was last.`
+    : `${text} It stays as it was until this is accepted.`
+}
+
+/** Told one by one; more are counted. */
+const MOST_LISTED = 3
+
+/** A few changes in full, many as numbers: `4 changed, 12 added on disk.` */
+export function describeDiskChanges(changes: readonly DiskChange[]): string {
+  if (changes.length <= MOST_LISTED) return changes.map(describeDiskChange).join(' ')
+  const counts = new Map<DiskChange['what'], number>()
+  for (const { what } of changes) counts.set(what, (counts.get(what) ?? 0) + 1)
+  return `${[...counts].map(([what, count]) => `${count} ${what}`).join(', ')} on disk.`
+}
+
+function describeDiskChange({ skill, what, text }: DiskChange): string {
+  return `${skill} ${what}: ${text}`
 }

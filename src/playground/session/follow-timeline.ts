@@ -1,14 +1,10 @@
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { changePane, note, paneState, type UiState, type UiStore } from '../context/ui-state.ts'
 import { thrownMessage } from '../../workspace/commands/thrown-message.ts'
-import { note } from '../context/banner.ts'
-import { changePane } from '../context/change-pane.ts'
-import { paneState } from '../context/pane-state.ts'
-import type { UiState, UiStore } from '../context/ui-state.ts'
-import type { Moments } from './moments.ts'
-import { entryOf, entryRow, TIMELINE } from './timeline-row.ts'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** What following a timeline needs of a session. */
-export interface TimelineSession {
+interface TimelineSession {
   readonly ui: UiStore
   /** Draw the entries that came, wherever the cursor is. */
   wake(): void
@@ -95,5 +91,66 @@ export function followTimeline(session: TimelineSession): {
       void show()
     },
     stop,
+  }
+}
+
+/** The pane whose cursor is the moment shown. */
+export const TIMELINE = 'timeline'
+
+/** The id of an entry's row. */
+export function entryRow(seq: number): string {
+  return `${seq}`
+}
+
+/** The entry of a row; null for no row. */
+export function entryOf(row: string | null): number | null {
+  return row === null || !/^\d+$/v.test(row) ? null : Number(row)
+}
+
+/** Looks kept at most: walking to and fro along a timeline reads no log twice. */
+const MOMENTS_KEPT = 32
+
+/** Earlier moments of one session, read once each. */
+interface Moments {
+  /** A look that is ready; null for one that has to be read first. */
+  ready(seq: number): WorkspaceReader | null
+  /** One that fails is not kept, so asking again tries again. */
+  look(seq: number): Promise<WorkspaceReader>
+}
+
+/** Keep the looks asked for last; the one asked for longest ago goes first. */
+export function createMoments(
+  read: (seq: number) => Promise<WorkspaceReader>,
+  most = MOMENTS_KEPT,
+): Moments {
+  const kept = new Map<number, WorkspaceReader>()
+  const reading = new Map<number, Promise<WorkspaceReader>>()
+  const keep = (seq: number, reader: WorkspaceReader) => {
+    kept.delete(seq)
+    kept.set(seq, reader)
+    const [oldest] = kept.keys()
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+  }
+  const readOnce = async (seq: number) => {
+    try {
+      const reader = await read(seq)
+      keep(seq, reader)
+      return reader
+    } finally {
+      reading.delete(seq)
+    }
+  }
+  return {
+    ready: (seq) => kept.get(seq) ?? null,
+    look(seq) {
+      const known = kept.get(seq)
+      if (known !== undefined) {
+        keep(seq, known)
+        return Promise.resolve(known)
+      }
+      const running = reading.get(seq) ?? readOnce(seq)
+      reading.set(seq, running)
+      return running
+    },
   }
 }

@@ -1,22 +1,20 @@
-import type { Project } from '../../project/folders/open-project.ts'
-import {
-  type ProjectReading,
-  watchProject,
-  type WatchOptions,
-} from '../../project/watch-project.ts'
-import { activeSkills } from '../../engine/standing/skill-standing.ts'
-import { inTurns } from '../../kernel/serial-queue.ts'
+import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { serialQueue } from '../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { screenQueue } from '../changes/change-session.ts'
+import { type DiskChange, note, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
+import {
+  acceptFromDisk,
+  applyChanges,
+  changesOnDisk,
+  type SessionOptions,
+  waitForCalls,
+} from './apply-changes.ts'
+import { describeDiskChanges } from './diff-skills.ts'
+import type { Project } from '../../project/folders/open-project.ts'
+import { type ProjectUpdate, type WatchOptions, watchProject } from '../../project/watch-project.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { screenTurns } from '../changes/screen-turns.ts'
-import { type Banner, note } from '../context/banner.ts'
-import type { DiskChange } from '../context/disk-change.ts'
-import type { UiStore } from '../context/ui-state.ts'
-import { acceptFromDisk } from './accept-from-disk.ts'
-import { brokenConfig } from './broken-config.ts'
-import { callsEnded, type SessionOptions } from './reopen.ts'
-import { tellChanges } from './sort-changes.ts'
-import { changesOf, takeChanges } from './take-changes.ts'
 
 /** What a screen has that follows its skills. */
 export interface SkillWatchParts {
@@ -54,12 +52,12 @@ export interface SkillWatch {
 export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
   const { ui, options } = parts
   const abandoned = new Set(parts.workspace.state.calls.map(({ call }) => call))
-  const readings = inTurns()
+  const readings = serialQueue()
   let { workspace } = parts
   let good = parts.project
   let isClosed = false
   const session = () => ({ workspace, disk: good.catalog, options, abandoned })
-  const tellBanner = (tone: Banner['tone'], text: string) =>
+  const tellBanner = (tone: ScreenBanner['tone'], text: string) =>
     ui.setState({ banner: note(tone, text) })
 
   const show = async (next: VirtualWorkspace, waiting: readonly DiskChange[], since: number) => {
@@ -74,12 +72,12 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     if (isClosed) return
     const known = new Set(ui.getState().changes.map(({ text }) => text))
     const { seq } = workspace.state
-    const taken = await takeChanges(session())
+    const taken = await applyChanges(session())
     await show(taken.workspace, taken.waiting, seq)
     const news = [...taken.waiting, ...taken.taken].filter(({ text }) => !known.has(text))
-    if (news.length > 0) tellBanner('note', tellChanges(news))
+    if (news.length > 0) tellBanner('note', describeDiskChanges(news))
   }
-  const onReading = async (reading: ProjectReading) => {
+  const onReading = async (reading: ProjectUpdate) => {
     const problem = reading.ok ? brokenConfig(good, reading.project) : reading.problem
     if (problem !== null) {
       tellBanner('refused', `${problem.message} ${problem.hint} All stays as it was.`)
@@ -89,7 +87,7 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     }
   }
   const accept = async (skill: string | null) => {
-    const { waiting } = changesOf(workspace, good.catalog)
+    const { waiting } = changesOnDisk(workspace, good.catalog)
     const meant = waiting.filter((one) => skill === null || one.skill === skill)
     const whole = meant.filter(({ what }) => what !== 'broken')
     const [broken] = meant
@@ -100,15 +98,15 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     for (const { skill: name } of whole) {
       const { seq } = workspace.state
       const { workspace: next, outcome } = await acceptFromDisk(session(), name)
-      await show(next, changesOf(next, good.catalog).waiting, seq)
+      await show(next, changesOnDisk(next, good.catalog).waiting, seq)
       if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
     }
   }
   /** A running call holds up what is read from the disk, but no change of the session. */
   const inTurn = <T>(task: () => Promise<T>): Promise<T> =>
     readings(async () => {
-      await callsEnded(workspace, abandoned)
-      return screenTurns(ui)(task)
+      await waitForCalls(workspace, abandoned)
+      return screenQueue(ui)(task)
     })
   const inBackground = (task: () => Promise<void>) =>
     void inTurn(task).catch((error: unknown) => {
@@ -135,4 +133,14 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       await readings(() => Promise.resolve())
     },
   }
+}
+
+/**
+ * The finding that keeps a configuration from being read which could be read before; null when
+ * there is none. Without it agents, folders and tools would seem to be gone.
+ */
+function brokenConfig(before: Project, after: Project): Diagnostic | null {
+  const { file } = before.config
+  if (file === null || after.config.file !== null) return null
+  return after.diagnostics.find((one) => one.file === file) ?? null
 }

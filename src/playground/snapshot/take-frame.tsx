@@ -1,16 +1,15 @@
-import { render } from 'ink'
 import { Readable, Writable } from 'node:stream'
+import { render } from 'ink'
 import type { ReactNode } from 'react'
-import type { Theme } from '../../render/ink/parts/theme.ts'
-import { createUiStore } from '../context/create-ui-store.ts'
-import { DIALOGS } from '../dialogs/dialogs.ts'
+import { createUiStore } from '../context/ui-state.ts'
+import { DIALOGS } from '../dialogs/dialogs.tsx'
 import { handleStrokes } from '../keys/handle-strokes.ts'
 import { PANES } from '../panes/panes.ts'
-import { Screen } from '../screen/screen.tsx'
-import { readFrame } from './read-frame.ts'
-import type { StyledFrame } from './styled-frame.ts'
 import { buildKeyTable } from '../screen/build-key-table.ts'
-import { createContext, type ContextParts } from '../session/create-context.ts'
+import { Screen } from '../screen/screen.tsx'
+import { type ContextParts, createContext } from '../session/create-context.ts'
+import { readFrame, type StyledFrame } from './read-frame.ts'
+import type { Theme } from '../../render/ink/parts/theme.ts'
 
 export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {
   readonly columns: number

@@ -1,7 +1,5 @@
-import { graphemes } from '../../kernel/graphemes.ts'
-import { escapeMarkup } from './escape-markup.ts'
-import { INK, PAPER, shownColours } from './shown-colours.ts'
-import type { CellStyle, StyledFrame, StyledRun } from './styled-frame.ts'
+import { graphemes } from '../../kernel/display-width.ts'
+import type { CellColour, CellStyle, StyledFrame, StyledRun } from './read-frame.ts'
 
 /** A frame as one page that loads nothing and runs nothing. */
 export function writeHtml({ rows, columns }: StyledFrame, title: string): string {
@@ -49,4 +47,118 @@ function cssOf(style: CellStyle): string {
   ]
     .filter((rule) => rule !== false)
     .join(';')
+}
+
+/** Pixels of a cell, and of the margin around all. */
+const CELL = { width: 8.4, height: 18 }
+
+const MARGIN = 16
+
+/** From the top of a cell down to where letters stand. */
+const BASELINE = 13.5
+
+/** A frame as a picture. Letters are told how wide to be, so every font keeps to the grid. */
+export function writeSvg({ rows, columns }: StyledFrame, title: string): string {
+  const width = round(columns * CELL.width + MARGIN * 2)
+  const height = round(rows.length * CELL.height + MARGIN * 2)
+  const runs = rows.flatMap((runs, row) => runs.map((run) => drawn(run, row)))
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
+<title>${escapeMarkup(title)}</title>
+<rect width="100%" height="100%" rx="8" fill="${PAPER}"/>
+<g fill="${INK}" xml:space="preserve">
+${runs.filter((run) => run !== '').join('\n')}
+</g>
+</svg>
+`
+}
+
+function drawn({ text, style, column, columns }: StyledRun, row: number): string {
+  const x = round(MARGIN + column * CELL.width)
+  const y = round(MARGIN + row * CELL.height)
+  const width = round(columns * CELL.width)
+  const { colour, background } = shownColours(style)
+  const behind =
+    background === null
+      ? ''
+      : `<rect x="${x}" y="${y}" width="${width}" height="${CELL.height}" fill="${background}"/>`
+  if (text.trim() === '') return behind
+  const lines = [style.underline && 'underline', style.strike && 'line-through']
+  const decoration = lines.filter((line) => line !== false).join(' ')
+  const attributes = [
+    ` x="${x}" y="${round(y + BASELINE)}" textLength="${width}" lengthAdjust="spacingAndGlyphs"`,
+    colour !== INK && ` fill="${colour}"`,
+    style.bold && ' font-weight="bold"',
+    style.dim && ' opacity=".65"',
+    style.italic && ' font-style="italic"',
+    decoration !== '' && ` text-decoration="${decoration}"`,
+  ].filter((attribute) => attribute !== false)
+  return `${behind}<text${attributes.join('')}>${escapeMarkup(text)}</text>`
+}
+
+/** Tenths of a pixel; no two machines write another number. */
+function round(pixels: number): number {
+  return Math.round(pixels * 10) / 10
+}
+
+/** A frame as lines of plain text, without blanks at the ends. */
+export function writeText({ rows }: StyledFrame): string {
+  const lines = rows.map((runs) =>
+    runs
+      .map(({ text }) => text)
+      .join('')
+      .trimEnd(),
+  )
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+const MARKUP: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as it is written inside an element or a quoted attribute of HTML and XML. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (letter) => MARKUP[letter] ?? letter)
+}
+
+/** The sixteen colours, readable on `PAPER`. */
+const PALETTE = [
+  '#484f58',
+  '#ff7b72',
+  '#3fb950',
+  '#d29922',
+  '#58a6ff',
+  '#bc8cff',
+  '#39c5cf',
+  '#b1bac4',
+  '#6e7681',
+  '#ffa198',
+  '#56d364',
+  '#e3b341',
+  '#79c0ff',
+  '#d2a8ff',
+  '#56d4dd',
+  '#f0f6fc',
+]
+
+const INK = '#c9d1d9'
+
+const PAPER = '#0d1117'
+
+/** What a style comes to on a page: colours as `#rrggbb`; null where nothing is painted behind. */
+function shownColours({ colour, background, inverse }: CellStyle): {
+  readonly colour: string
+  readonly background: string | null
+} {
+  const front = hexOf(colour)
+  const behind = hexOf(background)
+  if (!inverse) return { colour: front ?? INK, background: behind }
+  return { colour: behind ?? PAPER, background: front ?? INK }
+}
+
+function hexOf(colour: CellColour | null): string | null {
+  return typeof colour === 'number' ? (PALETTE[colour] ?? null) : colour
 }

@@ -1,21 +1,17 @@
-import { render, useApp } from 'ink'
 import { writeSync } from 'node:fs'
-import { useEffect, type ReactElement, type ReactNode } from 'react'
+import { render, useApp } from 'ink'
+import { Component, type ReactElement, type ReactNode, useEffect } from 'react'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { captureOutput } from './capture-output.ts'
-import { ErrorBoundary } from './error-boundary.tsx'
-import type { MouseEvent } from './mouse-event.ts'
-import { createRestore } from './restore.ts'
-import { stopProcess } from './stop-process.ts'
 import {
+  createRestore,
   createTerminalControl,
   type InkApp,
   type TerminalActions,
   type TerminalControl,
 } from './terminal-control.ts'
-import { TerminalInput, type TtyInput } from './terminal-input.ts'
-import { TerminalOutput } from './terminal-output.ts'
-import { watchEndings } from './watch-endings.ts'
+import { type MouseEvent, TerminalInput, type TtyInput } from './terminal-input.ts'
+import { captureOutput, TerminalOutput } from './terminal-output.ts'
+import { stopProcess, watchEndings } from './watch-endings.ts'
 
 /** A terminal on both ends, and how to use it. */
 export interface TerminalOptions {
@@ -36,7 +32,7 @@ export interface TerminalOptions {
 }
 
 /** A terminal that is taken until its tree is left. */
-export interface HeldTerminal {
+interface HeldTerminal {
   /** For the context; they do nothing before the tree is shown. */
   readonly actions: TerminalActions
   /** The size now, and told of each change. */
@@ -127,4 +123,26 @@ function Mounted({ control, children }: MountedProps): ReactElement {
   const app: InkApp = useApp()
   useEffect(() => control.attach(app), [control, app])
   return <ErrorBoundary onError={(error) => app.exit(error)}>{children}</ErrorBoundary>
+}
+
+interface ErrorBoundaryProps {
+  readonly children: ReactNode
+  onError(error: Error): void
+}
+
+/** Hands on what a component threw, and draws nothing in its place: the terminal is given back first. */
+class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    this.props.onError(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? null : this.props.children
+  }
 }

@@ -6,7 +6,7 @@ const CLOSING_MS = 1000
 /** By the custom of shells: 128 and the number of the signal. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
-export interface EndingHandlers {
+interface EndingHandlers {
   /** Give the terminal back, at once; may be called again. */
   leave(): void
   /** Close what is open; the process ends afterwards, or a second later. */
@@ -19,7 +19,7 @@ export interface EndingHandlers {
   isLent(): boolean
 }
 
-export interface WatchedEndings {
+interface WatchedEndings {
   /** End as by this signal. */
   end(signal: keyof typeof EXIT_CODES): void
   /** Leave the endings of the process as they were. */
@@ -61,4 +61,22 @@ export function watchEndings(handlers: EndingHandlers): WatchedEndings {
       process.off('exit', leave)
     },
   }
+}
+
+/** Milliseconds in which a stop takes effect, where there is a shell to go on later. */
+const STOPPING_MS = 50
+
+/**
+ * Stop this process as the terminal's Ctrl-Z would; resolves when it goes on.
+ *
+ * `group` stops the whole job, so that a shell that started it through npm gets its prompt back.
+ * A process that no shell could continue (in a container, say) is not stopped by the system, and
+ * goes on at once.
+ */
+export async function stopProcess(group: boolean): Promise<void> {
+  const listeners = process.listeners('SIGTSTP')
+  process.removeAllListeners('SIGTSTP')
+  process.kill(group ? 0 : process.pid, 'SIGTSTP')
+  await setTimeout(STOPPING_MS)
+  for (const listener of listeners) process.on('SIGTSTP', listener)
 }

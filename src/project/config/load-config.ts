@@ -1,13 +1,16 @@
 import { readdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
+import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
+import { readConfig } from './read-config.ts'
+import { importModule } from '../trust/import-module.ts'
+import { isInside } from '../walk/is-inside.ts'
+import { resolveOptions } from '../walk/load-options.ts'
+import { readText } from '../walk/read-inside.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
-import { importModule } from '../trust/import-module.ts'
-import { resolveOptions } from '../walk/load-options.ts'
-import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
-import { readConfig } from './read-config.ts'
-import { readText } from '../walk/read-text.ts'
 
 /** Names of a configuration, the first that is there counts. */
 const CONFIG_NAMES = [
@@ -88,4 +91,77 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
   const origin = trusted ? 'trusted-json' : 'untrusted-json'
   const config = parsed === null ? NO_CONFIG : readConfig(parsed.value, file, origin, findings)
   return { config, diagnostics: [...diagnostics, ...findings.list] }
+}
+
+/**
+ * The folders in which a configuration is looked for, in order: each given path, then those above
+ * it up to the project's. A path outside the project stands for itself; one that is not there, for
+ * nothing.
+ */
+export async function configFolders(
+  given: readonly string[],
+  project: string,
+): Promise<readonly string[]> {
+  const top = await realpath(project).catch(() => project)
+  const folders = new Set<string>()
+  for (const path of given) {
+    const start = await realpath(path).catch(() => null)
+    if (start === null) continue
+    for (let folder = start; ; folder = dirname(folder)) {
+      folders.add(folder)
+      if (folder === top || !isInside(top, folder)) break
+    }
+  }
+  return [...folders]
+}
+
+interface MergedSettings {
+  readonly config: ProjectConfig
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * A project's configuration with what its Carnet projects say: its own variables win. Prompts may
+ * hold environment variables by `envPrefix` only when `trusted` says so of the folder, as with any
+ * other configuration.
+ */
+export async function mergeCarnetSettings(
+  config: ProjectConfig,
+  folders: readonly CarnetFolder[],
+  trusted: (folder: string) => Promise<boolean>,
+): Promise<MergedSettings> {
+  const prefixes: string[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const { folder, config: carnet } of folders) {
+    if (carnet.envPrefix.length === 0) continue
+    if (await trusted(folder)) prefixes.push(...carnet.envPrefix.filter((one) => one !== ''))
+    else {
+      diagnostics.push({
+        code: 'environment-untrusted',
+        severity: 'warning',
+        message: 'The configuration asks for environment variables and its folder is not trusted.',
+        hint: 'Trust the folder (loadout trust, or --trust) if prompts may hold them.',
+        file: join(folder, CARNET_CONFIG),
+      })
+    }
+  }
+  const { prefix = [], ...environment } = config.environment
+  const all = [...(typeof prefix === 'string' ? [prefix] : prefix), ...prefixes]
+  const variables = folders.map(({ config: carnet }) => carnet.variables)
+  return {
+    config: {
+      ...config,
+      variables: Object.fromEntries(
+        [...variables, config.variables].flatMap((scope) => Object.entries(scope)),
+      ),
+      environment: { ...environment, ...(all.length > 0 && { prefix: all }) },
+    },
+    diagnostics,
+  }
+}
+
+/** A folder that is a Carnet project, and what it says of itself. */
+export interface CarnetFolder {
+  readonly folder: string
+  readonly config: CarnetConfig
 }

@@ -1,14 +1,20 @@
 import { dirname, resolve } from 'node:path'
-import { didYouMean } from '../../kernel/did-you-mean.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
+import { z } from 'zod'
+import type { ToolComponent } from '../../components/define-component.ts'
+import { modeLimitsSchema } from '../../engine/model/modes.ts'
+import { allowedToolsSchema, permissionRuleSchema } from '../../engine/model/policy.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
-import { type AgentDefinition, defineAgent } from '../../skills/definition/define-agent.ts'
-import type { Findings } from '../../skills/parse/findings.ts'
-import { DATA_FIELDS, MODULE_FIELDS } from './config-fields.ts'
-import type { LoadoutConfig } from './config.ts'
+import { type LoadoutConfig, NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { NO_CONFIG, type ProjectConfig } from './project-config.ts'
+import {
+  type Agent,
+  type AgentDefinition,
+  defineAgent,
+} from '../../skills/definition/define-agent.ts'
+import type { Findings } from '../../skills/parse/findings.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** Where a configuration's values come from, and so what they may say. */
 type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'
@@ -142,3 +148,56 @@ function reportUnknown(key: string, known: readonly string[], findings: Findings
     inModule ? 'Move it into a loadout.config.ts.' : didYouMean(near, 'Remove it.'),
   )
 }
+
+const textSchema = z.string('must be text')
+
+const textListSchema = z.array(textSchema, 'must be a list of texts')
+
+const ruleListSchema = z.array(permissionRuleSchema, 'must be a list of rules')
+
+const prefixSchema = textSchema.min(1, 'must not be empty')
+
+const definitionListSchema = <T>(what: string) =>
+  z.array(
+    z.custom<T>((value) => typeof value === 'object' && value !== null, `must be a ${what}`),
+    `must be a list of ${what}s`,
+  )
+
+/** Fields that are data, and so may stand in a `loadout.config.json`. */
+const DATA_FIELDS = {
+  skills: textListSchema,
+  agents: z.array(
+    z.custom<Readonly<Record<string, unknown>>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an agent',
+    ),
+    'must be a list of agents',
+  ),
+  variables: z.record(textSchema, textSchema, 'must be an object of texts'),
+  environment: z.strictObject(
+    {
+      names: textListSchema.optional(),
+      prefix: z.union([prefixSchema, z.array(prefixSchema)]).optional(),
+    },
+    'must be { names, prefix }',
+  ),
+  permissions: z.strictObject(
+    {
+      deny: ruleListSchema.optional(),
+      ask: ruleListSchema.optional(),
+      allow: ruleListSchema.optional(),
+      allowedTools: allowedToolsSchema.optional(),
+    },
+    'must be { deny, ask, allow, allowedTools }',
+  ),
+  modes: z.record(textSchema, modeLimitsSchema.partial(), 'must be an object of modes'),
+} as const
+
+/** Fields of a configuration that is a module. */
+const MODULE_FIELDS = {
+  ...DATA_FIELDS,
+  tools: definitionListSchema<Tool>('tool'),
+  toolsets: definitionListSchema<Toolset>('toolset'),
+  components: definitionListSchema<ToolComponent>('component'),
+  services: z.unknown(),
+} as const

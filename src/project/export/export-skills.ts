@@ -1,17 +1,14 @@
-import { basename, dirname, resolve } from 'node:path'
-import type { Catalog } from '../../catalog/create/catalog.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
-import { checkSpecification } from '../../skills/parse/check-specification.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
-import { createFiles, type NewFiles } from '../walk/create-files.ts'
+import { exportFinding, folderFiles, skillTexts } from './folder-files.ts'
+import { hasListSeparator, skillFileText, toolFolderFiles } from './skill-file-text.ts'
 import type { HandlerFile } from '../folders/loaded.ts'
-import { exportFinding } from './export-finding.ts'
-import { folderFiles } from './folder-files.ts'
-import { isParted } from './own-keys.ts'
-import { ownToolFiles } from './own-tool-files.ts'
-import { skillFileText } from './skill-file-text.ts'
-import { skillTexts } from './skill-texts.ts'
+import { createFiles, type NewFiles } from '../walk/create-files.ts'
+import { isInside } from '../walk/is-inside.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { checkSpecification } from '../../skills/parse/check-specification.ts'
+import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 
 /** What was exported. */
 export interface ExportedSkills {
@@ -36,17 +33,17 @@ export async function exportSkills(
   const files = new Map<string, string | Uint8Array>()
   const diagnostics: Diagnostic[] = []
   for (const skill of catalog.skills.values()) {
-    const written = await filesOf(skill, catalog, byHash)
+    const written = await skillFolderFiles(skill, catalog, byHash)
     diagnostics.push(...written.diagnostics)
     for (const [path, content] of written.files) files.set(`${skill.name}/${path}`, content)
   }
   return {
     files: await createFiles(resolve(to), files, onFile),
-    diagnostics: [...diagnostics, ...leftOut(catalog)],
+    diagnostics: [...diagnostics, ...omittedDefinitions(catalog)],
   }
 }
 
-async function filesOf(
+async function skillFolderFiles(
   skill: Skill,
   catalog: Catalog,
   handlers: ReadonlyMap<string, HandlerFile>,
@@ -62,7 +59,7 @@ async function filesOf(
   const files = new Map<string, string | Uint8Array>(copied.files)
   // A tool of a skill that it extends comes with that skill, which is exported, too.
   const tools = (catalog.skillTools.get(name) ?? []).filter((one) => one.extendedFrom === undefined)
-  const own = await ownToolFiles(name, folder, tools, handlers)
+  const own = await skillToolFiles(name, folder, tools, handlers)
   diagnostics.push(...own.diagnostics)
   for (const [inner, content] of own.files) files.set(inner, content)
   const fileName = path === undefined ? 'SKILL.md' : basename(path)
@@ -82,14 +79,14 @@ async function filesOf(
     topic === undefined ? {} : { topic },
   )
   files.set('SKILL.md', written)
-  diagnostics.push(...changes(skill, catalog))
+  diagnostics.push(...changeFindings(skill, catalog))
   for (const { message, hint } of checkSpecification({ text: written, ...named })) {
     diagnostics.push(exportFinding.notPortable(`The skill "${name}": ${message}`, hint, path))
   }
   return { files, diagnostics }
 }
 
-function changes(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
+function changeFindings(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
   const { name, path } = skill
   const note = (message: string, hint: string) => exportFinding.changed(message, hint, path)
   const used = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
@@ -109,7 +106,7 @@ function changes(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
       )
     }),
     ...[...skill.triggers, ...skill.aliases, ...skill.capabilities]
-      .filter(isParted)
+      .filter(hasListSeparator)
       .map((phrase) =>
         note(
           `The phrase "${phrase}" of the skill "${name}" lost its commas: they part phrases.`,
@@ -138,7 +135,7 @@ function changes(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
 }
 
 /** What is no part of any skill. */
-function leftOut(catalog: Catalog): readonly Diagnostic[] {
+function omittedDefinitions(catalog: Catalog): readonly Diagnostic[] {
   const kinds = [
     ['agent', [...catalog.agents.keys()]],
     ['component', [...catalog.components.keys()]],
@@ -166,4 +163,68 @@ function unknownFields({ name, path, diagnostics }: Skill): readonly Diagnostic[
         path,
       ),
     )
+}
+
+interface SkillToolFiles {
+  /** By path in the folder of the skill. */
+  readonly files: NewFiles
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The folders of tools that a skill brings and that do not lie in its own folder: shared tools, those
+ * of toolsets, and those that are code. In a folder of its own each becomes the skill's.
+ */
+async function skillToolFiles(
+  skill: string,
+  folder: string | null,
+  tools: readonly SkillTool[],
+  handlers: ReadonlyMap<string, HandlerFile>,
+): Promise<SkillToolFiles> {
+  const files = new Map<string, string | Uint8Array>()
+  const diagnostics: Diagnostic[] = []
+  for (const { tool } of tools) {
+    const file = handlers.get(tool.hash)
+    if (folder !== null && file !== undefined && isInside(folder, file.folder)) continue
+    const base = `tools/${tool.name}`
+    for (const [inner, text] of toolFolderFiles(tool)) files.set(`${base}/${inner}`, text)
+    if (file === undefined || file.path === null) {
+      if (file === undefined && tool.run !== undefined) {
+        diagnostics.push(
+          exportFinding.codeMissing(
+            `The tool "${tool.name}" of the skill "${skill}" is code: its definition was written without a handler.`,
+            'Write handler.ts beside its schema.json.',
+          ),
+        )
+      }
+      continue
+    }
+    const copied = await folderFiles(dirname(file.path))
+    diagnostics.push(...copied.diagnostics)
+    for (const [inner, bytes] of copied.files) {
+      if (inner !== 'TOOL.md') files.set(`${base}/${inner}`, bytes)
+    }
+    const outside = importOutsideFolder([...copied.files.values()])
+    if (outside !== null) {
+      diagnostics.push(
+        exportFinding.reachesOut(
+          `The code of the tool "${tool.name}" imports "${outside}", which lies outside its folder and is not in the export.`,
+          'Copy what it imports, or bundle it into the handler.',
+          join(file.folder, 'schema.json'),
+        ),
+      )
+    }
+  }
+  return { files, diagnostics }
+}
+
+/** The first path above the folder that a file of it imports, as far as plain imports tell. */
+function importOutsideFolder(files: readonly Uint8Array[]): string | null {
+  for (const bytes of files) {
+    const text = new TextDecoder().decode(bytes)
+    const [, path] =
+      /\b(?:from|import)\s{0,4}\(?\s{0,4}['"](\.\.\/[^'"\n]{0,200})['"]/.exec(text) ?? []
+    if (path !== undefined) return path
+  }
+  return null
 }

@@ -1,11 +1,11 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { faultDiagnostic } from '../walk/file-fault.ts'
-import { filesCut } from '../walk/files-cut.ts'
-import { findFiles } from '../walk/find-files.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { fileListTruncated, findFiles } from '../walk/find-files.ts'
 import { resolveOptions } from '../walk/load-options.ts'
-import { readInside } from '../walk/read-inside.ts'
+import { faultDiagnostic, readInside } from '../walk/read-inside.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 
 interface FolderFiles {
   /** Their bytes, by path in the folder, with `/`. */
@@ -30,7 +30,7 @@ export async function folderFiles(
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await findFiles({ path, real, depth: 0, entries }, skip, options, diagnostics)
   if (found.length > maxFiles) {
-    diagnostics.push(filesCut(path, `${maxFiles} of at least ${found.length} files`))
+    diagnostics.push(fileListTruncated(path, `${maxFiles} of at least ${found.length} files`))
   }
   const files = new Map<string, Uint8Array>()
   let room = maxSkillBytes
@@ -44,3 +44,53 @@ export async function folderFiles(
   }
   return { files, diagnostics }
 }
+
+/** The files of a skill that has no folder, by their texts: those of a manifest, or of code. */
+export async function skillTexts(skill: Skill): Promise<{
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly diagnostics: readonly Diagnostic[]
+}> {
+  const files = new Map<string, Uint8Array>()
+  const diagnostics: Diagnostic[] = []
+  for (const { path } of skill.files) {
+    try {
+      const text = await skill.readFile?.(path)
+      if (text !== undefined) files.set(path, new TextEncoder().encode(text))
+      else diagnostics.push(unreadableFile(skill, path, 'it is listed without a text'))
+    } catch (error) {
+      if (!WorkspaceError.is(error)) throw error
+      diagnostics.push(unreadableFile(skill, path, error.message))
+    }
+  }
+  return { files, diagnostics }
+}
+
+function unreadableFile({ name }: Skill, path: string, why: string): Diagnostic {
+  return exportFinding.leftOut(
+    `The file "${path}" of the skill "${name}" was left out: ${why}`,
+    'Give the folder that holds it in place of the manifest.',
+  )
+}
+
+type Make = (message: string, hint: string, file?: string) => Diagnostic
+
+const finding = (code: string, message: string, hint: string, file?: string): Diagnostic => ({
+  code,
+  severity: 'warning',
+  message,
+  hint,
+  ...(file !== undefined && { file }),
+})
+
+const changed: Make = (...said) => finding('export-changed', ...said)
+
+const leftOut: Make = (...said) => finding('export-left-out', ...said)
+
+const codeMissing: Make = (...said) => finding('export-code-missing', ...said)
+
+const reachesOut: Make = (...said) => finding('export-reaches-out', ...said)
+
+const notPortable: Make = (...said) => finding('export-not-portable', ...said)
+
+/** Findings about what is exported, by what became of it; none of them stops the export. */
+export const exportFinding = { changed, leftOut, codeMissing, reachesOut, notPortable } as const

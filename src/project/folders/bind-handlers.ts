@@ -1,11 +1,12 @@
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { bindTool } from '../../tools/definition/bind-tool.ts'
-import { toolDefinition } from '../../tools/definition/tool-definition.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
-import { importModule } from '../trust/import-module.ts'
 import type { HandlerFile, Loaded } from './loaded.ts'
+import { importModule } from '../trust/import-module.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 export interface BindOptions {
   /** Whether code below a given path (its real path) may run: the embedder's word. */
@@ -33,7 +34,7 @@ export async function bindHandlers(loaded: Loaded, { trusted }: BindOptions): Pr
   return {
     ...loaded,
     tools: loaded.tools.map(swap),
-    skills: loaded.skills.map((skill) => withTools(skill, bound)),
+    skills: loaded.skills.map((skill) => withBoundTools(skill, bound)),
     diagnostics: [...loaded.diagnostics, ...diagnostics],
   }
 }
@@ -96,10 +97,43 @@ async function bind(
 }
 
 /** The same skill with bound tools; its hash covers definitions only and stays. */
-function withTools(skill: Skill, bound: ReadonlyMap<Tool, Tool>): Skill {
+function withBoundTools(skill: Skill, bound: ReadonlyMap<Tool, Tool>): Skill {
   if (!skill.tools.some((tool) => typeof tool !== 'string' && bound.has(tool))) return skill
   const tools = skill.tools.map((tool) =>
     typeof tool === 'string' ? tool : (bound.get(tool) ?? tool),
   )
   return Object.freeze({ ...skill, tools: Object.freeze(tools) })
+}
+
+/**
+ * Findings for skills that name a toolset which brings no tool that could be called: it has none, or
+ * nobody registered their code. What a handler's own finding says is not said again.
+ */
+export function toolsetsWithoutCode(
+  { skills, toolsets, skillTools }: Catalog,
+  handlers: readonly HandlerFile[],
+): readonly Diagnostic[] {
+  const handled = new Set<ContentHash>(handlers.map(({ tool }) => tool.hash))
+  return [...skills.values()].flatMap(({ name, path, toolsets: used }) =>
+    used.flatMap((one): readonly Diagnostic[] => {
+      const toolset = typeof one === 'string' ? one : one.name
+      if (typeof one === 'string' && !toolsets.has(one)) return []
+      const tools = (skillTools.get(name) ?? []).filter((tool) => tool.toolset === toolset)
+      const known = tools.some(({ tool }) => tool.run !== undefined || handled.has(tool.hash))
+      if (known) return []
+      return [
+        {
+          code: 'toolset-without-code',
+          severity: 'warning',
+          message: `The skill "${name}" uses the toolset "${toolset}", ${
+            tools.length === 0
+              ? 'which brings no tool'
+              : 'and no code is registered for its tools, so they cannot be called'
+          }.`,
+          hint: 'Give the tools of the toolset to createCatalog (or register them with Carnet), or give them handlers in tools/<name>/.',
+          ...(path !== undefined && { file: path }),
+        },
+      ]
+    }),
+  )
 }

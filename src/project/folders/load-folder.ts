@@ -1,14 +1,22 @@
-import { join, sep } from 'node:path'
-import { dirname, basename } from 'node:path'
-import { type Found, joinFound, NOTHING_FOUND } from './found.ts'
-import { loadAgentFile } from './load-agent-file.ts'
-import { loadRules } from './load-rules.ts'
-import { loadSkillFolder } from './load-skill-folder.ts'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { CarnetApp } from '../../adapters/carnet/format/carnet-manifest.ts'
+import { carnetName } from '../../adapters/carnet/format/definitions-of-manifest.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { loadSkillFolder, skillFileName } from './load-skill-folder.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
 import { loadToolsetFolder } from './load-toolset-folder.ts'
-import { liesIn, type RootContext } from './root-context.ts'
-import { skillFileName } from './skill-file-name.ts'
+import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
+import { readSidecarSchema } from './read-sidecar-schema.ts'
+import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
+import {
+  type Agent,
+  type AgentDefinition,
+  defineAgent,
+} from '../../skills/definition/define-agent.ts'
+import { parseAgentFile } from '../../skills/parse/parse-agent-file.ts'
+import { parseRulesFile } from '../../skills/parse/parse-toolset-file.ts'
 
 /** Read whatever one folder of a walk defines; a skill's folder defines nothing else. */
 export async function loadFolder(folder: Folder, context: RootContext): Promise<Found> {
@@ -23,10 +31,10 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
   const boundary = options.followLinksOut ? folder.real : root
   const found: Found[] = []
   if (names.has('TOOLSET.md')) found.push(await loadToolsetFolder(folder, boundary, context))
-  if (names.has('AGENT.md') && liesIn('agents', folder.path, root)) {
+  if (names.has('AGENT.md') && isInFolderNamed('agents', folder.path, root)) {
     found.push(await loadAgentFile(folder, boundary, context))
   }
-  const described = names.has('TOOL.md') && liesIn('tools', folder.path, root)
+  const described = names.has('TOOL.md') && isInFolderNamed('tools', folder.path, root)
   if (described || (names.has('schema.json') && isSharedTools(dirname(folder.path), root))) {
     const file = join(folder.path, names.has('schema.json') ? 'schema.json' : 'TOOL.md')
     if (context.keeps(file)) {
@@ -45,4 +53,94 @@ function isSharedTools(folder: string, root: string): boolean {
 /** True for the folder of rules of a given path, or for one that is given itself. */
 function isRules(folder: string, root: string): boolean {
   return folder === join(root, 'rules') || (folder === root && root.endsWith(`${sep}rules`))
+}
+
+/** Read the `AGENT.md` of a folder; in a Carnet project the skills of every agent are added. */
+async function loadAgentFile(
+  folder: Folder,
+  boundary: string,
+  { options, carnet, keeps }: RootContext,
+): Promise<Found> {
+  const path = join(folder.path, 'AGENT.md')
+  if (!keeps(path)) return NOTHING_FOUND
+  const diagnostics: Diagnostic[] = []
+  const none = () => ({
+    ...NOTHING_FOUND,
+    items: [{ kind: 'agent' as const, path, name: null }],
+    diagnostics,
+    files: 1,
+  })
+  const text = await readText(boundary, path, options, diagnostics)
+  if (text === null) return none()
+  const beside = await readSidecarSchema(folder, boundary, options, diagnostics)
+  const parsed = parseAgentFile(
+    { text, file: path, folder: basename(folder.path), ...(beside && { beside }) },
+    carnet === null ? '*' : 'none',
+  )
+  diagnostics.push(...parsed.diagnostics)
+  if (parsed.definition === null) return none()
+  try {
+    const agent: Agent = defineAgent({ ...withGlobalSkills(parsed.definition, carnet?.app), path })
+    const items = [{ kind: 'agent' as const, path, name: agent.name }]
+    return { ...NOTHING_FOUND, agents: [agent], items, diagnostics, files: 1 }
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    const { message, hint } = error
+    diagnostics.push({ code: 'agent-invalid', severity: 'error', message, hint, file: path })
+    return none()
+  }
+}
+
+function withGlobalSkills(
+  definition: AgentDefinition,
+  app: CarnetApp | undefined,
+): AgentDefinition {
+  if (app === undefined) return definition
+  const { initialSkills = [], skills = [] } = definition
+  const joined = (before: readonly string[], own: readonly string[]) => [
+    ...new Set([...before, ...own].map(carnetName)),
+  ]
+  return {
+    ...definition,
+    initialSkills: joined(app.globalInitialSkills, initialSkills),
+    skills: skills === '*' ? '*' : joined(app.globalSkills, skills),
+  }
+}
+
+/** Read the rules in a folder: one Markdown file a topic, named after it. */
+async function loadRules(
+  folder: Folder,
+  boundary: string,
+  { options, keeps }: RootContext,
+): Promise<Found> {
+  const found: Found[] = []
+  for (const { name } of folder.entries) {
+    const path = join(folder.path, name)
+    if (!name.endsWith('.md') || name === 'README.md' || !keeps(path)) continue
+    const diagnostics: Diagnostic[] = []
+    const text = await readText(boundary, path, options, diagnostics)
+    const topic = name.slice(0, -'.md'.length)
+    const parsed =
+      text === null ? null : parseRulesFile({ text, file: path, folder: folder.path }, topic)
+    diagnostics.push(...(parsed?.diagnostics ?? []))
+    const rules = parsed?.rules ?? null
+    found.push({
+      ...NOTHING_FOUND,
+      rules: rules === null ? [] : [rules],
+      items: [{ kind: 'rules', path, name: rules?.topic ?? null }],
+      diagnostics,
+      files: 1,
+    })
+  }
+  return joinFound(found)
+}
+
+/**
+ * True for a folder that lies in one of this name, which is the given one, in it, or above it:
+ * agents, tools and rules are looked for there only, since elsewhere such names mean other things.
+ */
+function isInFolderNamed(name: string, folder: string, root: string): boolean {
+  const above = relative(root, dirname(folder)).split(sep)
+  if (folder === root) return basename(dirname(root)) === name
+  return basename(root) === name || above.includes(name) || basename(dirname(root)) === name
 }

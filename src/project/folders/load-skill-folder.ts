@@ -1,19 +1,24 @@
+import { realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { loadToolFolder } from './load-tool-folder.ts'
+import {
+  type Found,
+  type HandlerFile,
+  type LoadedItem,
+  NOTHING_FOUND,
+  type RootContext,
+} from './loaded.ts'
+import { readSidecarSchema } from './read-sidecar-schema.ts'
+import { listSkillFiles, skillFileReader } from './skill-file-reader.ts'
+import { isInside } from '../walk/is-inside.ts'
+import type { ResolvedOptions } from '../walk/load-options.ts'
+import { readText } from '../walk/read-inside.ts'
+import { type Folder, walkFolders } from '../walk/walk-folders.ts'
 import { defineSkill } from '../../skills/definition/define-skill.ts'
-import type { ListedFile } from '../../skills/parse/listed-files.ts'
-import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 import type { SkillFile } from '../../skills/definition/skill.ts'
-import { type Found, NOTHING_FOUND } from './found.ts'
-import { listFiles } from './list-files.ts'
-import { loadOwnTools } from './load-own-tools.ts'
-import { readBeside } from './read-sidecar-schema.ts'
-import { readText } from '../walk/read-text.ts'
-import type { RootContext } from './root-context.ts'
-import { skillFileName } from './skill-file-name.ts'
-import { skillFileReader } from './skill-file-reader.ts'
-import type { Folder } from '../walk/walk-folders.ts'
+import { type ListedFile, parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 
 /**
  * Read one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
@@ -32,19 +37,19 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   })
   const text = await readText(folder.real, path, options, diagnostics)
   if (text === null) return none()
-  const beside = carnet && (await readBeside(folder, folder.real, options, diagnostics))
+  const beside = carnet && (await readSidecarSchema(folder, folder.real, options, diagnostics))
   const source = { text, file: path, folder: basename(folder.path) }
   const parsed = parseSkillFile(
     { ...source, ...(beside && { beside }) },
     carnet === null ? 'open' : 'carnet',
   )
   diagnostics.push(...parsed.diagnostics)
-  const tools = await loadOwnTools(folder, context, parsed.topic)
+  const tools = await loadSkillTools(folder, context, parsed.topic)
   diagnostics.push(...tools.diagnostics)
   const { definition } = parsed
   if (definition === null) return none()
   const mine = new Set(tools.folders)
-  const listing = await listFiles(
+  const listing = await listSkillFiles(
     folder,
     (inner) =>
       inner === basename(path) ||
@@ -55,7 +60,7 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     options,
   )
   diagnostics.push(...listing.diagnostics)
-  const files = describe(listing.files, parsed.listed, path, diagnostics)
+  const files = describeFiles(listing.files, parsed.listed, path, diagnostics)
   for (const { path: inner } of files) {
     if (basename(inner) === 'SKILL.md') diagnostics.push(nestedSkill(join(folder.path, inner)))
   }
@@ -91,7 +96,7 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
 }
 
 /** Give files the descriptions of the front matter, and report those that are not there. */
-function describe(
+function describeFiles(
   files: readonly SkillFile[],
   listed: readonly ListedFile[],
   file: string,
@@ -124,4 +129,67 @@ function nestedSkill(file: string): Diagnostic {
     hint: 'Move its folder beside the other skill to make it one.',
     file,
   }
+}
+
+/** The tools of one skill, unbound. */
+interface LoadedSkillTools {
+  readonly items: readonly LoadedItem[]
+  readonly handlers: readonly HandlerFile[]
+  /** The folders that hold a tool, as paths from the skill's. */
+  readonly folders: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Read the tools in a skill's `tools/<name>/`: folders with a `schema.json`. `topic` is the skill's. */
+async function loadSkillTools(
+  { real, path, entries }: Folder,
+  { root, options }: Pick<RootContext, 'root' | 'options'>,
+  topic?: string,
+): Promise<LoadedSkillTools> {
+  const handlers: HandlerFile[] = []
+  const folders: string[] = []
+  const diagnostics: Diagnostic[] = []
+  const items: LoadedItem[] = []
+  const tools = await skillToolsFolder(real, entries, options)
+  if (tools === null) return { handlers, folders, items, diagnostics }
+  const walk = await walkFolders(tools, options, ({ depth }) => depth === 0)
+  diagnostics.push(...walk.diagnostics)
+  for (const folder of walk.folders) {
+    if (folder.depth !== 1) continue
+    if (!folder.entries.some(({ name }) => name === 'schema.json')) continue
+    const name = basename(folder.path)
+    const shown = { ...folder, path: join(path, 'tools', name) }
+    const loaded = await loadToolFolder(shown, real, { root, options }, topic)
+    folders.push(`tools/${name}`)
+    diagnostics.push(...loaded.diagnostics)
+    items.push(...loaded.items)
+    handlers.push(...loaded.shared)
+  }
+  return { handlers, folders, items, diagnostics }
+}
+
+/** The real path of a skill's `tools`; null when there is none, or when it is a link out. */
+async function skillToolsFolder(
+  skill: string,
+  entries: Folder['entries'],
+  { followLinksOut }: ResolvedOptions,
+): Promise<string | null> {
+  const entry = entries.find(({ name }) => name === 'tools')
+  const path = join(skill, 'tools')
+  if (entry?.isDirectory()) return path
+  if (!entry?.isSymbolicLink()) return null
+  try {
+    const real = await realpath(path)
+    if (!followLinksOut && !isInside(skill, real)) return null
+    return (await stat(real)).isDirectory() ? real : null
+  } catch {
+    // The listing of files reports the link.
+    return null
+  }
+}
+
+/** The name of a folder's skill file, `SKILL.md` before `skill.md`; undefined when it has none. */
+export function skillFileName({ entries }: Pick<Folder, 'entries'>): string | undefined {
+  const names = entries.map(({ name }) => name)
+  return names.includes('SKILL.md') ? 'SKILL.md' : names.find((name) => name === 'skill.md')
 }

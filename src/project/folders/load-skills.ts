@@ -1,8 +1,23 @@
-import { type Found, joinFound } from './found.ts'
-import { givenRoot } from './given-root.ts'
-import { loadRoot } from './load-root.ts'
-import type { CarnetFolder, Loaded } from './loaded.ts'
-import { type LoadOptions, resolveOptions } from '../walk/load-options.ts'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import {
+  CARNET_FOLDERS,
+  CARNET_MANIFEST,
+  carnetExcluded,
+} from '../../adapters/carnet/format/carnet-files.ts'
+import {
+  type CarnetConfig,
+  NO_CARNET_CONFIG,
+} from '../../adapters/carnet/format/read-carnet-config.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { CarnetFolder } from '../config/load-config.ts'
+import { loadFolder } from './load-folder.ts'
+import { skillFileName } from './load-skill-folder.ts'
+import { type Found, joinFound, type Loaded, NOTHING_FOUND, type RootContext } from './loaded.ts'
+import { carnetFilter, loadCarnetManifest, openCarnetFolder } from './open-carnet-folder.ts'
+import { type LoadOptions, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { walkFolders } from '../walk/walk-folders.ts'
 
 /**
  * Read every skill, toolset, shared tool, agent and rule below the given paths. Runs no code.
@@ -20,7 +35,8 @@ export async function loadSkills(
 ): Promise<Loaded> {
   const resolved = resolveOptions(options)
   const given = []
-  for (const path of typeof paths === 'string' ? [paths] : paths) given.push(await givenRoot(path))
+  for (const path of typeof paths === 'string' ? [paths] : paths)
+    given.push(await resolveRoot(path))
   const roots = new Map(given.map((root) => [root.manifest ?? root.folder, root]))
   const seen = new Set<string>()
   const parts: Found[] = []
@@ -40,4 +56,98 @@ export async function loadSkills(
     carnet,
     scanned: { folders, files },
   }
+}
+
+/** A given path: the folder it means, or the Carnet manifest it is. */
+interface ResolvedRoot {
+  /** Its real path. */
+  readonly folder: string
+  /** Real path of the manifest that is read instead of the folder; null for a folder. */
+  readonly manifest: string | null
+}
+
+/** Files that stand for the folder they are in. */
+const DEFINITION_FILES = /^(?:skill|agent|toolset|tool)\.md$/i
+
+const PATH_HINT =
+  'Give a folder that holds skills, a skill folder, its SKILL.md, or a Carnet manifest. A manifest ' +
+  'of "loadout build" is given alone, to open a session on.'
+
+/** What a given path means. Throws `PATH_NOT_FOUND` or `PATH_NOT_A_FOLDER`. */
+async function resolveRoot(path: string): Promise<ResolvedRoot> {
+  const full = resolve(path)
+  const facts = { path, resolved: full }
+  try {
+    const stats = await stat(full)
+    const name = basename(full)
+    if (stats.isDirectory()) return { folder: await realpath(full), manifest: null }
+    const folder = await realpath(dirname(full))
+    if (DEFINITION_FILES.test(name)) return { folder, manifest: null }
+    if (name === CARNET_MANIFEST) return { folder, manifest: join(folder, name) }
+  } catch (error) {
+    throw new WorkspaceError('PATH_NOT_FOUND', `There is nothing to read at "${path}".`, {
+      facts,
+      hint: PATH_HINT,
+      cause: error,
+    })
+  }
+  throw new WorkspaceError('PATH_NOT_A_FOLDER', `"${path}" is not a folder with skills.`, {
+    facts,
+    hint: PATH_HINT,
+  })
+}
+
+interface LoadedRoot {
+  readonly found: Found
+  readonly folders: number
+  readonly carnet: CarnetConfig | null
+}
+
+/** Read what one given path means; folders in `seen` were read for an earlier one. */
+async function loadRoot(
+  { folder: root, manifest: given }: ResolvedRoot,
+  seen: Set<string>,
+  options: ResolvedOptions,
+): Promise<LoadedRoot> {
+  const entries = await readdir(root, { withFileTypes: true })
+  const { carnet, manifest, diagnostics } = await openCarnetFolder(root, entries, options)
+  const found: Found[] = [{ ...NOTHING_FOUND, diagnostics }]
+  const file = given ?? manifest
+  if (file !== null) {
+    found.push(await loadCarnetManifest(file, root, options))
+    return { found: joinFound(found), folders: 1, carnet }
+  }
+  const left: string[] = []
+  const filter = carnetFilter(root, carnet ?? NO_CARNET_CONFIG)
+  const context: RootContext = {
+    root,
+    options,
+    carnet,
+    keeps(path) {
+      const kept = filter.includes(path) && !filter.excludes(path)
+      if (!kept) left.push(path)
+      return kept
+    },
+    excludes(path) {
+      const excluded = filter.excludes(path)
+      if (excluded) left.push(path)
+      return excluded
+    },
+  }
+  const walk = await walkFolders(root, options, (folder) => {
+    if (skillFileName(folder) !== undefined) return false
+    return carnet === null || folder.depth > 0 || CARNET_FOLDERS
+  })
+  found.push({ ...NOTHING_FOUND, diagnostics: walk.diagnostics })
+  const fresh = walk.folders.filter(({ real }) => !seen.has(real))
+  for (const { real } of fresh) seen.add(real)
+  let done = 0
+  const loaded = await mapBounded(fresh, FILES_AT_ONCE, async (folder) => {
+    const part = await loadFolder(folder, context)
+    done += 1
+    options.onFolder?.(done, fresh.length)
+    return part
+  })
+  found.push(...loaded, { ...NOTHING_FOUND, diagnostics: carnetExcluded(root, left) })
+  return { found: joinFound(found), folders: walk.folders.length, carnet }
 }

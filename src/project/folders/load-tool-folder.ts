@@ -1,10 +1,9 @@
 import { basename, join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { parseToolFolder } from '../../skills/parse/parse-tool-folder.ts'
-import { type Found, NOTHING_FOUND } from './found.ts'
-import { readText } from '../walk/read-text.ts'
-import type { RootContext } from './root-context.ts'
+import { type Found, NOTHING_FOUND, type RootContext } from './loaded.ts'
+import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
+import { parseToolFolder } from '../../skills/parse/parse-tool-folder.ts'
 
 /** Names of a handler, the first that is there counts. */
 const HANDLER_NAMES = ['handler.ts', 'handler.js', 'handler.mjs']

@@ -1,15 +1,14 @@
 import { basename, join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { defineToolset } from '../../tools/define-toolset.ts'
-import type { Toolset } from '../../tools/toolset.ts'
-import { parseToolsetFile } from '../../skills/parse/parse-toolset-file.ts'
-import { type Found, joinFound, NOTHING_FOUND } from './found.ts'
-import { loadToolsetTools } from './load-toolset-tools.ts'
-import { readBeside } from './read-sidecar-schema.ts'
-import { readText } from '../walk/read-text.ts'
-import type { RootContext } from './root-context.ts'
+import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
+import { readSidecarSchema } from './read-sidecar-schema.ts'
+import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
+import { splitFrontMatter } from '../../skills/parse/parse-front-matter.ts'
+import { parseToolFolder } from '../../skills/parse/parse-tool-folder.ts'
+import { parseToolsetFile } from '../../skills/parse/parse-toolset-file.ts'
+import { defineToolset, type Toolset } from '../../tools/define-toolset.ts'
 
 /** Its name in a toolset's folder: how the tools of the toolset are to be used. */
 const RULES = 'RULES.md'
@@ -33,7 +32,7 @@ export async function loadToolsetFolder(
   async function readToolset(): Promise<Toolset | null> {
     const text = await readText(boundary, path, options, diagnostics)
     if (text === null) return null
-    const schema = await readBeside(folder, boundary, options, diagnostics)
+    const schema = await readSidecarSchema(folder, boundary, options, diagnostics)
     const source = { text, file: path, folder: basename(folder.path) }
     const parsed = parseToolsetFile({ ...source, ...(schema && { beside: schema }) })
     diagnostics.push(...parsed.diagnostics)
@@ -53,5 +52,52 @@ export async function loadToolsetFolder(
     if (!folder.entries.some(({ name }) => name === RULES)) return ''
     const file = join(folder.path, RULES)
     return (await readText(boundary, file, options, diagnostics, 'warning'))?.trim() ?? ''
+  }
+}
+
+/**
+ * Read the tools that Carnet describes beside a `TOOLSET.md`, in a Markdown file each. A file
+ * without front matter describes none, which is said; names in `skip` are other files.
+ */
+async function loadToolsetTools(
+  folder: Folder,
+  boundary: string,
+  { options, keeps }: RootContext,
+  skip: readonly string[],
+): Promise<Found> {
+  const found: Found[] = []
+  for (const { name } of folder.entries) {
+    const file = join(folder.path, name)
+    if (!name.endsWith('.md') || skip.includes(name) || !keeps(file)) continue
+    const diagnostics: Diagnostic[] = []
+    const text = await readText(boundary, file, options, diagnostics)
+    const split = text === null ? null : splitFrontMatter(text)
+    if (split?.ok === false && split.reason === 'missing') {
+      found.push({ ...NOTHING_FOUND, diagnostics: [notATool(file)] })
+      continue
+    }
+    const parsed =
+      text === null
+        ? null
+        : parseToolFolder({ file, folder: name.slice(0, -'.md'.length), tool: { text, file } })
+    const tool = parsed?.tool ?? null
+    found.push({
+      ...NOTHING_FOUND,
+      tools: tool === null ? [] : [tool],
+      items: [{ kind: 'tool', path: file, name: tool?.name ?? null }],
+      diagnostics: [...diagnostics, ...(parsed?.diagnostics ?? [])],
+      files: 1,
+    })
+  }
+  return joinFound(found)
+}
+
+function notATool(file: string): Diagnostic {
+  return {
+    code: 'toolset-file-ignored',
+    severity: 'info',
+    message: 'The file stands beside a TOOLSET.md and has no front matter: it describes no tool.',
+    hint: 'Give it front matter with name and description to make it one.',
+    file,
   }
 }

@@ -1,19 +1,24 @@
-import { join, relative, sep } from 'node:path'
 import type { Dirent } from 'node:fs'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { join, relative, sep } from 'node:path'
+import {
+  CARNET_CONFIG,
+  CARNET_FOLDERS,
+  CARNET_MANIFEST,
+} from '../../adapters/carnet/format/carnet-files.ts'
+import { definitionsOfManifest } from '../../adapters/carnet/format/definitions-of-manifest.ts'
 import { matchesGlob } from '../../adapters/carnet/format/matches-glob.ts'
 import {
   type CarnetConfig,
   NO_CARNET_CONFIG,
   readCarnetConfig,
 } from '../../adapters/carnet/format/read-carnet-config.ts'
-import {
-  CARNET_CONFIG,
-  CARNET_FOLDERS,
-  CARNET_MANIFEST,
-} from '../../adapters/carnet/format/carnet-names.ts'
+import { readCarnetManifest } from '../../adapters/carnet/format/read-carnet-manifest.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { type Found, type LoadedItem, NOTHING_FOUND } from './loaded.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
-import { readText } from '../walk/read-text.ts'
+import { readText } from '../walk/read-inside.ts'
+import { Findings } from '../../skills/parse/findings.ts'
+import { parseJson } from '../../skills/parse/parse-json.ts'
 
 interface OpenedCarnetFolder {
   /** Null when the folder is no Carnet project. */
@@ -32,7 +37,7 @@ export async function openCarnetFolder(
   const diagnostics: Diagnostic[] = []
   const names = new Set(entries.map(({ name }) => name))
   const config = names.has(CARNET_CONFIG)
-    ? await readConfig(folder, options, diagnostics)
+    ? await readCarnetConfigFile(folder, options, diagnostics)
     : options.carnet
       ? NO_CARNET_CONFIG
       : null
@@ -45,7 +50,7 @@ export async function openCarnetFolder(
   }
 }
 
-async function readConfig(
+async function readCarnetConfigFile(
   folder: string,
   options: ResolvedOptions,
   diagnostics: Diagnostic[],
@@ -70,5 +75,40 @@ export function carnetFilter(folder: string, { include, exclude }: CarnetConfig)
   return {
     includes: (path: string) => include.length === 0 || covered(include, path),
     excludes: (path: string) => covered(exclude, path),
+  }
+}
+
+/** Read a `carnet.manifest.json`; it may be as large as a whole skill. */
+export async function loadCarnetManifest(
+  file: string,
+  root: string,
+  options: ResolvedOptions,
+): Promise<Found> {
+  const diagnostics: Diagnostic[] = []
+  const { maxSkillBytes } = options.limits
+  const limits = { ...options.limits, maxTextBytes: maxSkillBytes }
+  const text = await readText(root, file, { ...options, limits }, diagnostics)
+  const findings = new Findings(file)
+  const parsed = text === null ? null : parseJson(text, findings, 'values')
+  diagnostics.push(...findings.list)
+  if (parsed === null) return { ...NOTHING_FOUND, diagnostics, files: 1 }
+  const read = readCarnetManifest(parsed.value, file)
+  diagnostics.push(...read.diagnostics)
+  if (read.manifest === null) return { ...NOTHING_FOUND, diagnostics, files: 1 }
+  const { diagnostics: found, ...definitions } = definitionsOfManifest(read.manifest, file)
+  const { skills, toolsets, tools, agents } = definitions
+  const items = (kind: LoadedItem['kind'], named: readonly { readonly name: string }[]) =>
+    named.map(({ name }) => ({ kind, path: file, name }))
+  return {
+    ...NOTHING_FOUND,
+    ...definitions,
+    items: [
+      ...items('skill', skills),
+      ...items('toolset', toolsets),
+      ...items('tool', tools),
+      ...items('agent', agents),
+    ],
+    diagnostics: [...diagnostics, ...found],
+    files: 1,
   }
 }

@@ -1,21 +1,24 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { bindHandlers } from './bind-handlers.ts'
-import { carnetPlaces } from '../../adapters/carnet/format/carnet-places.ts'
-import { carnetSettings } from '../config/carnet-settings.ts'
-import { configFolders } from '../config/config-folders.ts'
-import { configName, loadConfig } from '../config/load-config.ts'
-import type { LoadOptions } from '../walk/load-options.ts'
+import { defaultProjectPaths } from '../config/default-paths.ts'
+import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
+import {
+  type CarnetFolder,
+  configFolders,
+  configName,
+  loadConfig,
+  mergeCarnetSettings,
+} from '../config/load-config.ts'
+import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadSkills } from './load-skills.ts'
-import type { CarnetFolder, HandlerFile, LoadedItem } from './loaded.ts'
-import { projectPlaces } from '../config/project-places.ts'
-import { NO_CONFIG, type ProjectConfig } from '../config/project-config.ts'
-import { toolsetsWithoutCode } from './toolsets-without-code.ts'
+import type { HandlerFile, LoadedItem } from './loaded.ts'
 import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
+import type { LoadOptions } from '../walk/load-options.ts'
 
 export interface ProjectOptions extends LoadOptions {
   /** The folder of the project; the current one by default. */
@@ -62,19 +65,19 @@ export async function openProject(
 ): Promise<Project> {
   const project = resolve(options.project ?? process.cwd())
   const given = paths.length > 0 ? paths.map((path) => resolve(path)) : [project]
-  const trust = trustAsker(options)
+  const trust = trustChecker(options)
   const folder = await configFolder(given, project)
   const loadedConfig =
     folder === null
       ? { config: NO_CONFIG, diagnostics: [] }
       : await loadConfig(folder, { trusted: await trust.ask(folder) })
   const { config: own } = loadedConfig
-  const places = paths.length > 0 ? paths : await usual(project, options.home)
-  const configured = await existing(own.skills)
+  const places = paths.length > 0 ? paths : await defaultRoots(project, options.home)
+  const configured = await existingFolders(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await loadSkills(roots, options)
   const { carnet } = loaded
-  const settings = await carnetSettings(own, carnet, trust.ask)
+  const settings = await mergeCarnetSettings(own, carnet, trust.ask)
   const { config } = settings
   const trustedRoots = new Map<string, boolean>()
   for (const { root } of loaded.handlers) {
@@ -104,7 +107,7 @@ export async function openProject(
 }
 
 /** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */
-function trustAsker({ trusted, trustStore }: ProjectOptions) {
+function trustChecker({ trusted, trustStore }: ProjectOptions) {
   const diagnostics: Diagnostic[] = []
   const store = trustStore ?? openTrustStore()
   const ask = async (folder: string): Promise<boolean> => {
@@ -140,11 +143,11 @@ async function configFolder(given: readonly string[], project: string): Promise<
 }
 
 /** The usual places of a project and the home, as far as they are there. */
-async function usual(project: string, home: string | null | undefined) {
-  return existing(projectPlaces(project, home, await carnetPlaces(project)))
+async function defaultRoots(project: string, home: string | null | undefined) {
+  return existingFolders(defaultProjectPaths(project, home, await carnetPlaces(project)))
 }
 
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
+async function existingFolders(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const stats = await stat(path).catch(() => null)

@@ -1,8 +1,9 @@
-import { frontMatterFile } from '../export/front-matter-file.ts'
+import { frontMatterText } from '../export/skill-file-text.ts'
+import { usableName } from '../../skills/definition/definition-name.ts'
 import { FieldReader } from '../../skills/parse/field-reader.ts'
 import { Findings } from '../../skills/parse/findings.ts'
-import { firstParagraph } from '../../skills/parse/first-paragraph.ts'
 import { parseFrontMatter } from '../../skills/parse/parse-front-matter.ts'
+import { firstParagraph } from '../../skills/parse/read-definition.ts'
 
 /** A file of one of Claude's kinds as a file of ours. */
 export interface ConvertedFile {
@@ -48,12 +49,41 @@ export function claudeCommand(text: string, name: string, file: string): Convert
     ...(/(?:^|\s)@[\w./~-]/.test(body)
       ? ['Files named with @ are not put in: place them in references/.']
       : []),
-    ...unread(others),
+    ...unsupportedFields(others),
   ]
-  return { text: frontMatterFile(fields, body), notes }
+  return { text: frontMatterText(fields, body), notes }
 }
 
 /** The note about fields that have no counterpart, if there are any. */
-export function unread(fields: readonly string[]): readonly string[] {
+function unsupportedFields(fields: readonly string[]): readonly string[] {
   return fields.length === 0 ? [] : [`No counterpart, left out: ${fields.join(', ')}.`]
+}
+
+/**
+ * A subagent of Claude Code (`agents/<name>.md`) as an `AGENT.md`. Its `tools` are those of Claude
+ * Code, so they restrict nothing here, which is noted. Returns why not when it cannot be read.
+ */
+export function claudeAgent(text: string, name: string, file: string): ConvertedFile | string {
+  const findings = new Findings(file)
+  const parsed = parseFrontMatter(text, findings)
+  if (parsed === null) return findings.list[0]?.message ?? 'It could not be read.'
+  const reader = new FieldReader(parsed.fields, findings)
+  const tools = [...reader.permissions('tools'), ...reader.permissions('disallowedTools')]
+  const skills = reader.words('skills').map((skill) => usableName(skill) ?? skill)
+  const read = new Set(['name', 'description', 'tools', 'disallowedTools', 'skills'])
+  const others = [...parsed.fields.keys()].filter((key) => !read.has(key))
+  const fields = {
+    name,
+    description: reader.text('description'),
+    initialSkills: skills.length === 0 ? undefined : skills,
+  }
+  const notes = [
+    ...(tools.length === 0
+      ? []
+      : [
+          `It was limited by tools of Claude Code (${tools.join(', ')}) and is not limited here: name its tools in metadata, as loadout.tools.`,
+        ]),
+    ...unsupportedFields(others),
+  ]
+  return { text: frontMatterText(fields, parsed.body.trim()), notes }
 }

@@ -1,22 +1,21 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
-import type { Agent } from '../../skills/definition/agent.ts'
-import { displayNameOf } from '../../skills/definition/display-name.ts'
-import { usableName } from '../../skills/definition/skill-name.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
-import { BUILD_LIMITS } from '../manifest/build-project.ts'
-import { agentFileText } from '../export/agent-file-text.ts'
-import { folderFiles } from '../export/folder-files.ts'
-import { frontMatterFile } from '../export/front-matter-file.ts'
-import { skillFileText } from '../export/skill-file-text.ts'
-import { skillTexts } from '../export/skill-texts.ts'
-import { toolFolderFiles } from '../export/tool-folder-files.ts'
-import { toolsetFileText } from '../export/toolset-file-text.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { folderFiles, skillTexts } from '../export/folder-files.ts'
+import {
+  agentFileText,
+  frontMatterText,
+  skillFileText,
+  toolFolderFiles,
+  toolsetFileText,
+} from '../export/skill-file-text.ts'
 import { loadCarnet, type LoadedCarnet } from '../folders/load-carnet.ts'
+import { type Imported, type ImportItem, leftItem, takenItem, writeImport } from './imported.ts'
+import { BUILD_LIMITS } from '../manifest/build-project.ts'
 import type { LoadOptions } from '../walk/load-options.ts'
-import { carnetLeft } from './carnet-left.ts'
-import { type ImportItem, leftItem, takenItem } from './import-item.ts'
-import { type Imported, writeImported } from './imported.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
+import { displayNameOf, usableName } from '../../skills/definition/definition-name.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 
 /**
  * Bring a Carnet project, or its manifest, into folders of ours: `skills`, `toolsets`, `tools`,
@@ -78,7 +77,7 @@ export async function importCarnet(
       takenItem('toolset', name, place(path), `toolsets/${name}/TOOLSET.md`, unknownFields(path)),
     )
   }
-  await takeTools(loaded, files, items, isFirst, place)
+  await importTools(loaded, files, items, isFirst, place)
   for (const agent of loaded.agents) {
     if (!isFirst('agent', agent.name, agent.path)) continue
     const path = `agents/${agent.name}/AGENT.md`
@@ -94,13 +93,13 @@ export async function importCarnet(
     if (!isFirst('rules', topic, path)) continue
     // A topic may be any text, a file's name may not.
     const file = `rules/${basename(path ?? 'rules.md')}`
-    files.set(file, frontMatterFile({ topic }, text))
+    files.set(file, frontMatterText({ topic }, text))
     items.push(takenItem('rules', topic, place(path), file))
   }
-  items.push(...carnetLeft(loaded, place))
+  items.push(...skippedCarnetItems(loaded, place))
   const { variables, config } = loaded
   const environment = config.envPrefix.filter((one) => one !== '')
-  return writeImported(
+  return writeImport(
     to,
     files,
     items,
@@ -158,7 +157,7 @@ function agentNotes({ name, displayName }: Agent, { config }: LoadedCarnet): rea
   ]
 }
 
-async function takeTools(
+async function importTools(
   { tools, handlers }: LoadedCarnet,
   files: Map<string, string | Uint8Array>,
   items: ImportItem[],
@@ -184,4 +183,32 @@ async function takeTools(
     ]
     items.push(takenItem('tool', name, null, `${folder}/schema.json`, notes))
   }
+}
+
+/** What could not be read, and what Carnet's configuration says that has no effect here. */
+function skippedCarnetItems(
+  { items, diagnostics, config }: LoadedCarnet,
+  place: (path: string | undefined) => string | null,
+): readonly ImportItem[] {
+  const why = (path: string): string =>
+    diagnostics.find(({ file, severity }: Diagnostic) => file === path && severity === 'error')
+      ?.message ?? 'It could not be read.'
+  const unread = items
+    .filter(({ name }) => name === null)
+    .map(({ kind, path }) => leftItem(kind, basename(dirname(path)), place(path), why(path)))
+  const excluded = diagnostics
+    .filter(({ code }) => code === 'carnet-excluded')
+    .map(({ message }) => leftItem('file', 'carnet.config.json', 'carnet.config.json', message))
+  const output =
+    config.output === null
+      ? []
+      : [
+          leftItem(
+            'settings',
+            'output',
+            'carnet.config.json',
+            `The manifest of Carnet went to "${config.output}"; "loadout build --out" says where ours goes.`,
+          ),
+        ]
+  return [...unread, ...excluded, ...output]
 }

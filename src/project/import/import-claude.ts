@@ -1,18 +1,22 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { folderFiles } from '../export/folder-files.ts'
+import { loadSkills } from '../folders/load-skills.ts'
+import { claudeAgent, claudeCommand, type ConvertedFile } from './claude-command.ts'
+import {
+  type Imported,
+  type ImportedConfig,
+  type ImportItem,
+  leftItem,
+  takenItem,
+  writeImport,
+} from './imported.ts'
+import { BUILD_LIMITS } from '../manifest/build-project.ts'
+import type { LoadOptions } from '../walk/load-options.ts'
+import { usableName } from '../../skills/definition/definition-name.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
-import { usableName } from '../../skills/definition/skill-name.ts'
-import { BUILD_LIMITS } from '../manifest/build-project.ts'
-import { folderFiles } from '../export/folder-files.ts'
-import type { LoadOptions } from '../walk/load-options.ts'
-import { loadSkills } from '../folders/load-skills.ts'
-import { claudeAgent } from './claude-agent.ts'
-import { claudeCommand, type ConvertedFile } from './claude-command.ts'
-import { claudePermissions } from './claude-permissions.ts'
-import { type ImportItem, leftItem, takenItem } from './import-item.ts'
-import { type Imported, type ImportedConfig, writeImported } from './imported.ts'
 
 /** Parts of `.claude` that are looked into; whatever else is there is said to be left. */
 const SETTINGS = ['settings.json', 'settings.local.json']
@@ -60,14 +64,14 @@ export async function importClaude(
       continue
     }
     const read = claudePermissions(parsed.value, name)
-    config = joined(config, read.config)
+    config = joinPermissions(config, read.config)
     items.push(...read.items)
   }
   const known = new Set(['skills', 'commands', 'agents', ...SETTINGS])
   for (const name of [...names].filter((one) => !known.has(one)).sort()) {
     items.push(leftItem('file', name, name, 'It has no counterpart.'))
   }
-  return writeImported(to, files, items, config, from)
+  return writeImport(to, files, items, config, from)
 
   async function takeSkills(): Promise<void> {
     const folder = join(root, 'skills')
@@ -154,7 +158,7 @@ async function claudeFolder(from: string): Promise<string> {
   })
 }
 
-function joined(a: ImportedConfig, b: ImportedConfig): ImportedConfig {
+function joinPermissions(a: ImportedConfig, b: ImportedConfig): ImportedConfig {
   const list = (config: ImportedConfig, key: string): readonly string[] => {
     const value = config['permissions']?.[key]
     return typeof value === 'object' ? value : []
@@ -164,4 +168,70 @@ function joined(a: ImportedConfig, b: ImportedConfig): ImportedConfig {
     return all.length === 0 ? [] : [[key, all] as const]
   })
   return permissions.length === 0 ? {} : { permissions: Object.fromEntries(permissions) }
+}
+
+interface ImportedPermissions {
+  readonly config: ImportedConfig
+  readonly items: readonly ImportItem[]
+}
+
+/** Patterns of ours: names of tools, in which `*` matches anything. */
+const TOOL_PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/
+
+/**
+ * What the settings of Claude Code say that holds here, too: tools that are denied or asked about, by
+ * name. Rules about the arguments of its own tools (`Bash(git push:*)`) mean nothing here, and what
+ * is allowed beforehand is not taken over: a tool that is neither denied nor asked about may be called.
+ * Values of the environment are left, since they may be secrets.
+ */
+function claudePermissions(
+  settings: Readonly<Record<string, unknown>>,
+  from: string,
+): ImportedPermissions {
+  const { permissions, env, $schema: _schema, ...others } = settings
+  const rules = isRecord(permissions) ? permissions : {}
+  const taken: Record<string, readonly string[]> = {}
+  const items: ImportItem[] = []
+  for (const list of ['deny', 'ask'] as const) {
+    const { usable, rest } = splitRules(rules[list])
+    if (usable.length > 0) taken[list] = usable
+    if (rest.length > 0) {
+      const why = `Rules about arguments have no counterpart: ${rest.join(', ')}.`
+      items.push(leftItem('settings', `permissions.${list}`, from, why))
+    }
+  }
+  for (const key of Object.keys(rules).filter((one) => one !== 'deny' && one !== 'ask')) {
+    const why =
+      key === 'allow'
+        ? 'Nothing is allowed beforehand here: a tool that is neither denied nor asked about may be called.'
+        : 'It has no counterpart.'
+    items.push(leftItem('settings', `permissions.${key}`, from, why))
+  }
+  if (isRecord(env) && Object.keys(env).length > 0) {
+    const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. Name those that prompts need under "environment".`
+    items.push(leftItem('settings', 'env', from, why))
+  }
+  for (const key of Object.keys(others)) {
+    const why =
+      key === 'hooks'
+        ? 'Hooks are code: write them where sessions are opened.'
+        : 'It has no counterpart.'
+    items.push(leftItem('settings', key, from, why))
+  }
+  return { config: Object.keys(taken).length === 0 ? {} : { permissions: taken }, items }
+}
+
+function splitRules(list: unknown): {
+  readonly usable: readonly string[]
+  readonly rest: readonly string[]
+} {
+  const rules = Array.isArray(list) ? list.filter((rule) => typeof rule === 'string') : []
+  return {
+    usable: rules.filter((rule) => TOOL_PATTERN.test(rule)),
+    rest: rules.filter((rule) => !TOOL_PATTERN.test(rule)),
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,85 @@
 import type { NewFiles } from '../walk/create-files.ts'
-import { STARTER_HANDLER } from './starter-handler.ts'
-import { STARTER_SCENARIO } from './starter-scenario.ts'
+
+/** The handler of the tool that `loadout init` writes: it needs no package and no network. */
+const STARTER_HANDLER = `import { ToolError } from 'loadout'
+
+interface Input {
+  readonly text: string
+  readonly language?: string
+}
+
+interface Output {
+  readonly characters: number
+  readonly words: number
+  readonly sentences: number
+  readonly minutes: number
+}
+
+const WORDS_PER_MINUTE = 200
+
+// Arguments were checked against schema.json before, what is returned is checked after.
+export function execute({ text, language = 'en' }: Input): Output {
+  const words = count(text, language, 'word', (part) => part.isWordLike === true)
+  return {
+    characters: count(text, language, 'grapheme', () => true),
+    words,
+    sentences: count(text, language, 'sentence', (part) => part.segment.trim() !== ''),
+    minutes: Math.ceil((words / WORDS_PER_MINUTE) * 2) / 2,
+  }
+}
+
+function count(
+  text: string,
+  language: string,
+  granularity: 'grapheme' | 'word' | 'sentence',
+  counts: (part: Intl.SegmentData) => boolean,
+): number {
+  let found = 0
+  for (const part of segmenter(language, granularity).segment(text)) if (counts(part)) found += 1
+  return found
+}
+
+function segmenter(language: string, granularity: 'grapheme' | 'word' | 'sentence') {
+  try {
+    return new Intl.Segmenter(language, { granularity })
+  } catch {
+    // The type says what a caller can do about it; the message is for the model.
+    throw new ToolError('VALIDATION', \`"\${language}" is not a language tag such as en or ja.\`)
+  }
+}
+`
+
+/**
+ * The scenario that `loadout init` writes. Scenario files are read by no command yet, and the file
+ * says so; the tests of this project carry it out step by step, so that it holds when one does.
+ */
+const STARTER_SCENARIO = `# A session, written down step by step: what is said, what the model calls, and what must then hold.
+# No command of this version carries scenarios out; until one does, it documents what the skill is
+# for, and can be followed by hand in the playground.
+scenario: 1
+name: a text is brought to its limit
+agent: editor
+steps:
+  - expect:
+      exposed: [loadSkill]
+      not-exposed: [measure_text]
+      prompt: [You are an editor at the Daily Example.]
+  - user: Is this short enough for the title of a page?
+  - call: measure_text
+    with: { text: Short is good. Shorter is better. }
+    expect:
+      refused: skill-inactive
+  - call: loadSkill
+    with: { skillName: text-length }
+    expect:
+      ok: true
+      exposed: [measure_text]
+      prompt: [Never estimate how long a text is]
+  - call: measure_text
+    with: { text: Short is good. Shorter is better. }
+    expect:
+      data: { characters: 33, words: 6, sentences: 2, minutes: 0.5 }
+`
 
 /** The skill that `loadout init` writes, its tool, and the agent that uses it. */
 export const STARTER = { skill: 'text-length', tool: 'measure_text', agent: 'editor' } as const

@@ -1,19 +1,23 @@
 import { readdir, realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { lintCatalog, type LintReport } from '../../catalog/lint/lint-catalog.ts'
-import type { NativeInput, ToolFile } from '../../catalog/lint/checks/lint-input.ts'
-import type { LintItem } from '../../catalog/lint/checks/lint-item.ts'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
+import type {
+  LintItem,
+  NativeInput,
+  PatternList,
+  ToolFile,
+} from '../../catalog/lint/checks/lint-input.ts'
 import type { SkillFolder } from '../../catalog/lint/checks/lint-skill.ts'
-import type { LintLevel } from '../../catalog/lint/codes/lint-level.ts'
-import type { PatternList } from '../../catalog/lint/checks/check-patterns.ts'
+import type { LintLevel } from '../../catalog/lint/codes/diagnostic-group.ts'
+import { lintCatalog, type LintReport } from '../../catalog/lint/lint-catalog.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-names.ts'
-import { resolveOptions, type ResolvedOptions } from '../walk/load-options.ts'
-import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
-import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
-import { readText } from '../walk/read-text.ts'
-import { readSkillFolder } from './read-skill-folder.ts'
+import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { readText } from '../walk/read-inside.ts'
+import { walkFolders } from '../walk/walk-folders.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
 export interface LintOptions extends ProjectOptions {
   /** `native` by default. */
@@ -25,7 +29,7 @@ export interface LintOptions extends ProjectOptions {
 }
 
 /** Texts that belong to a definition, beside the file it is in. */
-const BESIDE: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
+const SIDECAR_FILES: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
   tool: ['TOOL.md', 'doc.md', 'doc_summary.md', 'guide.md'],
   toolset: ['RULES.md'],
 }
@@ -93,12 +97,12 @@ async function confusedIn(
   catalog: Project['catalog'],
   onCompared: LintOptions['onCompared'],
 ): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
-  const [{ confusedPairs, MOST_COMPARED_WHOLLY }, { documentsOf }] = await Promise.all([
+  const [{ confusedPairs, MOST_FULLY_COMPARED }, { documentsOf }] = await Promise.all([
     import('../../search/confused-pairs.ts'),
-    import('../../search/documents-of.ts'),
+    import('../../search/catalog-index.ts'),
   ])
   const documents = documentsOf(catalog)
-  const isCut = documents.length > MOST_COMPARED_WHOLLY
+  const isCut = documents.length > MOST_FULLY_COMPARED
   return {
     confused: confusedPairs(documents, onCompared),
     limits: isCut
@@ -150,7 +154,7 @@ async function textsOf(
   const there = await readdir(folder).catch((): string[] => [])
   const names = new Set([
     basename(path),
-    ...(BESIDE[kind] ?? []).filter((one) => there.includes(one)),
+    ...(SIDECAR_FILES[kind] ?? []).filter((one) => there.includes(one)),
   ])
   const real = await realpath(folder).catch(() => folder)
   const read = await mapBounded([...names], FILES_AT_ONCE, async (name) => {
@@ -159,4 +163,30 @@ async function textsOf(
     return text === null ? [] : [[file, text] as const]
   })
   return read.flat()
+}
+
+/**
+ * Read the texts and names in a skill's folder once more, by the rules of the readers. What cannot
+ * be read is left out: they have said so.
+ */
+async function readSkillFolder(
+  file: string,
+  skill: Skill | null,
+  options: ResolvedOptions,
+): Promise<SkillFolder> {
+  const folder = dirname(file)
+  const real = await realpath(folder).catch(() => folder)
+  const read = (path: string) => readText(real, path, options, [])
+  const walk = await walkFolders(real, options, () => true)
+  const paths = new Set<string>()
+  for (const { path, entries } of walk.folders) {
+    for (const { name } of entries) paths.add(relative(real, join(path, name)).replaceAll(sep, '/'))
+  }
+  const texts = new Map<string, string>()
+  for (const { path } of skill?.files ?? []) {
+    if (!/\.(?:md|markdown|txt)$/i.test(path)) continue
+    const text = await read(join(folder, path))
+    if (text !== null) texts.set(path, text)
+  }
+  return { file, folder: basename(folder), text: await read(file), skill, paths, texts }
 }

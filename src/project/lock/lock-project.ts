@@ -1,23 +1,29 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { byName } from '../../kernel/by-name.ts'
-import { type Lock, LOCK_FORMAT, type LockedFile, type LockedSkill } from '../../catalog/lock.ts'
-import { skillUri } from '../../catalog/skill-uri.ts'
+import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
+import {
+  type Lock,
+  LOCK_FORMAT,
+  type LockedFile,
+  type LockedSkill,
+  readLock,
+  skillUri,
+} from '../../catalog/lock.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { byName } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { pathFrom } from '../manifest/base-folder.ts'
-import { BUILD_LIMITS } from '../manifest/build-project.ts'
-import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-names.ts'
+import type { LoadedItem } from '../folders/loaded.ts'
+import type { Project } from '../folders/open-project.ts'
+import { BUILD_LIMITS, pathFromBase } from '../manifest/build-project.ts'
+import { readGeneratedFile } from '../manifest/load-manifest.ts'
 import { findFiles } from '../walk/find-files.ts'
 import { isInside } from '../walk/is-inside.ts'
-import type { LoadedItem } from '../folders/loaded.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
-import type { Project } from '../folders/open-project.ts'
 import { readInside } from '../walk/read-inside.ts'
 
 /** No limit of how much is listed applies: what is left out could change unseen. */
-const LIMITS = {
+const LOCK_LIMITS = {
   ...BUILD_LIMITS,
   maxDepth: Infinity,
   maxFiles: Infinity,
@@ -28,7 +34,7 @@ const LIMITS = {
 const MAX_BYTES = 256 * 1024 * 1024
 
 /** Files that belong to a definition although it does not stand in them. */
-const BESIDE = 'schema.json'
+const SIDECAR_FILE = 'schema.json'
 
 /**
  * The digests of every file a project is made of, below the folder that was locked: whole folders of
@@ -53,8 +59,8 @@ export async function lockProject(
   const alone = [
     ...shared.map(({ path }) => path),
     ...(config.file === null ? [] : [config.file]),
-    ...(await existing([
-      ...shared.map(({ path }) => join(dirname(path), BESIDE)),
+    ...(await existingFiles([
+      ...shared.map(({ path }) => join(dirname(path), SIDECAR_FILE)),
       ...carnet.map((one) => join(one.folder, CARNET_CONFIG)),
     ])),
   ].filter(isShared)
@@ -71,7 +77,7 @@ export async function lockProject(
   }
 }
 
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
+async function existingFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map((path) =>
       lstat(path).then(
@@ -86,8 +92,8 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
 async function lockSkill(path: string, base: string): Promise<LockedSkill> {
   const folder = dirname(path)
   const files = await filesBelow(folder)
-  const place = pathFrom(base, folder) || basename(folder)
-  const addressOf = (file: string) => skillUri(`${place}/${pathFrom(folder, file)}`)
+  const place = pathFromBase(base, folder) || basename(folder)
+  const addressOf = (file: string) => skillUri(`${place}/${pathFromBase(folder, file)}`)
   const resources = await mapBounded(files, FILES_AT_ONCE, async (file) => {
     const { digest, size } = await lockFile(file, folder)
     return { uri: addressOf(file), digest, size }
@@ -102,7 +108,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
     realpath(folder),
   ])
   entries.sort((a, b) => byName(a.name, b.name))
-  const options = { limits: LIMITS, followLinksOut: false }
+  const options = { limits: LOCK_LIMITS, followLinksOut: false }
   const skipped: Diagnostic[] = []
   const start = { path: folder, real, depth: 0, entries }
   const paths = await findFiles(start, () => false, options, skipped)
@@ -115,7 +121,7 @@ async function lockFile(path: string, base: string): Promise<LockedFile> {
   const outcome = await readInside(real, path, { maxBytes: MAX_BYTES, followLinksOut: false })
   if (outcome.ok) {
     const { bytes } = outcome
-    return { path: pathFrom(base, path), digest: textHash(bytes), size: bytes.length }
+    return { path: pathFromBase(base, path), digest: textHash(bytes), size: bytes.length }
   }
   throw unreadable(path, outcome.fault.message, outcome.fault.hint)
 }
@@ -125,4 +131,10 @@ function unreadable(path: string, why: string, hint: string): WorkspaceError {
     facts: { path },
     hint,
   })
+}
+
+/** Read a lock's file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE` or `LOCK_INVALID`. */
+export async function loadLock(file: string): Promise<Lock> {
+  const kind = { name: 'lock', command: 'lock', invalid: 'LOCK_INVALID' } as const
+  return readLock(await readGeneratedFile(file, kind))
 }

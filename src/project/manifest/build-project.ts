@@ -1,12 +1,28 @@
+import { execFile } from 'node:child_process'
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import { buildManifest } from '../../catalog/manifest/build-manifest.ts'
-import type { Manifest } from '../../catalog/manifest/manifest.ts'
+import { countTexts } from '../../catalog/manifest/manifest-counter.ts'
+import type { Manifest, TokenCounts } from '../../catalog/manifest/manifest.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { type LoadLimits, DEFAULT_LIMITS } from '../walk/load-options.ts'
 import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
-import { baseFolder, pathFrom } from './base-folder.ts'
-import { countDefinitions } from './count-definitions.ts'
+import { packageVersion } from './package-version.ts'
+import { isInside } from '../walk/is-inside.ts'
+import { DEFAULT_LIMITS, type LoadLimits } from '../walk/load-options.ts'
+import {
+  definitionTokens,
+  itemTokens,
+  skillTokens,
+} from '../../render/prompt/ledger/section-tokens.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A build is not the start of a session: it may look at more folders. */
 export const BUILD_LIMITS: LoadLimits = { ...DEFAULT_LIMITS, maxFolders: 200_000 }
@@ -30,7 +46,7 @@ export interface ProjectBuild {
 }
 
 /** Findings about code that was not run, and so gave no definitions. */
-const UNRUN = new Set(['config-untrusted'])
+const CODE_NOT_RUN = new Set(['config-untrusted'])
 
 /**
  * Read a project and write its catalog down. Nothing depends on the clock, the machine, or the
@@ -44,17 +60,17 @@ export async function buildProject(
 ): Promise<ProjectBuild> {
   onProgress('read')
   const project = await openProject(paths, {
-    ...(await buildReading(paths, options)),
+    ...(await buildReadOptions(paths, options)),
     onFolder: (done, of) => onProgress('read', done, of),
   })
-  return buildOf(project, paths, { counter, onProgress, ...options })
+  return buildFromProject(project, paths, { counter, onProgress, ...options })
 }
 
 /**
  * How a build reads a project. With paths given, nothing outside them counts, configurations above
  * them included: what is built does not depend on where it is built from.
  */
-export async function buildReading(
+export async function buildReadOptions(
   paths: readonly string[],
   options: ProjectOptions,
 ): Promise<ProjectOptions> {
@@ -68,7 +84,7 @@ export async function buildReading(
 }
 
 /** The build of a project that was read already. */
-export async function buildOf(
+export async function buildFromProject(
   project: Project,
   paths: readonly string[],
   { counter, onProgress = () => {}, ...options }: BuildOptions,
@@ -84,7 +100,7 @@ export async function buildOf(
   )
   const manifest = buildManifest(catalog, {
     tokenizer: counter.name,
-    pathOf: (path) => pathFrom(folder, path),
+    pathOf: (path) => pathFromBase(folder, path),
     handlerOf: (hash) => files.get(hash),
     tokensOf: ({ hash, name }) => {
       const counted = counts.get(hash)
@@ -92,13 +108,144 @@ export async function buildOf(
       throw new WorkspaceError('BUILD_INCOMPLETE', `The tokens of "${name}" were not counted.`)
     },
   })
-  return { manifest, project, folder, missing: missingOf(diagnostics) }
+  return { manifest, project, folder, missing: missingDefinitions(diagnostics) }
 }
 
 /** Findings for which a catalog is not all that it was meant to be. */
-export function missingOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function missingDefinitions(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(
     ({ code, severity }) =>
-      UNRUN.has(code) || (severity === 'error' && !code.startsWith('handler-')),
+      CODE_NOT_RUN.has(code) || (severity === 'error' && !code.startsWith('handler-')),
   )
 }
+
+/**
+ * The folder that paths in a manifest or lock are relative to, as its real path: the given one, the
+ * nearest that holds all when several are given, the project's when none is. It does not depend on
+ * where a command was started.
+ */
+export async function baseFolder(paths: readonly string[], project: string): Promise<string> {
+  const given = paths.length === 0 ? [project] : paths
+  const folders = await Promise.all(given.map((path) => realFolder(resolve(project, path))))
+  return folders.reduce((base, folder) => {
+    let common = base
+    while (!isInside(common, folder)) common = dirname(common)
+    return common
+  })
+}
+
+/** A path below a base folder as a manifest tells it, with `/`. */
+export function pathFromBase(base: string, path: string): string {
+  return relative(base, path).split(sep).join('/')
+}
+
+async function realFolder(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => path)
+  const isFolder = await stat(real).then(
+    (stats) => stats.isDirectory(),
+    () => true,
+  )
+  return isFolder ? real : dirname(real)
+}
+
+/** Milliseconds of counting after which others have a turn, such as a line of progress. */
+const YIELD_AFTER_MS = 50
+
+/**
+ * Count what each skill and tool puts before a model, once each, exactly as a session counts it. The
+ * folder a skill was read from is left out: it is another one on every machine.
+ */
+async function countDefinitions(
+  catalog: Catalog,
+  counter: TokenCounter,
+  onProgress: (done: number, of: number) => void,
+): Promise<ReadonlyMap<ContentHash, TokenCounts>> {
+  const counts = new Map<ContentHash, TokenCounts>()
+  const definitions = [
+    ...Array.from(catalog.skills.values(), (skill) => ({
+      hash: skill.hash,
+      price: (noting: TokenCounter) => skillTokens(withoutFolder(skill), noting),
+    })),
+    ...Array.from(catalog.toolsByHash.values(), (tool) => ({
+      hash: tool.hash,
+      price: (noting: TokenCounter) => toolTokens(tool, noting),
+    })),
+  ]
+  let breath = performance.now()
+  for (const [index, { hash, price }] of definitions.entries()) {
+    counts.set(hash, countTexts(counter, price))
+    if (performance.now() - breath < YIELD_AFTER_MS) continue
+    onProgress(index + 1, definitions.length)
+    await setImmediate()
+    breath = performance.now()
+  }
+  onProgress(definitions.length, definitions.length)
+  return counts
+}
+
+function withoutFolder(skill: Skill): Skill {
+  const { baseDirectory: _, ...rest } = skill
+  return rest
+}
+
+/** Its definition in the request, and its line in the prompt. */
+function toolTokens(tool: Tool, counter: TokenCounter): number {
+  const item = {
+    name: sanitiseLine(tool.name),
+    summary: sanitiseLine(tool.summary),
+    marks: tool.requiresConfirmation ? ['asks first'] : [],
+    facts: [],
+  }
+  return definitionTokens(tool, counter) + itemTokens(item, counter)
+}
+
+/** Where a manifest comes from: what must not be in it, since it differs from build to build. */
+export interface Provenance {
+  readonly version: ContentHash
+  readonly digest: ContentHash
+  /** ISO 8601, UTC. */
+  readonly builtAt: string
+  /** The commit of the folder that was built; null outside version control. */
+  readonly commit: string | null
+  /** Something in that folder differs from the commit; null when there is none. */
+  readonly changed: boolean | null
+  readonly loadout: string
+  readonly node: string
+}
+
+/** Milliseconds that version control is waited for: provenance is worth no more. */
+const GIT_TIMEOUT_MS = 5_000
+
+/** Say where a manifest of this folder comes from, built now. */
+export async function buildProvenance(
+  { version, digest }: Pick<Manifest, 'version' | 'digest'>,
+  folder: string,
+): Promise<Provenance> {
+  const commit = await git(folder, ['rev-parse', 'HEAD'])
+  const status = commit === null ? null : await git(folder, ['status', '--porcelain', '--', '.'])
+  return {
+    version,
+    digest,
+    builtAt: new Date().toISOString(),
+    commit,
+    changed: status === null ? null : status !== '',
+    loadout: packageVersion(),
+    node: process.version,
+  }
+}
+
+/** What git answers; null when it is not there, or this is no repository of it. */
+async function git(folder: string, words: readonly string[]): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['-C', folder, ...words], {
+      timeout: GIT_TIMEOUT_MS,
+      // A repository that somebody else made may name programs to run in its settings.
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: '1', ...NO_FSMONITOR },
+    })
+    return stdout.trim()
+  } catch {
+    return null
+  }
+}
+
+const NO_FSMONITOR = { GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: 'false' }

@@ -6,19 +6,22 @@ import {
   type FromManifestOptions,
 } from '../../catalog/manifest/catalog-from-manifest.ts'
 import { manifestCounter } from '../../catalog/manifest/manifest-counter.ts'
-import { manifestTools } from '../../catalog/manifest/manifest-tools.ts'
-import type { Manifest, ManifestSkill } from '../../catalog/manifest/manifest.ts'
+import {
+  type Manifest,
+  type ManifestSkill,
+  manifestTools,
+} from '../../catalog/manifest/manifest.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { skillFileReader } from '../folders/skill-file-reader.ts'
+import { loadManifest } from './load-manifest.ts'
+import { importModule } from '../trust/import-module.ts'
+import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
+import { isInside } from '../walk/is-inside.ts'
+import type { SkillFileReader } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
-import type { SkillFileReader } from '../../skills/definition/skill.ts'
-import { importModule } from '../trust/import-module.ts'
-import { isInside } from '../walk/is-inside.ts'
-import { skillFileReader } from '../folders/skill-file-reader.ts'
-import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
-import { readManifestFile } from './read-manifest-file.ts'
 
 export interface OpenManifestOptions extends Pick<FromManifestOptions, 'verify' | 'components'> {
   /**
@@ -50,7 +53,7 @@ export async function openManifest(
   file: string,
   { folder, verify, components, handlerOf, counter, ...trusting }: OpenManifestOptions = {},
 ): Promise<OpenedManifest> {
-  const manifest = await readManifestFile(file)
+  const manifest = await loadManifest(file)
   const root = folder === undefined ? null : await realFolder(folder)
   const trusted = root !== null && (await isTrusted(root, trusting))
   const catalog = await catalogFromManifest(manifest, {
@@ -67,7 +70,7 @@ export async function openManifest(
       const given = handlerOf?.(tool)
       if (given !== undefined || root === null || !trusted || tool.handler === undefined)
         return given
-      return lateHandler(tool.name, root, join(root, tool.handler))
+      return lazyHandler(tool.name, root, join(root, tool.handler))
     },
   })
   const diagnostics = [
@@ -88,7 +91,7 @@ function hasHandlers(manifest: Manifest): boolean {
 }
 
 /** Imports the handler when it is first called; what is wrong with it is told to that call. */
-function lateHandler(name: string, root: string, path: string): NonNullable<Tool['run']> {
+function lazyHandler(name: string, root: string, path: string): NonNullable<Tool['run']> {
   return async (input, context) => {
     const outcome = await importModule(root, path)
     const execute = outcome.ok ? outcome.exports['execute'] : undefined
@@ -108,14 +111,14 @@ function readerOf(skill: ManifestSkill, root: string): SkillFileReader | undefin
   let reader: Promise<SkillFileReader> | undefined
   return async (inner, signal) => {
     reader ??= realpath(folder).then((real) => {
-      if (!isInside(root, real)) throw outside(name, root)
+      if (!isInside(root, real)) throw skillOutside(name, root)
       return skillFileReader(name, { path: folder, real, depth: 0, entries: [] }, files, false)
     })
     return (await reader)(inner, signal)
   }
 }
 
-function outside(skill: string, root: string): WorkspaceError {
+function skillOutside(skill: string, root: string): WorkspaceError {
   return new WorkspaceError(
     'FILE_OUTSIDE',
     `The folder of the skill "${skill}" lies outside "${root}".`,

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { ScriptRun } from '../../workspace/offer/meta-tools/script-run.ts'
-import { KeptOutput } from './kept-output.ts'
-import { endMarked, RUN_MARK, signalGroup } from './process-group.ts'
-import { watchGroup } from './watch-group.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import type { ScriptRun } from '../../workspace/offer/meta-tools/script-runner.ts'
 
 /** What bounds one run. */
 export interface ProcessLimits {
@@ -28,7 +28,7 @@ interface ProcessRequest extends ProcessLimits {
 }
 
 /** How long streams are waited for that something still holds, in milliseconds. */
-const CLOSING_MS = 500
+const STREAM_CLOSE_MS = 500
 
 /**
  * Run a program to its end, or end it: TERM for the whole process group, then KILL. What it started ends
@@ -55,7 +55,7 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
   await once(child, 'spawn')
   child.on('error', () => undefined)
   const leader = child.pid as number
-  const endWatch = watchGroup(leader)
+  const endWatch = endGroupWithProcess(leader)
 
   let ended: ScriptRun['ended'] = 'exited'
   let killing: NodeJS.Timeout | undefined
@@ -65,9 +65,9 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
     signalGroup(leader, 'SIGTERM')
     killing = setTimeout(() => signalGroup(leader, 'SIGKILL'), graceMs)
   }
-  const stdout = new KeptOutput(request.maxBytes)
-  const stderr = new KeptOutput(request.maxBytes)
-  const keep = (stream: KeptOutput) => (chunk: Buffer) => {
+  const stdout = new BoundedOutput(request.maxBytes)
+  const stderr = new BoundedOutput(request.maxBytes)
+  const keep = (stream: BoundedOutput) => (chunk: Buffer) => {
     if (ended !== 'exited') return
     stream.add(chunk)
     if (stdout.total + stderr.total > request.floodBytes) end('too-much-output')
@@ -84,7 +84,7 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
   try {
     const status = await exited
     signalGroup(leader, 'SIGKILL')
-    await endMarked(mark)
+    await killMarkedProcesses(mark)
     await settledStreams(closed, child)
     const durationMs = Math.round(performance.now() - started)
     return { ended, ...status, stdout: stdout.text(), stderr: stderr.text(), durationMs }
@@ -103,7 +103,144 @@ async function settledStreams(
 ): Promise<void> {
   const timer = setTimeout(() => {
     for (const stream of [stdin, stdout, stderr]) stream?.destroy()
-  }, CLOSING_MS)
+  }, STREAM_CLOSE_MS)
   await closed
   clearTimeout(timer)
+}
+
+/** The variable by which the processes of one run are known, wherever they have gone. */
+const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
+
+/** Looks for processes that come while others are held. */
+const MAX_PASSES = 50
+
+/** Between two looks at whether the killed are gone, in milliseconds. */
+const POLL_MS = 5
+
+/** Signal every process of a group; one that is gone already is no fault. */
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  send(-leader, signal)
+}
+
+/**
+ * End the processes of a run that left its group. They are stopped first and looked for again, so that
+ * none starts others behind our back, and waited for, since the killed take a moment to die. On systems
+ * without `/proc` there is no telling, and nothing happens.
+ */
+async function killMarkedProcesses(mark: string): Promise<void> {
+  const held = new Set<number>()
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const found = (await markedProcesses(mark)).filter((pid) => !held.has(pid))
+    if (found.length === 0) break
+    for (const pid of found) {
+      held.add(pid)
+      send(pid, 'SIGSTOP')
+    }
+  }
+  for (const pid of held) send(pid, 'SIGKILL')
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    if ((await markedProcesses(mark)).length === 0) return
+    await delay(POLL_MS)
+  }
+}
+
+async function markedProcesses(mark: string): Promise<readonly number[]> {
+  const names = await readdir('/proc').catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '')
+        return environment.includes(`${RUN_MARK}=${mark}`) ? [Number(name)] : []
+      }),
+  )
+  return found.flat()
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+/** Waits for the end of its input, which comes when this process dies, however it does. */
+const WATCH_SCRIPT = 'read -r _; kill -KILL -"$1"'
+
+/**
+ * Let a process group end with this process, also when it is killed: a script is in a session of its own, so
+ * that no signal of a terminal reaches it. Returns what ends the watch.
+ */
+function endGroupWithProcess(leader: number): () => void {
+  const watch = spawn('/bin/sh', ['-c', WATCH_SCRIPT, 'sh', String(leader)], {
+    detached: true,
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // A system without a shell goes without a watch.
+  watch.on('error', () => undefined)
+  watch.stdin.on('error', () => undefined)
+  return () => {
+    watch.kill('SIGKILL')
+  }
+}
+
+/**
+ * What is kept of a stream: all of it, or its beginning and its end with a notice between. Bounded,
+ * however much comes.
+ */
+class BoundedOutput {
+  readonly #half: number
+  #head = Buffer.alloc(0)
+  #tail: readonly Buffer[] = []
+  #tailBytes = 0
+  #total = 0
+
+  /** @param maxBytes bytes that are kept in all */
+  constructor(maxBytes: number) {
+    this.#half = Math.ceil(maxBytes / 2)
+  }
+
+  /** Bytes that came. */
+  get total(): number {
+    return this.#total
+  }
+
+  add(chunk: Buffer): void {
+    this.#total += chunk.length
+    const room = this.#half - this.#head.length
+    if (room > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, room)])
+    const rest = chunk.subarray(Math.max(0, room))
+    if (rest.length === 0) return
+    this.#tail = [...this.#tail, rest]
+    this.#tailBytes += rest.length
+    if (this.#tailBytes > 2 * this.#half) {
+      const end = Buffer.concat(this.#tail).subarray(-this.#half)
+      this.#tail = [Buffer.from(end)]
+      this.#tailBytes = end.length
+    }
+  }
+
+  /** As text for a model and a terminal: hidden characters are shown. */
+  text(): string {
+    const end = Buffer.concat(this.#tail).subarray(-this.#half)
+    const left = this.#total - this.#head.length - end.length
+    if (left === 0) return sanitiseText(decode(Buffer.concat([this.#head, end])))
+    const head = new TextDecoder('utf-8').decode(this.#head, { stream: true })
+    const tail = decode(end.subarray(continuation(end)))
+    const notice = `\n[… ${left.toLocaleString('en')} bytes left out …]\n`
+    return sanitiseText(head) + notice + sanitiseText(tail)
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8').decode(bytes)
+}
+
+/** Bytes at the start of a cut that belong to the character before it. */
+function continuation(bytes: Uint8Array): number {
+  const start = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80)
+  return start < 0 ? Math.min(3, bytes.length) : start
 }

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ApprovalStore, ApprovedTool } from '../../workspace/calls/approval-store.ts'
-import { replaceFile } from '../walk/disk-replace-file.ts'
-import { defaultTrustFile } from './trust-file.ts'
+import { replacePrivateFile } from '../walk/replace-file.ts'
+import { defaultTrustFile } from './trust-store.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {
@@ -19,7 +19,7 @@ const hash = z.custom<ContentHash>(
   (value) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
 )
 
-const approvalFile = z.object({
+const approvalFileSchema = z.object({
   format: z.literal(1),
   principal: z.string().nullable(),
   source: z.enum(['skill', 'component', 'global']),
@@ -49,7 +49,7 @@ export function openApprovals({
     async put({ principal, source, owner, tool, hash: definition }) {
       const approval: ApprovedTool = { principal, source, owner, tool, hash: definition }
       const text = `${JSON.stringify({ format: 1, ...approval }, null, 2)}\n`
-      await replaceFile(fileOf(approval), text)
+      await replacePrivateFile(fileOf(approval), text)
     },
     async remove(tool) {
       const files = (await filesIn(folder)).filter((name) => name.startsWith(`${subjectOf(tool)}-`))
@@ -74,15 +74,15 @@ function keyOf({ principal, source, owner, tool }: Omit<ApprovedTool, 'hash'>): 
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
-  const names = await orAbsent(readdir(folder))
+  const names = await undefinedIfAbsent(readdir(folder))
   return (names ?? []).filter((name) => name.endsWith('.json'))
 }
 
 async function readApproval(file: string): Promise<ApprovedTool | undefined> {
-  const text = await orAbsent(readFile(file, 'utf8'))
+  const text = await undefinedIfAbsent(readFile(file, 'utf8'))
   if (text === undefined) return undefined
   try {
-    const { format: _, ...approval } = approvalFile.parse(JSON.parse(text))
+    const { format: _, ...approval } = approvalFileSchema.parse(JSON.parse(text))
     return approval
   } catch (error) {
     throw new WorkspaceError('APPROVAL_DAMAGED', `The approval "${file}" cannot be understood.`, {
@@ -93,7 +93,7 @@ async function readApproval(file: string): Promise<ApprovedTool | undefined> {
   }
 }
 
-async function orAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {

@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { lendOwnPackage } from './own-package.ts'
 
 type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
@@ -23,7 +23,7 @@ export async function importModule(folder: string, path: string): Promise<Import
       return { ok: false, message: 'it is a link out of the trusted folder' }
     }
     if (!(await stat(real)).isFile()) return { ok: false, message: 'it is not a regular file' }
-    lendOwnPackage()
+    resolveLoadoutFromAnywhere()
     const url = pathToFileURL(real)
     url.searchParams.set('content', textHash(await readFile(real)).slice(-16))
     return { ok: true, exports: await withinTime(import(url.href)) }
@@ -50,4 +50,33 @@ async function withinTime<T>(loading: Promise<T>): Promise<T> {
 function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message
   return typeof error === 'string' ? error : `it threw a ${typeof error}`
+}
+
+/** What a handler or a configuration may import wherever it stands. */
+const PROVIDED_PACKAGES = /^(?:loadout(?:\/.*)?|zod)$/
+
+let registered = false
+
+/**
+ * Let modules anywhere on disk import `loadout` and `zod`: from their own `node_modules` when
+ * those have it, else from this very package. So a folder of skills needs no install of its own.
+ */
+function resolveLoadoutFromAnywhere(): void {
+  if (registered) return
+  registered = true
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!PROVIDED_PACKAGES.test(specifier)) return next(specifier, context)
+      try {
+        return next(specifier, context)
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+        return next(specifier, { ...context, parentURL: import.meta.url })
+      }
+    },
+  })
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
 }

@@ -1,8 +1,15 @@
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { isInside } from '../walk/is-inside.ts'
-import { trustDigest } from './trust-digest.ts'
-import { defaultTrustFile, readTrustFile, type TrustRecord, writeTrustFile } from './trust-file.ts'
+import { comparePaths, isInside } from '../walk/is-inside.ts'
+import { DEFAULT_LIMITS } from '../walk/load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { readInside } from '../walk/read-inside.ts'
+import { replacePrivateFile } from '../walk/replace-file.ts'
+import { walkFolders } from '../walk/walk-folders.ts'
 
 /** What the user's word about a folder is worth now. */
 export type TrustStatus =
@@ -91,4 +98,115 @@ function changedFiles(
 ): readonly string[] {
   const paths = new Set([...before.keys(), ...now.keys()])
   return [...paths].filter((path) => before.get(path) !== now.get(path)).sort()
+}
+
+/** Endings of what an import can run or be steered by, and of scripts. */
+const EXECUTABLE_FILES =
+  /\.(?:[cm]?[jt]sx?|json|node|wasm|sh|bash|zsh|fish|py[cdw]?|rb|pl|pm|php|lua|ps1|r|awk|so)$/i
+
+/** The folder of a skill's scripts, which load what they like from it. */
+const SCRIPTS_FOLDER = 'scripts'
+
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** The files of a folder that importing from it may run, by path, with their digests. */
+interface TrustDigest {
+  readonly digest: ContentHash
+  readonly files: ReadonlyMap<string, ContentHash>
+}
+
+/**
+ * Digest every file below a folder (its real path) that an import could reach, or a script is: all
+ * JavaScript, TypeScript, JSON and binary modules, scripts of any language, and everything below a folder
+ * `scripts`, through links too, but for `node_modules`. What a module
+ * imports from outside the folder is not covered. Throws `TRUST_TOO_LARGE` for a folder too big
+ * to look at as a whole.
+ */
+async function trustDigest(folder: string): Promise<TrustDigest> {
+  const walk = await walkFolders(
+    folder,
+    {
+      limits: { ...DEFAULT_LIMITS, maxDepth: 24, maxFolders: 20_000 },
+      followLinksOut: true,
+    },
+    () => true,
+  )
+  if (walk.diagnostics.some(({ code }) => code === 'scan-cut')) throw folderTooLarge(folder)
+  const isScripts = (path: string) => relative(folder, path).split(sep).includes(SCRIPTS_FOLDER)
+  const paths = walk.folders.flatMap((inner) =>
+    inner.entries
+      .filter((entry) => !entry.isDirectory())
+      .filter((entry) => EXECUTABLE_FILES.test(entry.name) || isScripts(inner.path))
+      .map((entry) => join(inner.path, entry.name)),
+  )
+  const digests = await mapBounded(paths.sort(comparePaths), FILES_AT_ONCE, async (path) => {
+    const outcome = await readInside(folder, path, { maxBytes: MAX_BYTES, followLinksOut: true })
+    const hash = outcome.ok ? textHash(outcome.bytes) : textHash(outcome.fault.code)
+    return [relative(folder, path).replaceAll('\\', '/'), hash] as const
+  })
+  return { digest: contentHash(digests), files: new Map(digests) }
+}
+
+function folderTooLarge(folder: string): WorkspaceError {
+  return new WorkspaceError('TRUST_TOO_LARGE', `"${folder}" holds too many folders to trust.`, {
+    facts: { folder },
+    hint: 'Trust the folder that holds the skills or the configuration itself.',
+  })
+}
+
+/** A folder that was trusted, with what it held then. */
+export interface TrustRecord {
+  /** Its real path. */
+  readonly folder: string
+  readonly digest: ContentHash
+  /** Path from the folder and digest of each executable file. */
+  readonly files: readonly (readonly [string, ContentHash])[]
+}
+
+const hash = z.custom<ContentHash>(
+  (value) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
+)
+
+const trustFileSchema = z.object({
+  format: z.literal(1),
+  folders: z.array(
+    z.object({
+      folder: z.string(),
+      digest: hash,
+      files: z.array(z.tuple([z.string(), hash])),
+    }),
+  ),
+})
+
+/** `loadout/trust.json` in the user's configuration folder (`XDG_CONFIG_HOME`, or `~/.config`). */
+export function defaultTrustFile(): string {
+  const configured = process.env['XDG_CONFIG_HOME']
+  const folder =
+    configured !== undefined && configured.startsWith('/') ? configured : join(homedir(), '.config')
+  return join(folder, 'loadout', 'trust.json')
+}
+
+/** The records of a trust file; none when there is no file. Throws `TRUST_DAMAGED`. */
+async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+  try {
+    return trustFileSchema.parse(JSON.parse(text)).folders
+  } catch (error) {
+    throw new WorkspaceError('TRUST_DAMAGED', `The trust file "${file}" cannot be understood.`, {
+      facts: { file },
+      hint: 'Remove it and trust the folders again.',
+      cause: error,
+    })
+  }
+}
+
+/** Replace a trust file in one step: a reader sees the old file or the new one, whole. */
+async function writeTrustFile(file: string, folders: readonly TrustRecord[]): Promise<void> {
+  await replacePrivateFile(file, `${JSON.stringify({ format: 1, folders }, null, 2)}\n`)
 }

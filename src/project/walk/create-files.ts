@@ -1,10 +1,9 @@
 import { lstat, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { isSkillFilePath } from '../../skills/definition/skill-files.ts'
-import { comparePaths } from './compare-paths.ts'
-import { isInside } from './is-inside.ts'
+import { comparePaths, isInside } from './is-inside.ts'
 import { makeFolder } from './make-folder.ts'
+import { isSkillFilePath } from '../../skills/definition/define-skill.ts'
 
 /** Files to be written, by path from the folder they are written to, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>

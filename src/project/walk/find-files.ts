@@ -2,11 +2,9 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { comparePaths } from './compare-paths.ts'
-import { faultDiagnostic, faultOf, linkOutside } from './file-fault.ts'
-import { filesCut } from './files-cut.ts'
-import { isInside } from './is-inside.ts'
+import { comparePaths, isInside } from './is-inside.ts'
 import { type ResolvedOptions, SKIPPED_FOLDERS } from './load-options.ts'
+import { faultDiagnostic, fileFaultFromError, linkOutside } from './read-inside.ts'
 import type { Folder } from './walk-folders.ts'
 
 /**
@@ -25,9 +23,9 @@ export async function findFiles(
   const visit = async (entries: readonly Dirent[], prefix: string, above: readonly string[]) => {
     for (const entry of entries) {
       const path = prefix + entry.name
-      if (SKIPPED_FOLDERS.has(entry.name) || isLeftover(entry.name) || skip(path)) continue
-      if (isOddName(entry.name)) {
-        diagnostics.push(oddName(folder.path, path))
+      if (SKIPPED_FOLDERS.has(entry.name) || isTemporaryFile(entry.name) || skip(path)) continue
+      if (isUnportableName(entry.name)) {
+        diagnostics.push(unportableName(folder.path, path))
         continue
       }
       const full = join(folder.path, path)
@@ -51,14 +49,14 @@ export async function findFiles(
         inner.sort((a, b) => (a.name < b.name ? -1 : 1))
         await visit(inner, `${path}/`, [...above, real])
       } catch (error) {
-        diagnostics.push(faultDiagnostic(faultOf(error), 'warning', full))
+        diagnostics.push(faultDiagnostic(fileFaultFromError(error), 'warning', full))
       }
     }
   }
   await visit(folder.entries, '', [folder.real])
   if (deep) {
     const what = `folders down to ${limits.maxDepth} levels, and at most ${limits.maxFolders} of them`
-    diagnostics.push(filesCut(folder.path, what))
+    diagnostics.push(fileListTruncated(folder.path, what))
   }
   return found.sort(comparePaths)
 }
@@ -79,21 +77,32 @@ async function folderAt(
 }
 
 /** What editors and desktops put beside files while somebody works: no part of a skill. */
-function isLeftover(name: string): boolean {
+function isTemporaryFile(name: string): boolean {
   return name === '.DS_Store' || name.endsWith('~') || /^\..*\.sw[a-p]$/.test(name)
 }
 
 /** Names that are a path, or part of one, on some system. */
-function isOddName(name: string): boolean {
+function isUnportableName(name: string): boolean {
   return name.includes('\\') || name.includes(':')
 }
 
-function oddName(folder: string, path: string): Diagnostic {
+function unportableName(folder: string, path: string): Diagnostic {
   return {
     code: 'file-name-odd',
     severity: 'warning',
     message: `The file "${path}" has a name that is a path on other systems; it is not listed.`,
     hint: 'Use names without a backslash or a colon.',
     file: join(folder, path),
+  }
+}
+
+/** The finding for a list of files that a limit ended. */
+export function fileListTruncated(folder: string, what: string): Diagnostic {
+  return {
+    code: 'files-cut',
+    severity: 'warning',
+    message: `The list of the skill's files is cut: it holds ${what}.`,
+    hint: 'Remove files the skill does not need, or raise the limit.',
+    file: folder,
   }
 }

@@ -4,3 +4,16 @@ import { sep } from 'node:path'
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
+
+/** Order paths folder by folder and by code unit, the same on every machine and in every locale. */
+export function comparePaths(a: string, b: string): number {
+  const left = a.split(/[\\/]/)
+  const right = b.split(/[\\/]/)
+  const shared = Math.min(left.length, right.length)
+  for (let index = 0; index < shared; index += 1) {
+    const one = left[index] ?? ''
+    const other = right[index] ?? ''
+    if (one !== other) return one < other ? -1 : 1
+  }
+  return left.length - right.length
+}

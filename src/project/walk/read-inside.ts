@@ -1,8 +1,10 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
-import type { Stats } from 'node:fs'
-import { type FileFault, faultOf, linkOutside, notRegular } from './file-fault.ts'
+import type { Diagnostic, Severity } from '../../kernel/diagnostic.ts'
 import { isInside } from './is-inside.ts'
+import type { ResolvedOptions } from './load-options.ts'
+import { decodeText } from '../../skills/parse/decode-text.ts'
+import { Findings } from '../../skills/parse/findings.ts'
 
 interface ReadInsideOptions {
   readonly maxBytes: number
@@ -31,7 +33,7 @@ export async function readInside(
   try {
     handle = await open(path, FLAGS)
   } catch (error) {
-    return { ok: false, fault: faultOf(error) }
+    return { ok: false, fault: fileFaultFromError(error) }
   }
   try {
     const stats = await handle.stat()
@@ -43,10 +45,10 @@ export async function readInside(
       }
     }
     if (stats.size > maxBytes) return { ok: false, fault: tooLarge(stats.size, maxBytes) }
-    const bytes = await readWhole(handle, stats.size)
+    const bytes = await readAll(handle, stats.size)
     return bytes === null ? { ok: false, fault: GREW } : { ok: true, bytes }
   } catch (error) {
-    return { ok: false, fault: faultOf(error) }
+    return { ok: false, fault: fileFaultFromError(error) }
   } finally {
     await handle.close()
   }
@@ -78,7 +80,7 @@ export async function samePath(
 }
 
 /** The bytes of a file of this size; null when it is longer by now. */
-async function readWhole(handle: FileHandle, size: number): Promise<Uint8Array | null> {
+async function readAll(handle: FileHandle, size: number): Promise<Uint8Array | null> {
   const buffer = Buffer.allocUnsafe(size + 1)
   let length = 0
   while (length <= size) {
@@ -108,4 +110,104 @@ function kindOf(stats: Stats): string {
   if (stats.isFIFO()) return 'named pipe'
   if (stats.isSocket()) return 'socket'
   return 'device'
+}
+
+/** Read a definition's text; what is wrong with it is added to the diagnostics. */
+export async function readText(
+  folder: string,
+  path: string,
+  { limits, followLinksOut }: ResolvedOptions,
+  diagnostics: Diagnostic[],
+  severity: Severity = 'error',
+): Promise<string | null> {
+  const outcome = await readInside(folder, path, { maxBytes: limits.maxTextBytes, followLinksOut })
+  if (!outcome.ok) {
+    diagnostics.push(faultDiagnostic(outcome.fault, severity, path))
+    return null
+  }
+  const findings = new Findings(path)
+  const text = decodeText(outcome.bytes, findings)
+  diagnostics.push(...findings.list)
+  return text
+}
+
+/** Bytes: a manifest of ten thousand skills has some fifty million, and a text no more than 2^29. */
+const MAX_NAMED_FILE_BYTES = 256 * 1024 * 1024
+
+type NamedFile =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: FileFault }
+
+/**
+ * The text of a file that somebody named, wherever links lead. A pipe or device is never waited for, and
+ * a file that is too large never read.
+ */
+export async function readNamedFile(path: string): Promise<NamedFile> {
+  const outcome = await readInside('', path, {
+    maxBytes: MAX_NAMED_FILE_BYTES,
+    followLinksOut: true,
+  })
+  return outcome.ok ? { ok: true, text: Buffer.from(outcome.bytes).toString('utf8') } : outcome
+}
+
+/** Why a file could not be read. */
+interface FileFault {
+  readonly code:
+    | 'file-not-found'
+    | 'file-not-regular'
+    | 'file-too-large'
+    | 'file-unreadable'
+    | 'link-outside'
+    | 'link-broken'
+  readonly message: string
+  readonly hint: string
+}
+
+export function faultDiagnostic(fault: FileFault, severity: Severity, file: string): Diagnostic {
+  return { ...fault, severity, file }
+}
+
+export function linkOutside(what: string): FileFault {
+  return {
+    code: 'link-outside',
+    message: `The link leads out of ${what}; it was not followed.`,
+    hint: 'Put a copy in its place, or allow links that lead out (followLinksOut).',
+  }
+}
+
+/** The fault for an error of the file system; throws what is none. */
+export function fileFaultFromError(error: unknown): FileFault {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return {
+        code: 'file-not-found',
+        message: 'The file is not there, or is a link to nothing.',
+        hint: 'Add it, or remove the link.',
+      }
+    case 'ELOOP':
+      return {
+        code: 'link-broken',
+        message: 'The link leads back to itself.',
+        hint: 'Remove the link.',
+      }
+    case 'ENXIO':
+    case 'EISDIR':
+      return notRegular('special file')
+    case undefined:
+      throw error
+  }
+  return {
+    code: 'file-unreadable',
+    message: `The file cannot be read: ${code}.`,
+    hint: 'Check its permissions and the disk.',
+  }
+}
+
+function notRegular(kind: string): FileFault {
+  return {
+    code: 'file-not-regular',
+    message: `A ${kind} stands where a file should be; it was not read.`,
+    hint: 'Put a regular file in its place.',
+  }
 }

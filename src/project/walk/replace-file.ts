@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { readNamedFile } from './read-named-file.ts'
+import { isInside } from './is-inside.ts'
+import { makeFolder } from './make-folder.ts'
+import { readNamedFile } from './read-inside.ts'
 
 /**
  * Put text in the place of a file in one step, so that a reader sees the old text or the new one. A
@@ -36,4 +39,49 @@ export async function replaceFile(file: string, text: string): Promise<boolean> 
     throw error
   }
   return true
+}
+
+/**
+ * Replace a file of the user's own in one step: a reader sees the old file or the new one, whole, and so
+ * does whoever comes after a crash. Nobody else may read it, or the folder that is made for it.
+ */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  makeFolder(dirname(file), 0o700)
+  const draft = `${file}.${randomUUID()}`
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/**
+ * Write a file below a folder in one step: whoever reads sees the file of before or the new one,
+ * whole. Throws `PATH_OUTSIDE` when a link leads its folder out of the given one.
+ */
+export async function replaceFileInside(folder: string, path: string, text: string): Promise<void> {
+  makeFolder(dirname(path))
+  const root = await realpath(folder)
+  if (!isInside(root, await realpath(dirname(path)))) {
+    throw new WorkspaceError('PATH_OUTSIDE', `"${path}" leads out of "${folder}".`, {
+      facts: { path, folder },
+      hint: 'Remove the link, or write into another folder.',
+    })
+  }
+  const draft = `${path}.${randomUUID()}`
+  try {
+    await writeFile(draft, text, { flag: 'wx' })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }

@@ -2,11 +2,10 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { comparePaths } from './compare-paths.ts'
-import { faultDiagnostic, faultOf, linkOutside } from './file-fault.ts'
-import { isInside } from './is-inside.ts'
+import { comparePaths, isInside } from './is-inside.ts'
 import { type ResolvedOptions, SKIPPED_FOLDERS } from './load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from './map-bounded.ts'
+import { faultDiagnostic, fileFaultFromError, linkOutside } from './read-inside.ts'
 
 /** One folder of a walk. */
 export interface Folder {
@@ -17,7 +16,7 @@ export interface Folder {
   readonly entries: readonly Dirent[]
 }
 
-export interface Walk {
+export interface FolderWalk {
   /** Sorted by path. */
   readonly folders: readonly Folder[]
   readonly diagnostics: readonly Diagnostic[]
@@ -38,7 +37,7 @@ export async function walkFolders(
   root: string,
   { limits, followLinksOut }: ResolvedOptions,
   descend: (folder: Folder) => boolean | ReadonlySet<string>,
-): Promise<Walk> {
+): Promise<FolderWalk> {
   const folders: Folder[] = []
   const diagnostics: Diagnostic[] = []
   const seen = new Set([root])
@@ -82,7 +81,7 @@ export async function walkFolders(
     }
     level.sort((a, b) => comparePaths(a.path, b.path))
   }
-  if (cut > 0) diagnostics.push(scanCut(root, cut, limits.maxFolders, limits.maxDepth))
+  if (cut > 0) diagnostics.push(scanTruncated(root, cut, limits.maxFolders, limits.maxDepth))
   folders.sort((a, b) => comparePaths(a.path, b.path))
   return { folders, diagnostics }
 }
@@ -93,7 +92,7 @@ async function readFolder(step: Step, diagnostics: Diagnostic[]): Promise<Folder
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     return { ...step, entries }
   } catch (error) {
-    diagnostics.push(faultDiagnostic(faultOf(error), 'warning', step.path))
+    diagnostics.push(faultDiagnostic(fileFaultFromError(error), 'warning', step.path))
     return null
   }
 }
@@ -121,13 +120,18 @@ async function followLinks(
       walk.seen.add(real)
       steps.push({ path, real, depth })
     } catch (error) {
-      walk.diagnostics.push(faultDiagnostic(faultOf(error), 'warning', path))
+      walk.diagnostics.push(faultDiagnostic(fileFaultFromError(error), 'warning', path))
     }
   }
   return steps
 }
 
-function scanCut(root: string, cut: number, maxFolders: number, maxDepth: number): Diagnostic {
+function scanTruncated(
+  root: string,
+  cut: number,
+  maxFolders: number,
+  maxDepth: number,
+): Diagnostic {
   return {
     code: 'scan-cut',
     severity: 'warning',

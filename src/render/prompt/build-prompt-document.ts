@@ -1,46 +1,59 @@
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import { activeSkillsSection } from './sections/active-skills-section.ts'
-import { agentPromptSection } from './agent-prompt-section.ts'
-import { backgroundSection } from './sections/background-section.ts'
-import { discoverySection } from './sections/discovery-section.ts'
-import { initialSkillsSection } from './sections/initial-skills-section.ts'
-import { loadingSection } from './sections/loading-section.ts'
-import { foundSection, type FoundInput } from './sections/found-section.ts'
-import { memorySection } from './sections/memory-section.ts'
-import { panelSection } from './panel-section.ts'
-import type { PromptDocument, PromptSection } from './document/prompt-document.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { VariableScope } from '../../kernel/substitute-variables.ts'
+import { identityMemo } from './document/identity-memo.ts'
 import {
-  DEFAULT_PROMPT_OPTIONS,
+  newSection,
+  SECTION_PREFIX,
+  SECTION_TITLE,
+  unknownVariables,
+  untrustedBody,
+} from './document/new-section.ts'
+import type { PromptBlock, PromptDocument, PromptSection } from './document/prompt-document.ts'
+import {
   type ComponentPanel,
+  DEFAULT_PROMPT_OPTIONS,
   type PromptInput,
   type PromptOptions,
 } from './document/prompt-input.ts'
+import { type ReuseSection, withSectionReuse } from './document/reuse-section.ts'
+import { discoverySection, loadingSection } from './sections/loading-section.ts'
+import {
+  backgroundSection,
+  type FoundInput,
+  foundSection,
+  memorySection,
+} from './sections/memory-section.ts'
 import { skillCatalogSection } from './sections/skill-catalog-section.ts'
-import { withSectionsOf, type ReuseSection } from './document/reuse-section.ts'
+import { activeSkillsSection, initialSkillsSection } from './sections/skill-section.ts'
 import { toolSections } from './sections/tool-sections.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
 
 /**
  * The last document of a state; a session that looks twice gets the same object. Nothing is kept
  * before the opening: that state is shared, and would hold on to a catalog for ever.
  */
-const latest = new WeakMap<WorkspaceState, { input: PromptInput; document: PromptDocument }>()
+const latestDocuments = new WeakMap<
+  WorkspaceState,
+  { input: PromptInput; document: PromptDocument }
+>()
 
 /**
  * Put the prompt document together. Sections are kept by the identity of what they read, so a
  * change costs what it touches and never a walk over the catalog.
  */
 export function buildPromptDocument(input: PromptInput): PromptDocument {
-  const known = latest.get(input.state)
+  const known = latestDocuments.get(input.state)
   if (known !== undefined && sameInput(known.input, input)) return known.document
-  const sections = withSectionsOf(input.state.opening, (reuse) => sectionsOf(input, reuse)).filter(
-    (section) => section !== null,
-  )
+  const sections = withSectionReuse(input.state.opening, (reuse) =>
+    sectionsOf(input, reuse),
+  ).filter((section) => section !== null)
   const document: PromptDocument = {
     sections,
     notes: sections.flatMap(({ notes }) => notes),
     variables: [...new Set(sections.flatMap(({ variables }) => variables))],
   }
-  if (input.state.opening !== null) latest.set(input.state, { input, document })
+  if (input.state.opening !== null) latestDocuments.set(input.state, { input, document })
   return document
 }
 
@@ -115,4 +128,46 @@ function sameList<T>(
   same: (a: T, b: T) => boolean = Object.is,
 ): boolean {
   return a.length === b.length && a.every((item, index) => same(item, b[index] as T))
+}
+
+const agentPromptCache = identityMemo<PromptSection | null>()
+
+/** The agent's base prompt, and today's date when the caller tells it; null when both are missing. */
+function agentPromptSection(
+  agent: Agent,
+  scopes: readonly VariableScope[],
+  date: string | undefined,
+): PromptSection | null {
+  return agentPromptCache([agent, ...scopes], date ?? '', () => {
+    const { block, used, unknown } = untrustedBody(agent.prompt, scopes, true)
+    const today: PromptBlock | undefined =
+      date === undefined ? undefined : { kind: 'prose', text: `Today is ${sanitiseLine(date)}.` }
+    if (block === undefined && today === undefined) return null
+    return newSection({
+      kind: 'agent-prompt',
+      id: 'agent-prompt',
+      title: SECTION_TITLE.agentPrompt,
+      source: 'agent',
+      owner: agent.name,
+      stability: today === undefined && used.length === 0 ? 'static' : 'session',
+      blocks: [block, today],
+      notes: unknownVariables('agent-prompt', unknown),
+      variables: used,
+    })
+  })
+}
+
+/** What a component shows of its state. Panels hold what tools wrote, so no variable is put in. */
+function panelSection({ key, displayName, panel }: ComponentPanel): PromptSection {
+  const title = sanitiseLine(panel.title) || sanitiseLine(displayName) || sanitiseLine(key)
+  const { block } = untrustedBody(panel.lines.join('\n'), [])
+  return newSection({
+    kind: 'panel',
+    id: `panel/${key}`,
+    title: `${SECTION_PREFIX.panel} ${title}`,
+    source: 'component',
+    owner: key,
+    stability: 'step',
+    blocks: [block ?? { kind: 'prose', text: 'Empty.' }],
+  })
 }

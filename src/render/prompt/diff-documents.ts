@@ -1,7 +1,7 @@
 import { diffLines } from 'diff'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { PromptDocument, PromptSection } from './document/prompt-document.ts'
-import { sectionTokens } from './ledger/token-prices.ts'
+import { sectionTokens } from './ledger/section-tokens.ts'
 import { writePrompt, writeSection } from './forms/write-prompt.ts'
 
 export interface LineChange {

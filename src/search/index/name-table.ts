@@ -1,5 +1,5 @@
-import { squashName } from '../words/squash-name.ts'
-import type { Held } from './held.ts'
+import type { IndexedDocument } from './tool-document.ts'
+import { squashName } from '../words/fold-text.ts'
 
 /** Where the documents of a name stand, written in any way. */
 export interface NameTable {
@@ -7,8 +7,8 @@ export interface NameTable {
   whole(squashed: string): readonly number[]
   /** Slots of the documents that are called so by their owner. */
   bare(squashed: string): readonly number[]
-  add(document: Held, slot: number): void
-  remove(document: Held, slot: number): void
+  add(document: IndexedDocument, slot: number): void
+  remove(document: IndexedDocument, slot: number): void
 }
 
 /** Most names are of one document, which is kept without a list around it. */
@@ -35,7 +35,7 @@ export function createNameTable(): NameTable {
   }
 }
 
-function writings({ name, bare }: Held): readonly [whole: string, bare: string] {
+function writings({ name, bare }: IndexedDocument): readonly [whole: string, bare: string] {
   const whole = squashName(name)
   return [whole, bare === name ? whole : squashName(bare)]
 }
@@ -58,5 +58,46 @@ function take(map: Map<string, Slots>, name: string, slot: number): void {
   else if (Array.isArray(slots)) {
     slots.splice(slots.indexOf(slot), 1)
     if (slots.length === 0) map.delete(name)
+  }
+}
+
+/** Which documents say that just this request is for them. */
+export interface PhraseTable {
+  /** Whether no document has a phrase, so that none need be looked for. */
+  readonly isEmpty: boolean
+  /** Slots of the documents that have a phrase, written without case and separators. */
+  saying(squashed: string): readonly number[]
+  put(slot: number, phrases: readonly string[]): void
+  take(slot: number): void
+}
+
+/** A phrase is a request that somebody would make; longer ones are found by their words alone. */
+const LONGEST = 200
+
+const MOST_PHRASES = 100
+
+export function createPhraseTable(): PhraseTable {
+  const slotsOf = new Map<string, readonly number[]>()
+  const phrasesOf = new Map<number, ReadonlySet<string>>()
+  return {
+    get isEmpty() {
+      return slotsOf.size === 0
+    },
+    saying: (squashed) => slotsOf.get(squashed) ?? NONE,
+    put(slot, phrases) {
+      const short = phrases.slice(0, MOST_PHRASES).filter(({ length }) => length <= LONGEST)
+      const said = new Set(short.map(squashName).filter((phrase) => phrase !== ''))
+      if (said.size === 0) return
+      phrasesOf.set(slot, said)
+      for (const phrase of said) slotsOf.set(phrase, [...(slotsOf.get(phrase) ?? NONE), slot])
+    },
+    take(slot) {
+      for (const phrase of phrasesOf.get(slot) ?? []) {
+        const left = (slotsOf.get(phrase) ?? NONE).filter((one) => one !== slot)
+        if (left.length === 0) slotsOf.delete(phrase)
+        else slotsOf.set(phrase, left)
+      }
+      phrasesOf.delete(slot)
+    },
   }
 }

@@ -1,4 +1,6 @@
-import type { SearchField } from '../rank/search-answer.ts'
+/** Where in a document a query was found. */
+export type SearchField =
+  'name' | 'description' | 'phrases' | 'topic' | 'tags' | 'parameters' | 'owner'
 
 /** How words of one field count. */
 export interface FieldWeight {

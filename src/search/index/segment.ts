@@ -1,12 +1,17 @@
-import type { ToolDocument } from './tool-document.ts'
-import type { DocumentKind } from '../rank/tool-index.ts'
-import { createBlockPool } from './block-pool.ts'
-import { documentFields, eachTerm as eachFieldTerm, type FieldWords } from './document-terms.ts'
-import { enlarged } from './enlarged.ts'
-import type { Held } from './held.ts'
-import { createNameTable, type NameTable } from './name-table.ts'
-import { createPhraseTable, type PhraseTable } from './phrase-table.ts'
-import { splitName } from './split-name.ts'
+import { createBlockPool, enlarged } from './create-block-pool.ts'
+import { documentFields, eachFieldTerm, type FieldWords } from './document-fields.ts'
+import {
+  createNameTable,
+  createPhraseTable,
+  type NameTable,
+  type PhraseTable,
+} from './name-table.ts'
+import {
+  type DocumentKind,
+  type IndexedDocument,
+  splitName,
+  type ToolDocument,
+} from './tool-document.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /** Where the slots and impacts of a term stand, in ascending order of slots. */
@@ -27,7 +32,7 @@ export interface Segment {
   readonly names: NameTable
   readonly phrases: Pick<PhraseTable, 'isEmpty' | 'saying'>
   slotOf(name: string, kind: DocumentKind): number | undefined
-  held(slot: number): Held | undefined
+  held(slot: number): IndexedDocument | undefined
   /** Documents that have a term. */
   frequency(term: string): number
   /** The same, of a term by its number. */
@@ -44,7 +49,9 @@ const HALF_WEIGHT = 1.4
 
 /** A posting is a slot and, in its low byte, what the term is worth there: 0 to 255. */
 export const IMPACT_BITS = 8
+
 export const FULL_IMPACT = 255
+
 const FIELD_BITS = 8
 
 const NO_POSTINGS: PostingList = { data: new Uint32Array(0), start: 0, end: 0 }
@@ -55,7 +62,7 @@ export function createSegment(): Segment {
   const phrases = createPhraseTable()
   const postings = createBlockPool()
   const forward = createBlockPool()
-  const held: (Held | undefined)[] = []
+  const held: (IndexedDocument | undefined)[] = []
   const freed: number[] = []
   const slotsOf = { tool: new Map<string, number>(), skill: new Map<string, number>() }
   let version = 0
@@ -155,7 +162,7 @@ export function createSegment(): Segment {
         fields[id] = 0
       }
       const owner = kind === 'skill' ? name : split.owner
-      const one: Held = { name, kind, owner, bare: split.bare }
+      const one: IndexedDocument = { name, kind, owner, bare: split.bare }
       held[slot] = one
       names.add(one, slot)
       phrases.put(slot, document.phrases ?? [])

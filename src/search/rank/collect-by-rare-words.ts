@@ -1,17 +1,17 @@
 import { FULL_IMPACT, IMPACT_BITS, type PostingList } from '../index/segment.ts'
-import { byPoints, type Candidate } from './candidate.ts'
 import { collect } from './collect.ts'
-import type { Layer } from './layer.ts'
-import type { QueryWord } from './query-word.ts'
+import { byPoints, type Candidate, type Layer } from './layer.ts'
+import type { QueryWord } from './plan-query.ts'
 
 /** Up to so many documents all of them are looked at. */
-export const MOST_LOOKED_AT_WHOLLY = 2_000
+export const MOST_FULLY_SCANNED = 2_000
 
 /** Documents that are looked at of more, those with the rarest words. */
-const MOST_LOOKED_AT = 500
+const MOST_SCANNED = 500
 
 /** Room for one collection, used again by the next, as that of the score board. */
 let room = { mark: new Int32Array(0), points: new Float64Array(0), ofWord: new Float64Array(0) }
+
 let collection = 0
 
 /** A word of a query with the lists it is looked up in. */
@@ -24,7 +24,7 @@ interface WordLists {
  * there are more than 2,000, so that the time for one search does not grow with their number.
  */
 export const collectByRareWords: typeof collect = (layers, words, most, only) => {
-  if (layers.every(({ segment }) => segment.size <= MOST_LOOKED_AT_WHOLLY)) {
+  if (layers.every(({ segment }) => segment.size <= MOST_FULLY_SCANNED)) {
     return collect(layers, words, most, only)
   }
   return layers
@@ -73,7 +73,7 @@ function withRarestWords(words: readonly WordLists[]): Int32Array {
   const lists = words.flatMap((word) => word.lists.map(({ postings }) => postings))
   for (const postings of lists.sort((a, b) => lengthOf(a) - lengthOf(b))) {
     const { data, start, end } = postings
-    if (slots.length > 0 && slots.length + lengthOf(postings) > MOST_LOOKED_AT) break
+    if (slots.length > 0 && slots.length + lengthOf(postings) > MOST_SCANNED) break
     for (let at = start; at < end; at += 1) {
       const slot = (data[at] ?? 0) >>> IMPACT_BITS
       if (mark[slot] === collection) continue

@@ -1,4 +1,4 @@
-import { byLikeness, nearTerms, type NearTerm } from '../index/near-terms.ts'
+import { byLikeness, nearTerms, type NearTerm } from '../index/vocabulary.ts'
 import type { Layer } from './layer.ts'
 
 const MOST_NEAR = 5

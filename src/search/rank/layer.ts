@@ -1,4 +1,5 @@
 import type { Segment } from '../index/segment.ts'
+import type { IndexedDocument } from '../index/tool-document.ts'
 
 /** A segment as one search sees it: without the documents that a layer above takes the place of. */
 export interface Layer {
@@ -9,9 +10,10 @@ export interface Layer {
 }
 
 const NONE: ReadonlySet<number> = new Set()
+
 const NOTHING_LOST: ReadonlyMap<string, number> = new Map()
 
-export function wholeLayer(segment: Segment): Layer {
+export function fullLayer(segment: Segment): Layer {
   return { segment, hidden: NONE, lost: NOTHING_LOST }
 }
 
@@ -24,4 +26,24 @@ export function layerWithout(segment: Segment, hidden: ReadonlySet<number>): Lay
     })
   }
   return { segment, hidden, lost }
+}
+
+/** A document that a search has found. */
+export interface Candidate {
+  readonly layer: Layer
+  readonly slot: number
+  readonly held: IndexedDocument
+  /** What its words are worth. */
+  readonly points: number
+}
+
+/** Best first; ties go by name, so that the order documents came in makes no difference. */
+export function byPoints(a: Candidate, b: Candidate): number {
+  return (
+    b.points - a.points || compare(a.held.name, b.held.name) || compare(a.held.kind, b.held.kind)
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,23 +1,45 @@
+import type { Corpus } from './corpus.ts'
+import { weightInRequest } from '../words/is-weak-term.ts'
 import { relatedTerms } from '../words/related-terms.ts'
 import { stemWord } from '../words/stem-word.ts'
-import { weightInRequest } from '../words/weak-words.ts'
-import type { Word } from '../words/word.ts'
-import { wordsOf } from '../words/words-of.ts'
-import type { Corpus } from './corpus.ts'
-import type { QueryWord, WeightedTerm } from './query-word.ts'
+import { type Word, wordsOf } from '../words/words-of.ts'
+
+/** A word of a request, with everything it is looked up by. */
+export interface QueryWord {
+  /** As it was written, in lower case. */
+  readonly text: string
+  /** What finding the word itself is worth, were it the only one of its kind. */
+  readonly worth: number
+  /** Itself, words for the same, near ones when it is unknown; a document counts the best. */
+  readonly terms: readonly WeightedTerm[]
+  /** Some document has the word itself. */
+  readonly isKnown: boolean
+}
+
+interface WeightedTerm {
+  readonly term: string
+  readonly weight: number
+}
 
 /** Characters of a request that are read, and different words of it that are looked up. */
 const LONGEST_QUERY = 4_000
+
 const MOST_WORDS = 100
 
 /** What saying a word again adds, and how often that counts. */
 const AGAIN = 0.4
+
 const MOST_AGAIN = 2
+
 /** Another word for the same, beside the word itself and in place of one that no document has. */
 const RELATED = 0.3
+
 const RELATED_ALONE = 0.6
+
 const NEAR = 0.5
+
 const PART = 0.8
+
 const SHORTEST_PART = 3
 
 /** What a request is looked up by: its words, neighbours written as one, and unknown words in parts. */

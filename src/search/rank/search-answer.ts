@@ -1,6 +1,5 @@
-/** Where in a document a query was found. */
-export type SearchField =
-  'name' | 'description' | 'phrases' | 'topic' | 'tags' | 'parameters' | 'owner'
+import type { SearchField } from '../index/search-fields.ts'
+import type { DocumentKind } from '../index/tool-document.ts'
 
 /**
  * Why a document is in an answer: a field, and the words of the query that are in it: themselves or
@@ -44,4 +43,11 @@ export interface ToolSearch {
       readonly signal?: AbortSignal
     },
   ): SearchAnswer | Promise<SearchAnswer>
+}
+
+export interface IndexSearchOptions {
+  /** At most so many results; 5 by default. */
+  readonly limit?: number
+  /** Leaves out what may not be found before the limit is counted. Must be pure. */
+  readonly only?: (name: string, kind: DocumentKind) => boolean
 }

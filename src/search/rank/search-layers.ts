@@ -1,20 +1,17 @@
-import type { SearchAnswer } from './search-answer.ts'
-import type { IndexSearchOptions } from './tool-index.ts'
-import type { Candidate } from './candidate.ts'
+import { fieldsOf, SEARCH_FIELDS } from '../index/search-fields.ts'
+import { candidateByTypo, candidatesByName, candidatesByPhrase } from './candidates-by-name.ts'
 import { collect, MOST_CANDIDATES } from './collect.ts'
-import { confidenceOf, LEAST_CONFIDENCE } from './confidence.ts'
 import { corpusOf } from './corpus.ts'
-import type { Layer } from './layer.ts'
-import { matchesOf } from './matches.ts'
-import { misspelt } from './misspelt.ts'
-import { namedIn } from './named-in.ts'
-import { phrasedIn } from './phrased-in.ts'
-import { planQuery } from './plan-query.ts'
-import { rerank } from './rerank.ts'
+import type { Candidate, Layer } from './layer.ts'
+import { planQuery, type QueryWord } from './plan-query.ts'
+import { confidenceOf, LEAST_CONFIDENCE, rerank } from './rerank.ts'
+import type { IndexSearchOptions, SearchAnswer, SearchMatch } from './search-answer.ts'
 
 const LIMIT = 5
+
 /** How sure it is that a name but for a slip of the finger is the one that was meant. */
-const SLIP_CONFIDENCE = 0.9
+const TYPO_CONFIDENCE = 0.9
+
 /** A result has at least this part of the points of the best one. */
 const LEAST_SHARE = 0.1
 
@@ -29,7 +26,7 @@ export function searchLayers(
   { limit, only = () => true }: IndexSearchOptions = {},
   gather: typeof collect = collect,
 ): SearchAnswer {
-  const most = wholeLimit(limit)
+  const most = checkedLimit(limit)
   const corpus = corpusOf(layers)
   const words = planQuery(query, corpus)
   const candidates = gather(layers, words, Math.max(MOST_CANDIDATES, most), only)
@@ -39,14 +36,14 @@ export function searchLayers(
     if (held === undefined || !only(held.name, held.kind)) return undefined
     return found.get(held) ?? { layer, slot, held, points: 0 }
   }
-  const called = namedIn(query, layers, candidateOf)
-  const phrased = called.length === 0 ? phrasedIn(query, layers, candidateOf) : undefined
+  const called = candidatesByName(query, layers, candidateOf)
+  const phrased = called.length === 0 ? candidatesByPhrase(query, layers, candidateOf) : undefined
   const isCalled = called.length > 0 || phrased !== undefined
-  const slip = isCalled ? undefined : misspelt(query, candidates)
+  const slip = isCalled ? undefined : candidateByTypo(query, candidates)
   const named = slip === undefined ? (phrased?.candidates ?? called) : [slip]
   const ranked = rerank(candidates, words, corpus)
   const ofWords =
-    called.length > 0 ? 1 : slip === undefined ? confidenceOf(ranked, corpus) : SLIP_CONFIDENCE
+    called.length > 0 ? 1 : slip === undefined ? confidenceOf(ranked, corpus) : TYPO_CONFIDENCE
   // Words are sure of their own best one only.
   const agrees = phrased === undefined || ranked[0]?.candidate.held === phrased.candidates[0]?.held
   const confidence = Math.max(phrased?.confidence ?? 0, agrees ? ofWords : 0)
@@ -69,6 +66,25 @@ export function searchLayers(
 }
 
 /** What is no number is no limit that anybody meant. */
-function wholeLimit(limit = LIMIT): number {
+function checkedLimit(limit = LIMIT): number {
   return Number.isNaN(limit) ? LIMIT : Math.max(0, Math.floor(limit))
+}
+
+/** In which fields of a document the words of a query are, as the query writes them. */
+function matchesOf(
+  { layer, slot }: Candidate,
+  words: readonly QueryWord[],
+): readonly SearchMatch[] {
+  const fieldsByTerm = new Map<string, number>()
+  layer.segment.eachTerm(slot, (id, fields) => {
+    fieldsByTerm.set(layer.segment.vocabulary.termOf(id), fields)
+  })
+  const found = words.map(({ text, terms }) => ({
+    text,
+    fields: new Set(terms.flatMap(({ term }) => fieldsOf(fieldsByTerm.get(term) ?? 0))),
+  }))
+  return SEARCH_FIELDS.flatMap((field) => {
+    const terms = found.filter(({ fields }) => fields.has(field)).map(({ text }) => text)
+    return terms.length === 0 ? [] : [{ field, terms: [...new Set(terms)] }]
+  })
 }

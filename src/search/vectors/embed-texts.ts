@@ -1,14 +1,14 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { checkEmbeddings } from './check-embeddings.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Embedder } from './embedder.ts'
 import type { EmbeddingCache } from './embedding-cache.ts'
 
-interface Text {
+interface HashedText {
   readonly hash: ContentHash
   readonly text: string
 }
 
-interface Means {
+interface EmbeddingRun {
   readonly embedder: Embedder
   readonly cache: EmbeddingCache
   /** Numbers in each vector; null when that is not known yet. */
@@ -27,7 +27,10 @@ interface Counts {
 const BATCH = 256
 
 /** Embed texts, each content once, those that the cache knows not at all. */
-export async function embedTexts(texts: readonly Text[], means: Means): Promise<Counts> {
+export async function embedTexts(
+  texts: readonly HashedText[],
+  means: EmbeddingRun,
+): Promise<Counts> {
   const { embedder, cache, signal, take } = means
   const { model } = embedder
   const unique = [...new Map(texts.map((one) => [one.hash, one])).values()]
@@ -67,7 +70,7 @@ export async function embedTexts(texts: readonly Text[], means: Means): Promise<
 async function lookUp(
   cache: EmbeddingCache,
   model: string,
-  texts: readonly Text[],
+  texts: readonly HashedText[],
   dimensions: number | null,
 ): Promise<ReadonlyMap<ContentHash, Float32Array>> {
   const hashes = texts.map(({ hash }) => hash)
@@ -78,4 +81,79 @@ async function lookUp(
 
 function dimensionsOf(vectors: ReadonlyMap<unknown, Float32Array>): number | null {
   return vectors.values().next().value?.length ?? null
+}
+
+/** Characters of a query that are embedded, and queries whose vectors are remembered. */
+const LONGEST_QUERY = 2_000
+
+const MOST_QUERIES = 100
+
+/**
+ * The vectors of queries, each asked for once while it is among the last hundred: whoever searches
+ * asks again for more results when the first are forbidden.
+ */
+export function createQueryVectors(embedder: Embedder) {
+  const known = new Map<string, Float32Array>()
+  return async (
+    query: string,
+    dimensions: number | null,
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array> => {
+    const text = query.slice(0, LONGEST_QUERY).toWellFormed()
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const given = await embedder.embed([text], { purpose: 'query', ...(signal && { signal }) })
+    const [vector = new Float32Array(0)] = checkEmbeddings(given, 1, embedder.model, dimensions)
+    known.set(text, vector)
+    for (const oldest of known.keys()) {
+      if (known.size <= MOST_QUERIES) break
+      known.delete(oldest)
+    }
+    return vector
+  }
+}
+
+/**
+ * What a model gave for some texts, as vectors of length 1.
+ *
+ * @param dimensions how many numbers each must have; null when that is not known yet
+ * @throws WorkspaceError `EMBEDDINGS_WRONG` when there are not as many vectors as texts, when they
+ * differ in dimensions, or hold something that is no number
+ */
+function checkEmbeddings(
+  vectors: readonly Float32Array[],
+  texts: number,
+  model: string,
+  dimensions: number | null,
+): readonly Float32Array[] {
+  if (vectors.length !== texts) {
+    throw wrong(model, `${vectors.length} vectors for ${texts} texts`)
+  }
+  const expected = dimensions ?? vectors[0]?.length ?? 0
+  for (const vector of vectors) {
+    if (vector.length !== expected || expected === 0) {
+      throw wrong(model, `a vector of ${vector.length} numbers where ${expected || 'some'} belong`)
+    }
+    if (!vector.every(Number.isFinite)) throw wrong(model, 'a vector with something no number')
+  }
+  return vectors.map(unitVector)
+}
+
+function wrong(model: string, what: string): WorkspaceError {
+  return new WorkspaceError('EMBEDDINGS_WRONG', `The model "${model}" gave ${what}.`, {
+    facts: { model },
+    hint: 'Name a model for embeddings. If its dimensions changed, begin with a new cache and store.',
+  })
+}
+
+/** A vector of length 1 in the same direction; one of length 0 stays as it is. */
+export function unitVector(vector: Float32Array): Float32Array {
+  // The largest number first, so that no square overflows.
+  let largest = 0
+  for (const value of vector) largest = Math.max(largest, Math.abs(value))
+  if (largest === 0) return vector
+  let sum = 0
+  for (const value of vector) sum += (value / largest) ** 2
+  const length = Math.sqrt(sum)
+  return vector.map((value) => value / largest / length)
 }

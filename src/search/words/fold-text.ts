@@ -23,3 +23,17 @@ export function foldText(text: string): string {
     .replaceAll('ى', 'ي')
   return folded.slice(0, MOST_GROWTH * text.length)
 }
+
+const BETWEEN = /[^\p{L}\p{M}\p{N}]+/gu
+
+const BETWEEN_ASCII = /[^a-z0-9]+/g
+
+/** Characters that are looked at; names that differ only after them are one. */
+const LONGEST_NAME = 4_000
+
+/** A name without case and separators: `createPage`, `create_page` and `Create page` are one. */
+export function squashName(name: string): string {
+  const read = name.slice(0, LONGEST_NAME)
+  if (ASCII.test(read)) return read.toLowerCase().replace(BETWEEN_ASCII, '')
+  return foldText(read).replace(BETWEEN, '').toLowerCase()
+}

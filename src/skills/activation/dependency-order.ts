@@ -59,7 +59,7 @@ export function dependencyOrder(
 }
 
 /** The way the walk came to `name`, from its root. */
-export function wayTo(
+export function pathTo(
   name: string,
   { reachedFrom }: Pick<DependencyOrder, 'reachedFrom'>,
 ): readonly string[] {

@@ -1,9 +1,11 @@
-import type { ActivationPlan, ActivationRequest, LeaveReason } from './activation-plan.ts'
-import { conflictPairs } from './conflict-pairs.ts'
-import { dependencyOrder } from './dependency-order.ts'
-import { leavingOrder, withDependents } from './leaving-order.ts'
-import { orphanedRequirements } from './orphaned-requirements.ts'
-import { refuseClosure, refuseConflicts } from './refuse-activation.ts'
+import { dependencyOrder, type DependencyOrder, pathTo } from './dependency-order.ts'
+import {
+  deactivationOrder,
+  orphanedRequirements,
+  type PlanRefusal,
+  withDependents,
+} from './plan-deactivation.ts'
+import type { Skill } from '../definition/skill.ts'
 
 /**
  * Plan an activation: the skill, all it requires, and whoever has to make room.
@@ -53,9 +55,197 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
   return {
     ok: true,
     enter,
-    leave: leavingOrder(new Set([...leaving, ...orphans]), active, skills).map((skill) => ({
+    leave: deactivationOrder(new Set([...leaving, ...orphans]), active, skills).map((skill) => ({
       skill,
       because: because(skill),
     })),
   }
+}
+
+/** What `planActivation` decides from. */
+export interface ActivationRequest {
+  /** A skill that exists and is not active. */
+  readonly wanted: string
+  readonly skills: ReadonlyMap<string, Skill>
+  /** Active skills in the order they were activated. */
+  readonly active: readonly string[]
+  /** Whether the agent may load a skill. */
+  permitted(name: string): boolean
+  /** The agent has at most one skill, with its requirements, active at a time. */
+  readonly exclusiveAgent: boolean
+  /** Put conflicting active skills away instead of refusing. */
+  readonly replace: boolean
+  /** False for an active skill that only a requirement brought; without it, all were asked for. */
+  requested?(name: string): boolean
+}
+
+/** Why an active skill has to make room. */
+type LeaveReason = 'exclusive' | 'conflict'
+
+/** Who enters and who leaves, in order. */
+interface ActivationSteps {
+  readonly ok: true
+  /** Requirements first; `of` is the skill that needs it, null for the wanted one. */
+  readonly enter: readonly { readonly skill: string; readonly of: string | null }[]
+  /** The latest activated first, each before what it requires. */
+  readonly leave: readonly { readonly skill: string; readonly because: LeaveReason }[]
+}
+
+export type ActivationRefusal = PlanRefusal<
+  'missing-requirement' | 'requirement-cycle' | 'not-permitted' | 'conflicting'
+>
+
+export type ActivationPlan = ActivationSteps | ActivationRefusal
+
+/**
+ * What stands against activating a skill with all it requires, whoever else is active;
+ * undefined when nothing does. `closure` is the walk over its requirements.
+ */
+function refuseClosure(
+  request: ActivationRequest,
+  closure: DependencyOrder,
+): ActivationRefusal | undefined {
+  const { wanted, skills, active } = request
+  const [missing] = closure.missing
+  if (missing !== undefined) {
+    const chain = [...pathTo(missing.from, closure), missing.to]
+    return {
+      ok: false,
+      code: 'missing-requirement',
+      message: `${requirementChain(chain)}, but there is no skill "${missing.to}".`,
+      hint: `Add the skill "${missing.to}", or take it off the requirements of "${missing.from}".`,
+      facts: { missing: missing.to, of: missing.from, chain },
+    }
+  }
+  const [circle] = closure.circular
+  if (circle !== undefined) {
+    const chain = [...pathTo(circle.from, closure), circle.to]
+    return {
+      ok: false,
+      code: 'requirement-cycle',
+      message: `${requirementChain(chain)}: the requirements go in a circle.`,
+      hint: `Take "${circle.to}" off the requirements of "${circle.from}".`,
+      facts: { chain },
+    }
+  }
+  const entering = closure.order.filter((name) => !active.includes(name))
+  const forbidden = entering.find((name) => !request.permitted(name))
+  if (forbidden !== undefined) {
+    const chain = pathTo(forbidden, closure)
+    return {
+      ok: false,
+      code: 'not-permitted',
+      message:
+        forbidden === wanted
+          ? `This agent may not load "${wanted}".`
+          : `${requirementChain(chain)}, which this agent may not load.`,
+      hint: `Add "${forbidden}" to the skills of the agent.`,
+      facts: { skill: forbidden, chain },
+    }
+  }
+  const [pair] = conflictPairs(entering, closure.order, skills)
+  if (pair !== undefined) {
+    return {
+      ok: false,
+      code: 'conflicting',
+      message: `"${wanted}" needs both "${pair.entering}" and "${pair.other}", which conflict.`,
+      hint: `Take "${pair.other === pair.declaredBy ? pair.entering : pair.other}" off the conflicts of "${pair.declaredBy}", or one of the two off the requirements.`,
+      facts: { ...pair },
+    }
+  }
+  const loner = closure.order.find((name) => name !== wanted && skills.get(name)?.exclusive)
+  if (loner !== undefined) {
+    const chain = pathTo(loner, closure)
+    return {
+      ok: false,
+      code: 'conflicting',
+      message: `${requirementChain(chain)}, which is exclusive: only its own requirements can be active beside it.`,
+      hint: `Make "${loner}" not exclusive, or take it off the requirements of "${chain.at(-2)}".`,
+      facts: { exclusive: loner, chain },
+    }
+  }
+  return undefined
+}
+
+/** The refusal when active skills conflict with those about to enter, and may not be replaced. */
+function refuseConflicts(
+  wanted: string,
+  pairs: readonly [ConflictPair, ...ConflictPair[]],
+): ActivationRefusal {
+  const [{ entering, other }] = pairs
+  const active = [...new Set(pairs.map((pair) => pair.other))]
+  const names = active.map((name) => `"${name}"`).join(', ')
+  return {
+    ok: false,
+    code: 'conflicting',
+    message:
+      entering === wanted
+        ? `"${wanted}" conflicts with "${other}", which is active.`
+        : `"${wanted}" requires "${entering}", which conflicts with "${other}", which is active.`,
+    hint: `Put ${names} away first, or activate "${wanted}" in place of ${active.length === 1 ? 'it' : 'them'}.`,
+    facts: { ...pairs[0], active },
+  }
+}
+
+/** Names a sentence lists before it leaves some out. */
+const LONGEST = 8
+
+/** `"a" requires "b", which requires "c"`; the middle of a long chain is left out, and counted. */
+function requirementChain(chain: readonly string[]): string {
+  const names = chain.map((name) => `"${name}"`)
+  const omitted = names.length - LONGEST
+  const shown =
+    omitted <= 0
+      ? names
+      : [...names.slice(0, LONGEST / 2), `(${omitted} more)`, ...names.slice(-LONGEST / 2)]
+  return shown.reduce(
+    (text, name, index) => `${text}${index === 1 ? ' requires ' : ', which requires '}${name}`,
+  )
+}
+
+/** Two skills that cannot be active side by side. */
+interface ConflictPair {
+  readonly entering: string
+  readonly other: string
+  /** The one of the two that says so; it holds both ways. */
+  readonly declaredBy: string
+}
+
+/** Who among `entering` conflicts with whom among `others`, whichever of the two declares it. */
+function conflictPairs(
+  entering: readonly string[],
+  others: readonly string[],
+  skills: ReadonlyMap<string, Skill>,
+): readonly ConflictPair[] {
+  return [
+    ...declared(entering, others, skills).map(([name, other]) => ({
+      entering: name,
+      other,
+      declaredBy: name,
+    })),
+    ...declared(others, entering, skills).map(([other, name]) => ({
+      entering: name,
+      other,
+      declaredBy: other,
+    })),
+  ]
+}
+
+/** Hardly any skill declares a conflict, so `to` is made a set only for one that does. */
+function declared(
+  from: readonly string[],
+  to: readonly string[],
+  skills: ReadonlyMap<string, Skill>,
+): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = []
+  let present: ReadonlySet<string> | undefined
+  for (const name of from) {
+    const conflicts = skills.get(name)?.conflicts
+    if (conflicts === undefined || conflicts.length === 0) continue
+    present ??= new Set(to)
+    for (const conflict of conflicts) {
+      if (conflict !== name && present.has(conflict)) found.push([name, conflict])
+    }
+  }
+  return found
 }

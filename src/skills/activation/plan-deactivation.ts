@@ -1,10 +1,8 @@
-import { leavingOrder, withDependents } from './leaving-order.ts'
-import { orphanedRequirements } from './orphaned-requirements.ts'
-import type { PlanRefusal } from './plan-refusal.ts'
+import { dependencyOrder } from './dependency-order.ts'
 import type { Skill } from '../definition/skill.ts'
 
 /** What `planDeactivation` decides from. */
-export interface DeactivationRequest {
+interface DeactivationRequest {
   /** A skill that is active. */
   readonly wanted: string
   readonly skills: ReadonlyMap<string, Skill>
@@ -15,7 +13,7 @@ export interface DeactivationRequest {
 }
 
 /** Who leaves, in order, when a skill is put away. */
-export type DeactivationPlan =
+type DeactivationPlan =
   { readonly ok: true; readonly leave: readonly string[] } | PlanRefusal<'required-by'>
 
 /**
@@ -33,7 +31,7 @@ export function planDeactivation({
   const names = active.map(({ skill }) => skill)
   const asked = new Set(active.flatMap(({ skill, requested }) => (requested ? [skill] : [])))
   const leaving = withDependents([wanted], names, skills)
-  const order = leavingOrder(leaving, names, skills)
+  const order = deactivationOrder(leaving, names, skills)
   const dependents = order.filter((name) => name !== wanted)
   if (dependents.length > 0 && !cascade) {
     const by = dependents.map((name) => `"${name}"`).join(', ')
@@ -51,5 +49,87 @@ export function planDeactivation({
     requested: (name) => asked.has(name),
     skills,
   })
-  return { ok: true, leave: [...order, ...leavingOrder(new Set(orphans), names, skills)] }
+  return { ok: true, leave: [...order, ...deactivationOrder(new Set(orphans), names, skills)] }
+}
+
+/** Why a plan cannot be made, for a person or model to read and a program to act on. */
+export interface PlanRefusal<Code extends string> {
+  readonly ok: false
+  readonly code: Code
+  readonly message: string
+  /** What would make it possible. */
+  readonly hint: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The active skills in `leaving` in the order they leave: the latest activated first, but
+ * each before the skills it requires.
+ */
+export function deactivationOrder(
+  leaving: ReadonlySet<string>,
+  active: readonly string[],
+  skills: ReadonlyMap<string, Skill>,
+): readonly string[] {
+  const dependents = activeDependents(active, skills)
+  const latestFirst = active.filter((name) => leaving.has(name)).reverse()
+  return dependencyOrder(latestFirst, (name) =>
+    (dependents.get(name) ?? []).filter((dependent) => leaving.has(dependent)),
+  ).order
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** `names` and all active skills that require one of them, directly or through others. */
+export function withDependents(
+  names: readonly string[],
+  active: readonly string[],
+  skills: ReadonlyMap<string, Skill>,
+): ReadonlySet<string> {
+  if (names.length === 0) return NOBODY
+  const dependents = activeDependents(active, skills)
+  return new Set(dependencyOrder(names, (name) => dependents.get(name) ?? []).order)
+}
+
+/** Active skills by the skill they require, the latest activated first. */
+function activeDependents(
+  active: readonly string[],
+  skills: ReadonlyMap<string, Skill>,
+): ReadonlyMap<string, readonly string[]> {
+  const dependents = new Map<string, string[]>()
+  for (const name of active.toReversed()) {
+    for (const required of skills.get(name)?.requires ?? []) {
+      const known = dependents.get(required)
+      if (known === undefined) dependents.set(required, [name])
+      else known.push(name)
+    }
+  }
+  return dependents
+}
+
+interface Departure {
+  readonly leaving: Iterable<string>
+  /** Skills active afterwards, so far as is settled. */
+  readonly remaining: readonly string[]
+  /** False for a skill that is active only because another one required it. */
+  requested(name: string): boolean
+  readonly skills: ReadonlyMap<string, Skill>
+}
+
+/**
+ * Of the remaining skills those that nobody asked for and nobody needs once others have left.
+ *
+ * Only requirements of the leaving are considered, direct or not.
+ */
+export function orphanedRequirements({
+  leaving,
+  remaining,
+  requested,
+  skills,
+}: Departure): readonly string[] {
+  const requirementsOf = (name: string) => skills.get(name)?.requires ?? []
+  const brought = new Set(dependencyOrder(leaving, requirementsOf).order)
+  const standing = remaining.filter((name) => !brought.has(name) || requested(name))
+  const needed = new Set(dependencyOrder(standing, requirementsOf).order)
+  return remaining.filter((name) => !needed.has(name))
 }

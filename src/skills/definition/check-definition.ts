@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { didYouMean } from '../../kernel/did-you-mean.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /**

@@ -1,18 +1,50 @@
 import { z } from 'zod'
-import { contentHash } from '../../kernel/content-hash.ts'
+import { type ContentHash, contentHash } from '../../kernel/content-hash.ts'
+import { deepFreeze } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { deepFreeze } from '../../kernel/deep-freeze.ts'
-import type { Agent } from './agent.ts'
 import { checkDefinition } from './check-definition.ts'
-import { definitionName } from './definition-name.ts'
-import { displayNameOf } from './display-name.ts'
-import { readReference } from '../../tools/definition/read-reference.ts'
+import { definitionName, displayNameOf } from './definition-name.ts'
+import { tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
+
+/**
+ * What happens to a found tool of a skill that is not active: its first call activates the skill
+ * through the usual gate, or the model is told which skill to load.
+ */
+export type OnFound = 'activate-on-call' | 'suggest'
+
+/** A profile a session runs under: what it reads first and what it may use. */
+export interface Agent {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  /** Base prompt in Markdown; `{{ NAME }}` are variables. */
+  readonly prompt: string
+  /** Skills active from the start, in this order. */
+  readonly initialSkills: readonly string[]
+  /** Skills it may load beside the initial ones; `'*'` for every skill of the catalog. */
+  readonly skills: readonly string[] | '*'
+  /** Patterns (`*` matches anything) of tools put before its model; absent means all. */
+  readonly tools?: readonly string[]
+  /** Versions it picks of shared tools, such as `search@^1`. */
+  readonly versions: readonly string[]
+  /** The mode sessions start in, such as `text` or `voice`. */
+  readonly mode: string
+  /** At most one skill, with its requirements, is active at a time. */
+  readonly exclusive: boolean
+  /** It starts with `tool_search` and finds its tools; absent for one that is shown all of them. */
+  readonly discovery?: OnFound
+  /** Patterns of tools that one that searches is shown from the start. */
+  readonly pinned?: readonly string[]
+  readonly hash: ContentHash
+  readonly path?: string
+}
 
 /** What `defineAgent` takes: a name; all else has a default. */
 export interface AgentDefinition
   extends Pick<Agent, 'name'>, Partial<Omit<Agent, 'name' | 'hash'>> {}
 
 const text = z.string('must be text')
+
 const texts = z.array(text, 'must be a list of texts')
 
 const agentDefinitionSchema = z.strictObject(
@@ -68,5 +100,5 @@ export function defineAgent(definition: AgentDefinition): Agent {
 }
 
 function isToolReference(text: string): boolean {
-  return !(readReference(text) instanceof WorkspaceError)
+  return !(tryParseToolReference(text) instanceof WorkspaceError)
 }

@@ -1,17 +1,15 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import type { Toolset } from '../../tools/toolset.ts'
-import { defineSkill } from './define-skill.ts'
-import type { SkillDefinition } from './skill-definition.ts'
+import { defineSkill, type SkillDefinition } from './define-skill.ts'
 import type { Skill, SkillFile } from './skill.ts'
-import { UNRECORDED } from './unrecorded-members.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A skill as a log keeps it: all a model may read; its tools by hash, as they are kept themselves. */
 export function skillRecord(skill: Skill): JsonValue {
-  const members = Object.entries(skill).filter(([key]) => !UNRECORDED.has(key))
+  const members = Object.entries(skill).filter(([key]) => !UNRECORDED_MEMBERS.has(key))
   const record = {
     ...Object.fromEntries(members),
     tools: skill.tools.map(byHash),
@@ -71,3 +69,16 @@ function notKept(skill: string, path: string): WorkspaceError {
     facts: { skill, path },
   })
 }
+
+/**
+ * Members of a skill that are code, or say where it was read and what was found: nothing a model
+ * reads, so neither logs nor manifests keep them, and they make no difference between two skills.
+ */
+export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
+  'path',
+  'baseDirectory',
+  'diagnostics',
+  'readFile',
+  'onActivate',
+  'onDeactivate',
+])

@@ -1,8 +1,9 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { Lifetime } from './lifetime.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Principal } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { Toolset } from '../../tools/toolset.ts'
 
 /** A file a skill brings, listed when it loads and read only when asked for. */
 export interface SkillFile {
@@ -13,13 +14,6 @@ export interface SkillFile {
   readonly size: number
   readonly hash: ContentHash
 }
-
-/**
- * How long an activation lasts: for the session, for so many calls, for so many turns (that of the
- * activation included), or until so many turns in a row passed without a call of its tools.
- */
-export type Lifetime =
-  'session' | { readonly uses: number } | { readonly turns: number } | { readonly idle: number }
 
 /** What to do when another owner holds a tool's name: refuse (by default), win, or rename. */
 export type OnConflict = 'refuse' | 'shadow' | 'namespace'

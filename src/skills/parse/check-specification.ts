@@ -1,18 +1,16 @@
+import { CST, Lexer } from 'yaml'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { DefinitionText } from './definition-text.ts'
-import { FILE_START, Findings } from './findings.ts'
+import { FILE_START, Findings, type Place } from './findings.ts'
 import { MAX_FRONT_MATTER } from './parse-front-matter.ts'
-import { parseYaml } from './parse-yaml.ts'
-import type { YamlEntry } from './yaml-node.ts'
-import { checkSpecificationName } from './check-specification-name.ts'
-import { strip } from './strip.ts'
-import { unlikeStrictYaml } from './unlike-strict-yaml.ts'
+import { parseYaml, type YamlEntry } from './parse-yaml.ts'
+import type { DefinitionFile } from './read-definition.ts'
 
 /** The fields of the open format: every other one is refused. */
 const FIELDS = ['allowed-tools', 'compatibility', 'description', 'license', 'metadata', 'name']
 
 /** Characters, counted as code points. */
 const MAX_DESCRIPTION = 1024
+
 const MAX_COMPATIBILITY = 500
 
 /**
@@ -24,7 +22,7 @@ const MAX_COMPATIBILITY = 500
  * or tags, and all values text. So it looks at the file anew and shares no judgement with
  * `parseSkillFile`.
  */
-export function checkSpecification({ text, file, folder }: DefinitionText): readonly Diagnostic[] {
+export function checkSpecification({ text, file, folder }: DefinitionFile): readonly Diagnostic[] {
   const findings = new Findings(file)
   const fields = readFields(text.replaceAll(/\r\n?/g, '\n'), findings)
   if (fields === null) return findings.list
@@ -137,4 +135,145 @@ function checkLength(
     'Shorten it.',
     node.place,
   )
+}
+
+/** Code points, after composing. */
+const MAX_NAME = 64
+
+/** Every rule of the specification that a name breaks: each has a finding of its own. */
+function checkSpecificationName(
+  entry: YamlEntry | undefined,
+  folder: string,
+  findings: Findings,
+): void {
+  const place = entry?.node.place ?? FILE_START
+  const add = (code: string, message: string, hint: string) =>
+    findings.add('error', `spec-name-${code}`, message, hint, place)
+  const given = entry?.node.kind === 'scalar' ? strip(entry.node.text) : ''
+  if (given === '') {
+    const message = entry === undefined ? 'There is no name.' : 'The name must be text, not empty.'
+    add('missing', message, 'Give the name of the folder as `name:`.')
+    return
+  }
+  const name = given.normalize('NFKC')
+  const length = [...name].length
+  const shown = [...name].slice(0, 100).join('')
+  if (length > MAX_NAME) {
+    add('length', `The name has ${length} characters; ${MAX_NAME} are allowed.`, 'Shorten it.')
+  }
+  if (name !== name.toLowerCase()) {
+    add('case', `The name "${shown}" has capital letters.`, 'Use lower-case letters.')
+  }
+  if (name.startsWith('-') || name.endsWith('-')) {
+    add('edge-hyphen', `The name "${shown}" starts or ends with a hyphen.`, 'Remove it.')
+  }
+  if (name.includes('--')) {
+    add('double-hyphen', `The name "${shown}" has two hyphens in a row.`, 'Use single hyphens.')
+  }
+  if (!/^[\p{L}\p{N}-]*$/u.test(name)) {
+    add(
+      'characters',
+      `The name "${shown}" holds other characters than letters, digits and hyphens.`,
+      'Use lower-case letters, digits and single hyphens.',
+    )
+  }
+  if (folder.normalize('NFKC') !== name) {
+    add(
+      'folder',
+      `The skill is named "${shown}" but its folder is "${folder}".`,
+      'Give the folder and the skill the same name.',
+    )
+  }
+}
+
+/** Spaces at the edges removed as Python, which the reference validator is written in, knows them. */
+function strip(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function isSpace(code: number): boolean {
+  return (
+    (code >= 0x09 && code <= 0x0d) ||
+    (code >= 0x1c && code <= 0x20) ||
+    code === 0x85 ||
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  )
+}
+
+/** What keeps YAML that we read from being read by the reference validator. */
+interface UnlikeStrictYaml {
+  readonly message: string
+  readonly hint: string
+  readonly place: Place
+}
+
+/** What is refused, by the kind of lexeme it begins with. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['flow-map-start', 'a mapping in braces'],
+  ['flow-seq-start', 'a list in brackets'],
+  ['anchor', 'an anchor (&)'],
+  ['alias', 'a reference (*)'],
+  ['tag', 'a tag (!)'],
+  ['directive-line', 'a directive (%)'],
+])
+
+/** Put by the lexer before a scalar that has no quotes. */
+const SCALAR_MARK = '\x1f'
+
+/** What the lexer adds to the text of the file. */
+const MARKS = new Set(['\x02', '\x18', SCALAR_MARK])
+
+/** Characters YAML does not allow. */
+const NOT_PRINTABLE = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uFFFD\u{10000}-\u{10FFFF}]/u
+
+/**
+ * The first thing in a text that StrictYAML, the subset the reference validator reads, refuses and
+ * YAML does not; null when there is none. Whether the text is YAML is another question.
+ */
+function unlikeStrictYaml(yaml: string): UnlikeStrictYaml | null {
+  let offset = 0
+  let scalar = false
+  for (const lexeme of new Lexer().lex(yaml)) {
+    const what = scalar ? undefined : whatIsRefused(lexeme)
+    if (what !== undefined) {
+      return {
+        message: `The front matter holds ${what}, which the specification's validator refuses.`,
+        hint: 'Write lists with one `- item` a line, mappings with one `key: value` a line, and put text that starts with such a mark in quotes.',
+        place: placeAt(yaml, offset),
+      }
+    }
+    if (!MARKS.has(lexeme)) offset += lexeme.length
+    scalar = lexeme === SCALAR_MARK
+  }
+  const odd = yaml.search(NOT_PRINTABLE)
+  if (odd >= 0) {
+    return {
+      message: 'The front matter holds a control character.',
+      hint: 'Remove it, or write it as an escape such as "\\x1b" in double quotes.',
+      place: placeAt(yaml, odd),
+    }
+  }
+  return null
+}
+
+function whatIsRefused(lexeme: string): string | undefined {
+  const type = CST.tokenType(lexeme)
+  if (type === 'space' && lexeme.includes('\t')) return 'a tab between values'
+  return REFUSED.get(type ?? '')
+}
+
+function placeAt(text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split('\n')
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }

@@ -1,8 +1,6 @@
-import { didYouMean } from '../../kernel/did-you-mean.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import type { Findings } from './findings.ts'
-import { splitPermissions } from './split-permissions.ts'
-import type { YamlEntry, YamlNode } from './yaml-node.ts'
+import type { YamlEntry, YamlNode } from './parse-yaml.ts'
 
 /**
  * Reads the fields of one mapping in the forms people write them, and reports the ones that
@@ -115,4 +113,24 @@ function partOf(node: YamlNode): string | undefined {
 
 function partsOf(node: YamlNode, split: (text: string) => string[]): string[] | undefined {
   return node.kind === 'scalar' ? split(textOf(node) ?? '') : undefined
+}
+
+/**
+ * The patterns of an `allowed-tools` text, which are parted by spaces or commas outside
+ * parentheses: `Read Bash(git add:*), Write` holds three.
+ */
+function splitPermissions(text: string): string[] {
+  const patterns: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '(') depth += 1
+    if (letter === ')') depth = Math.max(0, depth - 1)
+    if (depth === 0 && (letter === ',' || /\s/.test(letter))) {
+      patterns.push(text.slice(from, at))
+      from = at + 1
+    }
+  }
+  return [...patterns, text.slice(from)].filter((pattern) => pattern !== '')
 }

@@ -1,10 +1,10 @@
-import type { SkillDefinition } from '../definition/skill-definition.ts'
+import type { SkillDefinition } from '../definition/define-skill.ts'
 import type { OnConflict } from '../definition/skill.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
-import { ownReader } from './own-reader.ts'
-import { parseLifetime } from '../definition/parse-lifetime.ts'
-import type { YamlEntry } from './yaml-node.ts'
+import { ownReader } from './read-metadata.ts'
+import { parseLifetime } from '../definition/lifetime.ts'
+import type { YamlEntry } from './parse-yaml.ts'
 
 /** The keys this project adds to a skill of the open format, each as `loadout.<key>`. */
 const OWN_KEYS = [
@@ -33,7 +33,10 @@ type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'> & {
 }
 
 /** Read the keys of a skill that are our own from its `metadata`. */
-export function ownFields(metadata: ReadonlyMap<string, YamlEntry>, findings: Findings): OwnFields {
+export function ownSkillFields(
+  metadata: ReadonlyMap<string, YamlEntry>,
+  findings: Findings,
+): OwnFields {
   const reader = ownReader(metadata, findings)
   const displayName = reader.text('display-name')
   const topic = reader.text('topic')

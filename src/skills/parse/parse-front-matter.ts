@@ -1,8 +1,5 @@
 import type { Findings } from './findings.ts'
-import { parseYaml, type YamlOutcome } from './parse-yaml.ts'
-import { repairFrontMatter } from './repair-front-matter.ts'
-import { splitFrontMatter } from './split-front-matter.ts'
-import type { YamlEntry } from './yaml-node.ts'
+import { parseYaml, type YamlEntry, type YamlOutcome } from './parse-yaml.ts'
 
 /** Characters of front matter that are read; the largest real one known has about 2,000. */
 export const MAX_FRONT_MATTER = 24 * 1024
@@ -104,4 +101,131 @@ function parseMending(yaml: string, firstLine: number, findings: Findings): Yaml
     )
   }
   return mended
+}
+
+/** A file cut at its `---` fences, or why it could not be. */
+type FrontMatterSplit =
+  | {
+      readonly ok: true
+      /** The YAML between the fences, with `\n` ends of line. */
+      readonly yaml: string
+      /** The line of the file that the YAML starts on. */
+      readonly yamlLine: number
+      /** What follows the closing fence, as it was written. */
+      readonly body: string
+    }
+  | { readonly ok: false; readonly reason: 'missing' | 'unclosed' }
+  | { readonly ok: false; readonly reason: 'engine'; readonly engine: string }
+
+/**
+ * Cut a file into front matter and body.
+ *
+ * The fence is a line of exactly `---`, the first of the file. Whatever follows the dashes on that
+ * line (`---js`) names another language, which is refused and never run. A byte order mark is
+ * dropped; lines may end in LF, CRLF or CR.
+ */
+export function splitFrontMatter(file: string): FrontMatterSplit {
+  const text = file.startsWith('\uFEFF') ? file.slice(1) : file
+  const first = lineAt(text, 0)
+  if (!first.text.startsWith('---')) return { ok: false, reason: 'missing' }
+  if (!isFence(first.text)) {
+    return { ok: false, reason: 'engine', engine: first.text.slice(3).trim().slice(0, 40) }
+  }
+  const yaml: string[] = []
+  for (let at = first.next; at < text.length;) {
+    const line = lineAt(text, at)
+    if (isFence(line.text)) {
+      return {
+        ok: true,
+        yaml: yaml.map((one) => `${one}\n`).join(''),
+        yamlLine: 2,
+        body: text.slice(line.next),
+      }
+    }
+    yaml.push(line.text)
+    at = line.next
+  }
+  return { ok: false, reason: 'unclosed' }
+}
+
+function isFence(line: string): boolean {
+  return line.startsWith('---') && line.slice(3).trim() === ''
+}
+
+function lineAt(text: string, start: number): { readonly text: string; readonly next: number } {
+  let end = start
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1
+  const width = text[end] === '\r' && text[end + 1] === '\n' ? 2 : 1
+  return { text: text.slice(start, end), next: end + width }
+}
+
+/** Front matter after its usual slips were mended, with the lines (from 0) that were. */
+interface Repair {
+  readonly yaml: string
+  readonly quoted: readonly { readonly line: number; readonly key: string }[]
+  readonly tabs: readonly number[]
+}
+
+/**
+ * Mend the two slips that people make most: a value with an unquoted `: ` in it, and tabs as
+ * indentation. Called only for YAML that does not parse; the result may still not.
+ */
+function repairFrontMatter(yaml: string): Repair {
+  const tabs: number[] = []
+  const lines = yaml.split('\n').map((line, index) => {
+    const indent = line.length - line.trimStart().length
+    if (!line.slice(0, indent).includes('\t')) return line
+    tabs.push(index)
+    return line.slice(0, indent).replaceAll('\t', '  ') + line.slice(indent)
+  })
+  const quoted: { line: number; key: string }[] = []
+  for (let index = 0; index < lines.length; index += 1) {
+    const parts = splitPair(lines[index] ?? '')
+    if (!parts || !needsQuotes(parts.value)) continue
+    const last = lastContinuation(lines, index, parts.indent)
+    lines[index] = `${parts.head}'${parts.value.replaceAll("'", "''")}`
+    for (let next = index + 1; next <= last; next += 1) {
+      lines[next] = (lines[next] ?? '').replaceAll("'", "''")
+    }
+    lines[last] += "'"
+    quoted.push({ line: index, key: parts.key })
+    index = last
+  }
+  return { yaml: lines.join('\n'), quoted, tabs }
+}
+
+interface Pair {
+  readonly indent: number
+  readonly key: string
+  /** Everything up to the value. */
+  readonly head: string
+  readonly value: string
+}
+
+function splitPair(line: string): Pair | null {
+  const colon = line.indexOf(': ')
+  if (colon < 0) return null
+  const indent = line.length - line.trimStart().length
+  const key = line.slice(indent, colon).trim()
+  if (key === '' || key.startsWith('#')) return null
+  const value = line.slice(colon + 2).trim()
+  return { indent, key, head: line.slice(0, colon + 2), value }
+}
+
+/** Plain text that holds what YAML takes for another key. */
+function needsQuotes(value: string): boolean {
+  if (value === '' || '\'"|>[{&*!#%@`'.includes(value[0] ?? '')) return false
+  return value.includes(': ') || value.endsWith(':')
+}
+
+/** The last of the deeper indented lines that go on a value; the line itself when there is none. */
+function lastContinuation(lines: readonly string[], start: number, indent: number): number {
+  let last = start
+  for (let index = start + 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    if (line.trim() === '') continue
+    if (line.length - line.trimStart().length <= indent) break
+    last = index
+  }
+  return last
 }

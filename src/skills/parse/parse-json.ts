@@ -1,5 +1,5 @@
 import type { Findings, Place } from './findings.ts'
-import { jsonKeys } from './json-keys.ts'
+import type { YamlNode } from './parse-yaml.ts'
 
 /** Keys given twice that are told of one file. */
 const MOST_TOLD = 5
@@ -64,4 +64,78 @@ function placeOf(text: string, message: string): Place {
   const before = text.slice(0, position === undefined ? text.length : Number(position))
   const lines = before.split('\n')
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}
+
+/** A key that an object of a JSON text gives a second time. */
+interface RepeatedKey {
+  readonly key: string
+  readonly place: Place
+  readonly firstLine: number
+}
+
+interface JsonKeys {
+  /** Where the keys of the outermost object stand. */
+  readonly places: ReadonlyMap<string, Place>
+  /** Keys given twice, at any depth: `JSON.parse` takes the last one without a word. */
+  readonly repeated: readonly RepeatedKey[]
+}
+
+/**
+ * What matters between other things: a line's end, a text, and what opens, closes or follows a key.
+ * The quote that ends a text may be missing, as in no JSON, so that nothing is gone through again.
+ */
+const TOKEN = /\n|"(?:[^"\\]+|\\.)*"?|[{}[\]:]/g
+
+/** Look at the keys of a text that `JSON.parse` has taken. Does not recurse, however deep it goes. */
+export function jsonKeys(text: string): JsonKeys {
+  const repeated: RepeatedKey[] = []
+  const open: Map<string, Place>[] = []
+  let places = new Map<string, Place>()
+  let line = 1
+  let lineStart = 0
+  let last = { text: '""', place: { line, column: 1 } }
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token === '\n') {
+      line += 1
+      lineStart = index + 1
+    } else if (token === '{' || token === '[') {
+      open.push(new Map())
+    } else if (token === '}' || token === ']') {
+      places = open.pop() ?? places
+    } else if (token === ':') {
+      const key = JSON.parse(last.text) as string
+      const first = open.at(-1)?.get(key)
+      if (first) repeated.push({ key, place: last.place, firstLine: first.line })
+      else open.at(-1)?.set(key, last.place)
+    } else {
+      last = { text: token, place: { line, column: index - lineStart + 1 } }
+    }
+  }
+  return { places, repeated }
+}
+
+/** Levels that are looked at: no field of a definition has more. */
+const MAX_DEPTH = 16
+
+/**
+ * A value out of JSON as a node, all of it standing where its outermost key does. What lies too
+ * deep is nothing.
+ */
+export function jsonNode(value: unknown, place: Place, depth = 0): YamlNode {
+  if (depth < MAX_DEPTH && Array.isArray(value)) {
+    return { kind: 'list', items: value.map((item) => jsonNode(item, place, depth + 1)), place }
+  }
+  if (depth < MAX_DEPTH && typeof value === 'object' && value !== null) {
+    const entries = new Map(
+      Object.entries(value).map(([key, one]) => {
+        return [key, { node: jsonNode(one, place, depth + 1), place }] as const
+      }),
+    )
+    return { kind: 'map', entries, place }
+  }
+  const known =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? value
+      : null
+  return { kind: 'scalar', text: known === null ? '' : String(known), value: known, place }
 }

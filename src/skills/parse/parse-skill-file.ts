@@ -1,19 +1,18 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { SkillDefinition } from '../definition/skill-definition.ts'
-import type { DefinitionText } from './definition-text.ts'
+import type { SkillDefinition } from '../definition/define-skill.ts'
+import { isUsableName, usableToolName } from '../definition/definition-name.ts'
 import { FieldReader } from './field-reader.ts'
-import { Findings } from './findings.ts'
-import { listedFiles, type ListedFile } from './listed-files.ts'
-import { ownFields } from './own-skill-fields.ts'
-import { readBoundedText } from './read-bounded-text.ts'
-import { readDefinition } from './read-definition.ts'
-import { readDescription } from './read-description.ts'
+import { FILE_START, Findings, type Place } from './findings.ts'
+import { ownSkillFields } from './own-skill-fields.ts'
+import type { YamlEntry, YamlNode } from './parse-yaml.ts'
+import {
+  type DefinitionFile,
+  firstParagraph,
+  readDefinition,
+  readSkillName,
+  withoutBlankEdges,
+} from './read-definition.ts'
 import { metadataEntries, readMetadata } from './read-metadata.ts'
-import { readPermissions } from './read-permissions.ts'
-import { readSkillName } from './read-skill-name.ts'
-import { isUsableName } from '../definition/skill-name.ts'
-import { usableToolName } from '../definition/usable-tool-name.ts'
-import { withoutBlankEdges } from './without-blank-edges.ts'
 
 /** Characters, by the open specification. */
 const MAX_COMPATIBILITY = 500
@@ -37,7 +36,7 @@ interface ParsedSkillFile {
  * (`format`) its additions and its freer names are as they should be.
  */
 export function parseSkillFile(
-  source: DefinitionText,
+  source: DefinitionFile,
   format: 'open' | 'carnet' = 'open',
 ): ParsedSkillFile {
   const findings = new Findings(source.file)
@@ -59,7 +58,7 @@ export function parseSkillFile(
   const description = readDescription(reader, body, findings)
   if (name === undefined || description === undefined) return nothing()
   const metadata = metadataEntries(reader.entry('metadata'), findings)
-  const { topic, ...own } = ownFields(metadata, findings)
+  const { topic, ...own } = ownSkillFields(metadata, findings)
   const texts = readMetadata(metadata, findings)
   const license = reader.text('license')
   const compatibility = readBoundedText(reader, 'compatibility', MAX_COMPATIBILITY, findings)
@@ -116,4 +115,112 @@ function displayNameFor(given: string | undefined, name: string) {
   return given !== undefined && given !== name && !isUsableName(given) && given.length <= 100
     ? { displayName: given }
     : {}
+}
+
+/** Characters, by the open specification. */
+const MAX_DESCRIPTION = 1024
+
+/**
+ * The description of a skill; the first paragraph of its body when it gives none. Undefined,
+ * and an error among the findings, when there is neither.
+ */
+function readDescription(
+  reader: FieldReader,
+  body: string,
+  findings: Findings,
+): string | undefined {
+  const given = readBoundedText(reader, 'description', MAX_DESCRIPTION, findings)
+  if (given !== undefined) return given
+  const paragraph = firstParagraph(body)
+  findings.add(
+    paragraph === '' ? 'error' : 'warning',
+    'description-missing',
+    paragraph === ''
+      ? 'The skill has no description, and no text to take one from.'
+      : 'The skill has no description; its first paragraph stands in.',
+    'Add `description:` and say what the skill does and when to use it.',
+    reader.entry('description')?.node.place ?? FILE_START,
+  )
+  return paragraph === '' ? undefined : paragraph.slice(0, MAX_DESCRIPTION)
+}
+
+/** A text field, with a finding when it has more characters than the open specification allows. */
+function readBoundedText(
+  reader: FieldReader,
+  field: string,
+  limit: number,
+  findings: Findings,
+): string | undefined {
+  const text = reader.text(field)
+  const length = [...(text ?? '')].length
+  if (length > limit) {
+    findings.add(
+      'warning',
+      `${field}-too-long`,
+      `The ${field} has ${length} characters; the specification allows ${limit}.`,
+      'Shorten it; other programs refuse the skill.',
+      reader.entry(field)?.node.place ?? FILE_START,
+    )
+  }
+  return text
+}
+
+/** The patterns of `allowed-tools`: a request, which grants nothing. Any form of it is read. */
+function readPermissions(reader: FieldReader, findings: Findings): readonly string[] {
+  const entry = reader.entry('allowed-tools')
+  const permissions = reader.permissions('allowed-tools')
+  if (
+    entry?.node.kind === 'list' ||
+    (entry?.node.kind === 'scalar' && hasCommas(permissions, entry.node.text))
+  ) {
+    findings.add(
+      'info',
+      'allowed-tools-form',
+      'The field "allowed-tools" was read, but its form is not the one of the open specification.',
+      `Write it as one text: ${permissions.join(' ')}`,
+      entry.place,
+    )
+  }
+  return permissions
+}
+
+/** True when the text has more to it than its patterns and the spaces between them. */
+function hasCommas(patterns: readonly string[], text: string): boolean {
+  return text.includes(',') && !patterns.some((pattern) => pattern.includes(','))
+}
+
+/** A file that front matter names, with what it says about it. */
+export interface ListedFile {
+  readonly path: string
+  readonly description: string
+  readonly place: Place
+}
+
+/** Read a `files` field: a list of paths, or of `path` and `description`. */
+function listedFiles(entry: YamlEntry | undefined, findings: Findings): readonly ListedFile[] {
+  if (entry === undefined) return []
+  const items = entry.node.kind === 'list' ? entry.node.items : [entry.node]
+  return items.flatMap((item) => {
+    const path = item.kind === 'map' ? scalarText(item.entries.get('path')?.node) : scalarText(item)
+    if (path !== '') {
+      const described = item.kind === 'map' ? item.entries.get('description')?.node : undefined
+      return [{ path: withoutDot(path), description: scalarText(described), place: item.place }]
+    }
+    findings.add(
+      'warning',
+      'field-kind',
+      'An item of "files" names no path; it has no effect.',
+      'Write `- path: references/guide.md` and, below it, a description.',
+      item.place,
+    )
+    return []
+  })
+}
+
+function scalarText(node: YamlNode | undefined): string {
+  return node?.kind === 'scalar' ? node.text.trim() : ''
+}
+
+function withoutDot(path: string): string {
+  return path.startsWith('./') ? path.slice(2) : path
 }

@@ -1,19 +1,25 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import { defineFromSchema } from './define-from-schema.ts'
-import { missingDocSections } from './doc-sections.ts'
+import { usableToolName } from '../definition/definition-name.ts'
+import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings } from './findings.ts'
-import { firstParagraph } from './first-paragraph.ts'
-import { parseToolFile } from './parse-tool-file.ts'
-import { readToolSchema } from './read-tool-schema.ts'
-import type { ToolSchemaValues } from './tool-schema-fields.ts'
-import { usableToolName } from '../definition/usable-tool-name.ts'
+import { parseFrontMatter } from './parse-front-matter.ts'
+import type { YamlEntry } from './parse-yaml.ts'
+import { firstParagraph } from './read-definition.ts'
+import { metadataEntries, ownReader } from './read-metadata.ts'
+import {
+  defineFromSchema,
+  readToolSchema,
+  TOOL_SCHEMA_FIELDS,
+  type ToolSchemaValues,
+} from './read-tool-schema.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 const MIN_SUMMARY_LINES = 2
+
 const MAX_SUMMARY_LINES = 4
 
 /** The texts of a tool folder, as far as they are there; one of the first two is. */
-export interface ToolFolderTexts {
+interface ToolFolderTexts {
   /** The path of `schema.json`, else of `TOOL.md`, which findings name. */
   readonly file: string
   /** The name of the folder, which should be the tool's name. */
@@ -141,4 +147,121 @@ function readDocumentation(
     )
   }
   return (documentation ?? guide ?? described).trim()
+}
+
+/**
+ * What the documentation of a tool has to say, each with the headings it may stand under: those of
+ * the published tools architecture, and plainer ones.
+ */
+const SECTIONS: readonly (readonly string[])[] = [
+  ['Summary'],
+  ['Preconditions', 'When to use'],
+  ['Postconditions', 'Returns'],
+  ['Failure modes', 'Errors'],
+]
+
+/** The sections that a `doc.md` lacks, each by the headings it could have; fenced text is no heading. */
+function missingDocSections(markdown: string): readonly (readonly string[])[] {
+  const headings = new Set(headingsOf(markdown))
+  return SECTIONS.filter((names) => !names.some((name) => headings.has(name.toLowerCase())))
+}
+
+function headingsOf(markdown: string): string[] {
+  let fence = ''
+  return markdown.split(/\r\n|\r|\n/).flatMap((line) => {
+    const mark = line.trimStart().slice(0, 3)
+    if (fence !== '') {
+      if (mark === fence) fence = ''
+      return []
+    }
+    if (mark === '```' || mark === '~~~') {
+      fence = mark
+      return []
+    }
+    if (!line.startsWith('#')) return []
+    let level = 0
+    while (line[level] === '#') level += 1
+    return line[level] === ' ' ? [line.slice(level).trim().toLowerCase()] : []
+  })
+}
+
+/** What a `TOOL.md` says of a tool: the fields that a `schema.json` does not give, and its documentation. */
+interface ParsedToolFile {
+  readonly values: ToolSchemaValues
+  readonly documentation: string
+}
+
+/**
+ * Read a `TOOL.md`, as Carnet has them: name and description as front matter, below it what is to
+ * be known about the tool. It knows nothing of arguments. Null, and an error, when it cannot be read.
+ */
+function parseToolFile(text: string, findings: Findings): ParsedToolFile | null {
+  const parsed = parseFrontMatter(text, findings)
+  if (parsed === null) return null
+  const reader = new FieldReader(parsed.fields, findings)
+  const name = reader.text('name')
+  const description = reader.text('description')
+  const own = ownToolFields(metadataEntries(reader.entry('metadata'), findings), findings)
+  reader.reportUnknown(['name', 'description', 'metadata'])
+  return {
+    values: {
+      ...own,
+      ...(name !== undefined && { toolId: name }),
+      ...(description !== undefined && { description }),
+    },
+    documentation: parsed.body.trim(),
+  }
+}
+
+/** The keys this project adds to a `TOOL.md`, each as `loadout.<key>`, with the field it gives. */
+const OWN_TOOL_KEYS = {
+  category: 'category',
+  idempotent: 'idempotent',
+  modes: 'allowedModes',
+  phrases: 'phrases',
+  related: 'related',
+  'requires-confirmation': 'requiresConfirmation',
+  risk: 'risk',
+  topic: 'topic',
+  version: 'version',
+} as const
+
+/** Read the keys of a tool that are our own from the `metadata` of its `TOOL.md`. */
+function ownToolFields(
+  metadata: ReadonlyMap<string, YamlEntry>,
+  findings: Findings,
+): ToolSchemaValues {
+  const reader = ownReader(metadata, findings)
+  const values: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(OWN_TOOL_KEYS)) {
+    if (reader.entry(key) === undefined) continue
+    const value = valueOf(reader, key)
+    const checked = TOOL_SCHEMA_FIELDS[field].safeParse(value)
+    if (checked.success) values[field] = checked.data
+    else if (value !== undefined) {
+      findings.add(
+        'error',
+        'field-kind',
+        `The field "loadout.${key}" ${checked.error.issues[0]?.message ?? 'is wrong'}.`,
+        'Correct it: without it the tool could do more than was meant.',
+        reader.entry(key)?.node.place,
+      )
+    }
+  }
+  reader.reportUnknown(Object.keys(OWN_TOOL_KEYS))
+  return values
+}
+
+function valueOf(reader: FieldReader, key: string): unknown {
+  switch (key) {
+    case 'idempotent':
+    case 'requires-confirmation':
+      return reader.flag(key)
+    case 'modes':
+    case 'related':
+      return reader.words(key)
+    case 'phrases':
+      return reader.phrases(key)
+  }
+  return reader.text(key)
 }

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { DefinitionText } from './definition-text.ts'
+import { usableToolName } from '../definition/definition-name.ts'
 import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings } from './findings.ts'
-import { firstParagraph } from './first-paragraph.ts'
-import { readDefinition } from './read-definition.ts'
-import { usableToolName } from '../definition/usable-tool-name.ts'
+import { parseFrontMatter, splitFrontMatter } from './parse-front-matter.ts'
+import { type DefinitionFile, firstParagraph, readDefinition } from './read-definition.ts'
+import { defineRules, type TopicRules } from '../../tools/define-rules.ts'
 
 const FIELDS = ['name', 'description', 'tools']
 
@@ -23,7 +23,7 @@ interface ParsedToolsetFile {
  * Read a `TOOLSET.md`: name, description and the names of its tools as front matter, and below
  * it what a model reads when it loads the toolset.
  */
-export function parseToolsetFile(source: DefinitionText): ParsedToolsetFile {
+export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
   const findings = new Findings(source.file)
   const parsed = readDefinition(source, findings)
   if (parsed === null) return { definition: null, diagnostics: findings.list }
@@ -83,4 +83,39 @@ function readName(reader: FieldReader, folder: string, findings: Findings): stri
     )
   }
   return name
+}
+
+/** The rules of a topic; null when an error keeps them from loading. */
+interface ParsedRulesFile {
+  readonly rules: TopicRules | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Read the rules of a topic: Markdown as it stands. The topic is the name of the file without its
+ * ending, or that of a `topic` field when the file has front matter.
+ */
+export function parseRulesFile({ text, file }: DefinitionFile, named: string): ParsedRulesFile {
+  const findings = new Findings(file)
+  const split = splitFrontMatter(text)
+  const plain = !split.ok && split.reason === 'missing'
+  const parsed = plain
+    ? { fields: new Map(), body: text.startsWith('\uFEFF') ? text.slice(1) : text }
+    : parseFrontMatter(text, findings)
+  if (parsed === null) return { rules: null, diagnostics: findings.list }
+  const reader = new FieldReader(parsed.fields, findings)
+  const topic = reader.text('topic') ?? named
+  reader.reportUnknown(['topic'])
+  const body = parsed.body.trim()
+  if (body === '') {
+    findings.add(
+      'error',
+      'rules-empty',
+      `The rules of the topic "${topic}" have no text.`,
+      'Write in Markdown how the tools of the topic are to be used, or remove the file.',
+      { line: 1, column: 1 },
+    )
+    return { rules: null, diagnostics: findings.list }
+  }
+  return { rules: defineRules({ topic, text: body, path: file }), diagnostics: findings.list }
 }

@@ -1,7 +1,5 @@
-import type { JsonValue } from '../../kernel/json.ts'
-import type { OnCallOutput } from './call-output.ts'
-import type { CallableTool } from './callable-tool.ts'
-import type { RunningCall } from './running-call.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 import type { ToolResponse } from '../response/tool-response.ts'
 
 /** Who a session acts for. */
@@ -62,3 +60,38 @@ export interface ToolContext<S = unknown, State = JsonValue> {
   ): Promise<ToolResponse<O>>
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
 }
+
+/** What of a tool value a call needs: which tool it is, and the types of what goes in and comes out. */
+interface CallableTool<I, O> {
+  readonly name: string
+  readonly hash: ContentHash
+  parseInput(value: I): Promise<unknown>
+  parseOutput?(
+    value: unknown,
+  ): Promise<{ readonly ok: true; readonly value: O } | { readonly ok: false }>
+}
+
+/** What a call answers with whose handler goes on in the background. */
+export interface RunningCall {
+  readonly status: 'running'
+  /** Its id, by which what it came to can be asked for. */
+  readonly call: string
+}
+
+/** One value that a handler yielded before its result; never logged. */
+export interface CallOutput {
+  readonly call: string
+  readonly tool: string
+  /** Plain data; of an envelope, what is in it. */
+  readonly output: JsonValue
+  /** Counts from 0 within one attempt. */
+  readonly index: number
+  /** Counts from 1: a call that is tried again begins its outputs anew. */
+  readonly attempt: number
+}
+
+/**
+ * Gets the outputs of a call in their order. The handler is asked for the next one when this has
+ * resolved; a listener that throws is the host's to mend, and the call goes on.
+ */
+export type OnCallOutput = (output: CallOutput) => void | Promise<void>

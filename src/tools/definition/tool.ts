@@ -1,7 +1,8 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonSchema } from '../../kernel/json.ts'
-import type { HandlerOutcome } from '../response/handler-outcome.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
 import type { ToolContext } from './tool-context.ts'
+import type { HandlerOutcome } from '../response/tool-response.ts'
+import type { Parsed } from '../schema/schema-source.ts'
 
 /** What a tool does to the world: reads it, changes it, or only computes. */
 export type ToolCategory = 'retrieval' | 'action' | 'utility'
@@ -65,17 +66,6 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
 }
-
-/** One thing wrong with a value, with the path to it (`/rows/0/name`, `` for the whole). */
-export interface ValueIssue {
-  readonly path: string
-  readonly message: string
-}
-
-/** A value after its schema had a look at it. */
-export type Parsed<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 
 /** What a handler may give back: the data itself, or the part of an envelope it decides on. */
 export type HandlerResult<O> = O | HandlerOutcome<O>

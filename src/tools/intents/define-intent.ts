@@ -1,11 +1,21 @@
-import type { JsonValue } from '../../kernel/json.ts'
+import { deepFreeze, type JsonSchema, type JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { deepFreeze } from '../../kernel/deep-freeze.ts'
-import type { IntentDefinition } from './intent-definition.ts'
-import { INTENT_MOMENTS, type IntentMoment } from './intent.ts'
+import { type Intent, INTENT_MOMENTS, type IntentMoment, IntentType } from './intent.ts'
 import { readInputSchema, type ReadSchema } from '../schema/read-schema.ts'
-import type { SchemaInput, SchemaSource } from '../schema/schema-source.ts'
-import type { Parsed } from '../definition/tool.ts'
+import type { Parsed, SchemaInput, SchemaSource } from '../schema/schema-source.ts'
+
+/** A kind of intent that a session takes from its tools. `Payload` is undefined for one without. */
+export interface IntentDefinition<Payload = never> {
+  readonly type: string
+  /** When it is applied; an intent that says another moment is not taken. */
+  readonly when: IntentMoment
+  /** What its payload has to look like; null for one that has none. */
+  readonly payloadSchema: JsonSchema | null
+  /** Hold a payload to the schema; one that is absent counts as empty. */
+  parsePayload(value: unknown): Promise<Parsed<unknown>>
+  /** The intent itself, for a handler to return. */
+  intent(...payload: undefined extends Payload ? [payload?: Payload] : [payload: Payload]): Intent
+}
 
 interface IntentSpec<Payload> {
   readonly type: string
@@ -84,3 +94,27 @@ function invalid(intent: unknown, field: string, what: string): WorkspaceError {
     },
   )
 }
+
+const reason = {
+  type: 'object',
+  properties: { reason: { type: 'string', maxLength: 1_000 } },
+} as const
+
+/**
+ * The intents of the published tools architecture, each with its moment. It gives them no payloads, but
+ * for the message; a reason helps whoever reads the log.
+ */
+export const BUILT_IN_INTENTS: readonly IntentDefinition[] = [
+  defineIntent({ type: IntentType.END_VOICE_SESSION, when: 'after-turn', payload: reason }),
+  defineIntent({ type: IntentType.SUPPRESS_AUDIO, when: 'now', payload: reason }),
+  defineIntent({ type: IntentType.SUPPRESS_TRANSCRIPT, when: 'now', payload: reason }),
+  defineIntent({
+    type: IntentType.SET_PENDING_MESSAGE,
+    when: 'next-turn',
+    payload: {
+      type: 'object',
+      properties: { message: { type: 'string', minLength: 1, maxLength: 8_000 } },
+      required: ['message'],
+    },
+  }),
+]

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../kernel/json.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 
 /** When an orchestrator applies an intent: at once, when the answer is complete, or before the next one. */
 export type IntentMoment = 'now' | 'after-turn' | 'next-turn'

@@ -1,7 +1,11 @@
-import type { JsonSchema } from '../../kernel/json.ts'
-import { followReference, schemasInPlace } from '../schema/local-reference.ts'
-import { isSchemaObject } from '../schema/subschemas.ts'
-import { listOf, own, typesOf } from '../schema/members.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import {
+  followReference,
+  keywordValue,
+  listOf,
+  schemasInPlace,
+  typesOf,
+} from '../schema/subschemas.ts'
 
 /**
  * The arguments a model sent under the strict form, as the canonical schema means them: a null for a
@@ -11,13 +15,15 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
   function restore(one: unknown, schemas: readonly JsonSchema[]): unknown {
     if (Array.isArray(one)) {
       const below = schemas.flatMap((each) => [
-        ...(isSchemaObject(own(each, 'items')) ? [own(each, 'items') as JsonSchema] : []),
-        ...listOf(each, 'prefixItems').filter(isSchemaObject),
+        ...(isObject(keywordValue(each, 'items'))
+          ? [keywordValue(each, 'items') as JsonSchema]
+          : []),
+        ...listOf(each, 'prefixItems').filter(isObject),
       ])
       const items = below.flatMap(inPlace)
       return one.map((item) => restore(item, items))
     }
-    if (!isSchemaObject(one)) return one
+    if (!isObject(one)) return one
     const kept = Object.entries(one).flatMap(([name, member]) => {
       const below = schemas.flatMap((each) => memberOf(each, name)).flatMap(inPlace)
       const required = schemas.some((each) => listOf(each, 'required').includes(name))
@@ -33,11 +39,11 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
   }
 
   function takesNull(one: JsonSchema): boolean {
-    const reference = own(one, '$ref')
+    const reference = keywordValue(one, '$ref')
     if (typeof reference === 'string' && followReference(reference, schema) === undefined)
       return true
     const types = typesOf(one)
-    const values = own(one, 'const') === null || listOf(one, 'enum').includes(null)
+    const values = keywordValue(one, 'const') === null || listOf(one, 'enum').includes(null)
     return types.includes('null') || values || (types.length === 0 && isOpen(one))
   }
 
@@ -45,9 +51,9 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
 }
 
 function memberOf(schema: JsonSchema, name: string): readonly JsonSchema[] {
-  const properties = own(schema, 'properties')
-  const member = isSchemaObject(properties) ? own(properties, name) : undefined
-  return isSchemaObject(member) ? [member] : []
+  const properties = keywordValue(schema, 'properties')
+  const member = isObject(properties) ? keywordValue(properties, name) : undefined
+  return isObject(member) ? [member] : []
 }
 
 /** It says nothing that a null would not fit. */

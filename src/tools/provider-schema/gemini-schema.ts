@@ -1,14 +1,80 @@
-import type { JsonSchema } from '../../kernel/json.ts'
-import { isSchemaObject, pointerToken } from '../schema/subschemas.ts'
-import { describeKeywords } from './describe-keywords.ts'
-import { COUNTS, geminiFacts, KEPT } from './gemini-facts.ts'
-import { impliedTypes } from './implied-types.ts'
-import { Inliner } from './inline-references.ts'
-import { itemSchema } from './item-schema.ts'
-import type { LossList } from './loss-list.ts'
-import { listOf, namedSchemas, own, typesOf } from '../schema/members.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { describeKeywords, impliedTypes, itemSchema, STRUCTURE } from './describe-keywords.ts'
+import { Inliner } from './inliner.ts'
 import { plainTop } from './plain-top.ts'
-import { STRUCTURE } from './structure.ts'
+import type { LossList } from './schema-loss.ts'
+import { keywordValue, listOf, namedSchemas, pointerToken, typesOf } from '../schema/subschemas.ts'
+
+/** Keywords whose value is carried as it is. */
+const KEPT = ['title', 'default', 'format', 'pattern', 'minimum', 'maximum'] as const
+
+/** Counts, which the native form writes as text (they are 64-bit there). */
+const COUNTS = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+] as const
+
+const BOUNDS = [
+  ['exclusiveMinimum', 'minimum', 1],
+  ['exclusiveMaximum', 'maximum', -1],
+] as const
+
+/** What Gemini's form says of a value beside its type: limits, and an enum where it is of text. */
+function geminiFacts(schema: JsonSchema, types: readonly string[], path: string, losses: LossList) {
+  const kept = KEPT.flatMap((keyword) =>
+    entry(keyword, keywordValue(schema, keyword), (value) => value),
+  )
+  const counts = COUNTS.flatMap((keyword) => entry(keyword, keywordValue(schema, keyword), String))
+  const facts: JsonSchema = {
+    ...Object.fromEntries(kept),
+    ...bounds(schema, types, path, losses),
+    ...Object.fromEntries(counts),
+  }
+  return { facts, ...enumOf(schema, types) }
+}
+
+function bounds(
+  schema: JsonSchema,
+  types: readonly string[],
+  path: string,
+  losses: LossList,
+): JsonSchema {
+  const found: Record<string, number> = {}
+  const isWhole = types.length === 1 && types[0] === 'integer'
+  for (const [keyword, bound, step] of BOUNDS) {
+    const value = keywordValue(schema, keyword)
+    if (typeof value !== 'number') continue
+    const isExact = isWhole && Number.isInteger(value)
+    if (!isExact) losses.add(path, keyword, 'widened', 'the bound itself is told as allowed')
+    found[bound] = isExact ? value + step : value
+  }
+  return found
+}
+
+/** Text of an enum; values of other types can only be described. */
+function enumOf(schema: JsonSchema, types: readonly string[]) {
+  const constant = keywordValue(schema, 'const')
+  const keyword = constant === undefined ? 'enum' : 'const'
+  const all = constant === undefined ? listOf(schema, 'enum') : [constant]
+  const values = all.filter((value) => value !== null)
+  if (values.length === 0) return { values: undefined, untold: [] }
+  const isText =
+    values.every((value) => typeof value === 'string' && value !== '') &&
+    types.every((type) => type === 'string')
+  return isText ? { values, untold: [] } : { values: undefined, untold: [keyword] }
+}
+
+function entry(
+  name: string,
+  value: unknown,
+  write: (value: unknown) => unknown,
+): readonly [string, unknown][] {
+  return value === undefined ? [] : [[name, write(value)]]
+}
 
 /** Keywords that are read here or elsewhere, and so are not a loss by themselves. */
 const READ: ReadonlySet<string> = new Set([
@@ -29,13 +95,13 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
   const inliner = new Inliner(root)
 
   function convert(value: unknown, path: string, way: readonly string[]): JsonSchema {
-    if (!isSchemaObject(value)) {
+    if (!isObject(value)) {
       losses.add(path, String(value), value === false ? 'dropped' : 'narrowed', 'any value')
       return { anyOf: ANY_VALUE }
     }
     const inlined = inliner.inline(value, way, path, losses)
     if (inlined !== null) return write(inlined.schema, path, inlined.way)
-    const description = own(value, 'description')
+    const description = keywordValue(value, 'description')
     return { type: 'OBJECT', ...(typeof description === 'string' && { description }) }
   }
 
@@ -120,11 +186,11 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
 }
 
 function hasNull(schema: JsonSchema): boolean {
-  return listOf(schema, 'enum').includes(null) || own(schema, 'const') === null
+  return listOf(schema, 'enum').includes(null) || keywordValue(schema, 'const') === null
 }
 
 function isNull(branch: unknown): boolean {
-  return isSchemaObject(branch) && typesOf(branch).join() === 'null'
+  return isObject(branch) && typesOf(branch).join() === 'null'
 }
 
 /** The type a schema means that names none, where it means one alone. */

@@ -1,9 +1,7 @@
-import type { JsonSchema } from '../../kernel/json.ts'
-import { followReference } from '../schema/local-reference.ts'
-import { isSchemaObject } from '../schema/subschemas.ts'
-import type { LossList } from './loss-list.ts'
-import { listOf, own } from '../schema/members.ts'
-import { mergeAll, mergeAny, without } from './merge-branches.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { mergeAll, mergeAny, without } from './inliner.ts'
+import type { LossList } from './schema-loss.ts'
+import { followReference, keywordValue, listOf } from '../schema/subschemas.ts'
 
 /** References followed at the top before it counts as a circle. */
 const MOST_STEPS = 32
@@ -21,7 +19,7 @@ export function plainTop(
   let top = root
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const next = withoutReference(top, root, losses)
-    const all = listOf(next, 'allOf').filter(isSchemaObject)
+    const all = listOf(next, 'allOf').filter(isObject)
     if (all.length === 0) {
       top = next
       break
@@ -36,24 +34,24 @@ export function plainTop(
     if (branches.length === 0) continue
     const members = mergeAny(
       branches.map((branch) =>
-        isSchemaObject(branch) ? withoutReference(branch, root, losses) : branch,
+        isObject(branch) ? withoutReference(branch, root, losses) : branch,
       ),
     )
     losses.add('', keyword, 'widened', 'the members of all branches are told, none of them apart')
     top = mergeAll([without(top, [keyword]), members]).schema
   }
   for (const keyword of refused) {
-    if (own(top, keyword) !== undefined) losses.add('', keyword, 'dropped')
+    if (keywordValue(top, keyword) !== undefined) losses.add('', keyword, 'dropped')
   }
   const plain = without(top, [...refused, 'unevaluatedProperties'])
-  const further = own(top, 'unevaluatedProperties')
+  const further = keywordValue(top, 'unevaluatedProperties')
   // Nothing is left beside it that could evaluate a member.
   const closed = further === undefined ? {} : { additionalProperties: further }
   return { ...closed, ...plain, type: 'object' }
 }
 
 function withoutReference(schema: JsonSchema, root: JsonSchema, losses: LossList): JsonSchema {
-  const reference = own(schema, '$ref')
+  const reference = keywordValue(schema, '$ref')
   if (typeof reference !== 'string') return schema
   const target = followReference(reference, root)
   const rest = without(schema, ['$ref'])

@@ -1,16 +1,15 @@
-import type { JsonSchema } from '../../kernel/json.ts'
-import { isSchemaObject, pointerToken } from '../schema/subschemas.ts'
-import { describeKeywords } from './describe-keywords.ts'
-import { impliedTypes } from './implied-types.ts'
-import { Inliner } from './inline-references.ts'
-import { itemSchema } from './item-schema.ts'
-import type { LossList } from './loss-list.ts'
-import { listOf, namedSchemas, own } from '../schema/members.ts'
-import { without } from './merge-branches.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { describeKeywords, impliedTypes, itemSchema, STRUCTURE } from './describe-keywords.ts'
+import { Inliner, without } from './inliner.ts'
 import { plainTop } from './plain-top.ts'
-import { checkStrictLimits } from './strict-limits.ts'
-import { strictObject } from './strict-object.ts'
-import { STRUCTURE } from './structure.ts'
+import type { LossList } from './schema-loss.ts'
+import {
+  keywordValue,
+  listOf,
+  namedSchemas,
+  pointerToken,
+  subschemas,
+} from '../schema/subschemas.ts'
 
 /** Carried as they are; all that is not read here is described or dropped. */
 const KEPT = [
@@ -67,11 +66,11 @@ export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
   }
 
   function convert(value: unknown, path: string, way: readonly string[]): JsonSchema {
-    if (!isSchemaObject(value)) {
+    if (!isObject(value)) {
       losses.add(path, String(value), value === false ? 'dropped' : 'narrowed', 'any value')
       return { anyOf: ANY_VALUE }
     }
-    const reference = own(value, '$ref')
+    const reference = keywordValue(value, '$ref')
     if (reference === '#' || defs.has(String(reference))) {
       for (const keyword of Object.keys(without(value, ['$ref']))) {
         losses.add(path, keyword, 'dropped', 'nothing may stand beside "$ref"')
@@ -85,14 +84,14 @@ export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
 
   function write(schema: JsonSchema, path: string, way: readonly string[]): JsonSchema {
     const others = Object.keys(schema).filter((keyword) => !READ.has(keyword))
-    const format = own(schema, 'format')
+    const format = keywordValue(schema, 'format')
     const untold = format !== undefined && !FORMATS.has(format) ? ['format'] : []
     const description = describeKeywords(schema, [...untold, ...others], path, losses)
     const shared = {
       ...(description !== undefined && { description }),
       ...Object.fromEntries(
         [...KEPT, 'enum', 'const'].flatMap((keyword) => {
-          const value = own(schema, keyword)
+          const value = keywordValue(schema, keyword)
           return value === undefined ? [] : [[keyword, value]]
         }),
       ),
@@ -134,4 +133,92 @@ export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
   const whole = named.length === 0 ? top : { ...top, $defs: Object.fromEntries(named) }
   checkStrictLimits(whole, losses)
   return whole
+}
+
+const CLOSING = ['additionalProperties', 'unevaluatedProperties']
+
+/** The members of an object as strict decoding takes them: no others, and every one required. */
+function strictObject(
+  schema: JsonSchema,
+  path: string,
+  losses: LossList,
+  convert: (member: unknown, path: string) => JsonSchema,
+): JsonSchema {
+  for (const keyword of CLOSING) {
+    const further = keywordValue(schema, keyword)
+    if (further !== undefined && further !== false) losses.add(path, keyword, 'narrowed')
+  }
+  if (!CLOSING.some((keyword) => Object.hasOwn(schema, keyword))) {
+    losses.add(path, 'additionalProperties', 'narrowed', 'every object is closed')
+  }
+  const required = new Set(listOf(schema, 'required'))
+  const members = namedSchemas(schema, 'properties').flatMap(([name, child]) => {
+    const place = `${path}/properties/${pointerToken(name)}`
+    if (child === false) {
+      losses.add(place, 'false', 'dropped')
+      return []
+    }
+    const converted = convert(child, place)
+    return [[name, required.has(name) ? converted : nullableSchema(converted)] as const]
+  })
+  return {
+    properties: Object.fromEntries(members),
+    required: members.map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** The same schema, with null allowed. */
+function nullableSchema(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema
+  const types = [type].flat().filter((one) => one !== undefined)
+  const alternatives = keywordValue(schema, 'anyOf')
+  if (Array.isArray(alternatives)) {
+    const has = alternatives.some((one) => isObject(one) && one['type'] === 'null')
+    return has ? schema : { ...schema, anyOf: [...alternatives, { type: 'null' }] }
+  }
+  if (types.length === 0 || Object.hasOwn(schema, 'const')) {
+    return { anyOf: [schema, { type: 'null' }] }
+  }
+  return {
+    ...schema,
+    type: types.includes('null') ? type : [...types, 'null'],
+    ...(Array.isArray(values) &&
+      !values.includes(null) && { enum: [...(values as unknown[]), null] }),
+  }
+}
+
+/** What strict decoding takes of one schema, as its documentation had it in November 2026. */
+const LIMITS = { properties: 5_000, levels: 10, enumValues: 1_000, characters: 120_000 }
+
+/** Note where a converted schema is larger than strict decoding takes: it would be refused whole. */
+function checkStrictLimits(root: JsonSchema, losses: LossList): void {
+  const found = { properties: 0, levels: 0, enumValues: 0, characters: 0 }
+  function visit(schema: JsonSchema, level: number): void {
+    const names = [...namedSchemas(schema, 'properties'), ...namedSchemas(schema, '$defs')]
+    const values = [...listOf(schema, 'enum'), keywordValue(schema, 'const')]
+    found.properties += namedSchemas(schema, 'properties').length
+    found.enumValues += listOf(schema, 'enum').length
+    found.levels = Math.max(found.levels, level)
+    for (const text of [...names.map(([name]) => name), ...values]) {
+      if (typeof text === 'string') found.characters += text.length
+    }
+    for (const { keyword, schema: child } of subschemas(schema)) {
+      visit(child, keyword === 'properties' || keyword === 'items' ? level + 1 : level)
+    }
+  }
+  if (isObject(root)) visit(root, 0)
+  const { properties, levels, enumValues, characters } = found
+  if (properties > LIMITS.properties) {
+    losses.add('', 'properties', 'refused', `${properties} members, at most ${LIMITS.properties}`)
+  }
+  if (levels > LIMITS.levels) {
+    losses.add('', 'properties/depth', 'refused', `${levels} levels, at most ${LIMITS.levels}`)
+  }
+  if (enumValues > LIMITS.enumValues) {
+    losses.add('', 'enum', 'refused', `${enumValues} values, at most ${LIMITS.enumValues}`)
+  }
+  if (characters > LIMITS.characters) {
+    losses.add('', 'names', 'refused', `${characters} characters, at most ${LIMITS.characters}`)
+  }
 }

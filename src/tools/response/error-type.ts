@@ -38,6 +38,7 @@ export interface ErrorTraits {
 }
 
 const beforeExecution: ErrorTraits = { retryable: false, partialSideEffects: false }
+
 const unexpected: ErrorTraits = { retryable: false, partialSideEffects: true }
 
 /** The one table from type to traits: before execution false and false, unexpected partial. */
@@ -60,4 +61,33 @@ export const ERROR_TRAITS: Readonly<Record<ErrorType, ErrorTraits>> = {
   TIMEOUT: unexpected,
   ABORTED: unexpected,
   BAD_OUTPUT: unexpected,
+}
+
+/**
+ * What a handler throws to fail with a type of its own; anything else it throws is `INTERNAL`.
+ *
+ *     throw new ToolError('RATE_LIMIT', 'The shop allows ten refunds a minute.')
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+  readonly type: ErrorType
+  readonly retryable: boolean
+  readonly partialSideEffects: boolean
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    type: ErrorType,
+    message: string,
+    options: Partial<ErrorTraits> & { readonly details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message)
+    this.type = type
+    this.retryable = options.retryable ?? ERROR_TRAITS[type].retryable
+    this.partialSideEffects = options.partialSideEffects ?? ERROR_TRAITS[type].partialSideEffects
+    this.details = options.details ?? {}
+  }
+
+  static is(value: unknown): value is ToolError {
+    return value instanceof Error && value.name === 'ToolError' && 'type' in value
+  }
 }

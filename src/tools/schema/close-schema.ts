@@ -1,6 +1,5 @@
-import type { JsonSchema } from '../../kernel/json.ts'
-import { followReference, schemasInPlace } from './local-reference.ts'
-import { mapSubschemas, subschemasOf } from './subschemas.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
+import { followReference, mapSubschemas, schemasInPlace, subschemas } from './subschemas.ts'
 
 /** Keywords whose schemas are read together with their parent, so they cannot close by themselves. */
 const JOINED: ReadonlySet<string> = new Set([
@@ -23,7 +22,7 @@ const COMBINATORS = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'de
  * `unevaluatedProperties`, which sees the properties of every branch. Closing twice changes
  * nothing, so a stored definition keeps its hash.
  */
-export function closeTop(root: JsonSchema): JsonSchema {
+export function closeSchemaTop(root: JsonSchema): JsonSchema {
   if (isSettled(root, root) || joinedReferences(root).has('#')) return root
   return closeOne(root, root)
 }
@@ -34,7 +33,7 @@ export function closeTop(root: JsonSchema): JsonSchema {
  * Objects that are read jointly (an intersection) close together, in their common parent.
  * zod does not tell that a member of an intersection is loose; such an intersection is closed.
  */
-export function closeEverywhere(root: JsonSchema): JsonSchema {
+export function closeSchema(root: JsonSchema): JsonSchema {
   const joined = joinedReferences(root)
 
   function close(schema: JsonSchema, pointer: string, open: boolean): JsonSchema {
@@ -64,7 +63,7 @@ function closeOne(schema: JsonSchema, root: JsonSchema): JsonSchema {
 function readsJointly(schema: JsonSchema): boolean {
   const beside = Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, '$ref')
   const branches = Object.hasOwn(schema, 'anyOf') || Object.hasOwn(schema, 'oneOf')
-  return (beside && branches) || subschemasOf(schema).some(({ keyword }) => JOINED.has(keyword))
+  return (beside && branches) || subschemas(schema).some(({ keyword }) => JOINED.has(keyword))
 }
 
 function speaksOfFurther(schema: JsonSchema): boolean {
@@ -98,7 +97,7 @@ function settles(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchema, bo
     const target = followReference($ref, root)
     return target !== undefined && isSettled(target, root, known)
   }
-  const branches = subschemasOf(schema).filter(
+  const branches = subschemas(schema).filter(
     ({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf',
   )
   return branches.length > 0 && branches.every((branch) => isSettled(branch.schema, root, known))
@@ -116,7 +115,7 @@ function joinedReferences(root: JsonSchema): ReadonlySet<string> {
     const { $ref } = schema
     const joined = together || Object.hasOwn(schema, 'properties')
     if (joined && typeof $ref === 'string') found.add($ref)
-    for (const { keyword, schema: child } of subschemasOf(schema)) {
+    for (const { keyword, schema: child } of subschemas(schema)) {
       const branch = keyword === 'anyOf' || keyword === 'oneOf'
       visit(child, JOINED.has(keyword) || (branch && together))
     }

@@ -1,13 +1,45 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ErrorObject, ValidateFunction } from 'ajv'
+import { _, Ajv2020, type CodeKeywordDefinition, Name } from 'ajv/dist/2020.js'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonSchema } from '../../kernel/json.ts'
+import { type ContentHash, contentHash } from '../../kernel/content-hash.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { ValueIssue } from '../definition/tool.ts'
-import { evaluatedKeywords } from './evaluated-keywords.ts'
-import { STEP_KEYWORD, UNIQUE_KEYWORD } from './own-keywords.ts'
-import { validationCopy } from './validation-copy.ts'
+import type { ValueIssue } from './schema-source.ts'
+import {
+  EVALUATED_KEYWORD,
+  SETTLED_KEYWORD,
+  STEP_KEYWORD,
+  UNIQUE_KEYWORD,
+  validationCopy,
+} from './validation-copy.ts'
+
+/**
+ * What ajv needs to be told so that `unevaluatedProperties` and `unevaluatedItems` know what the
+ * rest of a schema has looked at. By itself ajv takes over what the element before had evaluated,
+ * takes a name that every object inherits for an evaluated one, and a list no branch spoke of too.
+ *
+ * Which items a `contains` has evaluated ajv does not know; all of them are held for evaluated, so
+ * that a value the author accepts is never refused.
+ */
+const evaluatedKeywords: readonly CodeKeywordDefinition[] = [
+  {
+    keyword: EVALUATED_KEYWORD,
+    before: '$ref',
+    code: ({ gen, it, parentSchema }) => {
+      it.props = gen.var('props', _`{ __proto__: null }`)
+      it.items = gen.var('items', Object.hasOwn(parentSchema, 'contains') ? Infinity : 0)
+    },
+  },
+  {
+    // ajv compares the length of a list with the `true` of one that is evaluated as a whole.
+    keyword: SETTLED_KEYWORD,
+    type: 'array',
+    before: 'unevaluatedItems',
+    code: ({ gen, it: { items } }) => {
+      if (items instanceof Name) gen.if(_`${items} === true`, () => gen.assign(items, Infinity))
+    },
+  },
+]
 
 /** What a validator says is wrong with a value, in the words of the schema it was compiled from. */
 export interface Faults {

@@ -1,4 +1,4 @@
-import { isSchemaObject } from './subschemas.ts'
+import { isObject } from '../../kernel/json-value.ts'
 
 /** What the value of a keyword must be, in words, and the test for it. */
 export interface KeywordShape {
@@ -29,7 +29,7 @@ const schemas: KeywordShape = {
 }
 const namedSchemas: KeywordShape = {
   expected: 'an object of schemas',
-  fits: (value) => isSchemaObject(value) && Object.values(value).every(isSchema),
+  fits: (value) => isObject(value) && Object.values(value).every(isSchema),
 }
 
 /** Keywords that decide about values, each with the shape JSON Schema asks for. */
@@ -64,12 +64,12 @@ export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map(
     required: { expected: 'a list of names', fits: isNames },
     dependentRequired: {
       expected: 'an object of lists of names',
-      fits: (value) => isSchemaObject(value) && Object.values(value).every(isNames),
+      fits: (value) => isObject(value) && Object.values(value).every(isNames),
     },
     dependencies: {
       expected: 'an object of schemas or lists of names',
       fits: (value) =>
-        isSchemaObject(value) && Object.values(value).every((one) => isSchema(one) || isNames(one)),
+        isObject(value) && Object.values(value).every((one) => isSchema(one) || isNames(one)),
     },
     $ref: text,
     $dynamicRef: text,
@@ -103,7 +103,7 @@ export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map(
 )
 
 function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isSchemaObject(value)
+  return typeof value === 'boolean' || isObject(value)
 }
 
 function isList(value: unknown): value is readonly unknown[] {

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../kernel/json.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
 
 /** What a Standard Schema answers when it looked at a value. */
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
@@ -34,7 +34,7 @@ export interface AiSdkSchema<Value = unknown> {
   readonly validate?: ((value: unknown) => AiSdkResult | PromiseLike<AiSdkResult>) | undefined
 }
 
-export type AiSdkResult =
+type AiSdkResult =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: Error }
 
@@ -59,3 +59,14 @@ export type SchemaOutput<Source> =
     : Source extends AiSdkSchema<infer Value>
       ? Value
       : unknown
+
+/** One thing wrong with a value, with the path to it (`/rows/0/name`, `` for the whole). */
+export interface ValueIssue {
+  readonly path: string
+  readonly message: string
+}
+
+/** A value after its schema had a look at it. */
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly ValueIssue[] }

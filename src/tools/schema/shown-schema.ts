@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../kernel/json.ts'
+import type { JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { mapSubschemas } from './subschemas.ts'
 

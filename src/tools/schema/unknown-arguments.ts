@@ -1,11 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import type { Parsed, ValueIssue } from '../definition/tool.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import type { Faults } from './compile-schema.ts'
-import { describeFault } from './describe-fault.ts'
-import { faultPlace, unknownName } from './fault-place.ts'
-import { FAULT_LIMIT, pickBranch } from './pick-branch.ts'
-import { admits, schemasByPlace } from './schemas-by-place.ts'
-import { pointerTokens } from './subschemas.ts'
+import type { Parsed, ValueIssue } from './schema-source.ts'
+import { pointerTokens, schemasInPlace } from './subschemas.ts'
+import { describeFault, FAULT_LIMIT, faultPlace, pickBranch, unknownName } from './value-issues.ts'
 
 /** Faults that tell one branch of a union from another by what is there, not by its values. */
 const ABOUT_NAMES: ReadonlySet<string> = new Set(['required', 'const', 'enum', 'anyOf', 'oneOf'])
@@ -58,19 +56,82 @@ function isDropped(fault: ErrorObject, value: unknown, output: unknown): boolean
   const name = unknownName(fault) ?? ''
   const given = memberAt(value, fault.instancePath)
   const kept = memberAt(output, fault.instancePath)
-  if (!isObject(given) || !isObject(kept) || Object.hasOwn(kept, name)) return false
+  if (!hasMembers(given) || !hasMembers(kept) || Object.hasOwn(kept, name)) return false
   return Object.keys(given).some((one) => Object.hasOwn(kept, one))
 }
 
 function memberAt(value: unknown, path: string): unknown {
   let member = value
   for (const token of pointerTokens(path)) {
-    if (!isObject(member) || !Object.hasOwn(member, token)) return undefined
+    if (!hasMembers(member) || !Object.hasOwn(member, token)) return undefined
     member = member[token]
   }
   return member
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** Keywords that say what members without a name of their own are, and items likewise. */
+const FURTHER = ['additionalProperties', 'unevaluatedProperties'] as const
+
+const ITEMS = ['prefixItems', 'items', 'additionalItems', 'unevaluatedItems'] as const
+
+interface Place {
+  readonly schemas: ReadonlySet<JsonSchema>
+  readonly below: Map<string, Place>
+}
+
+/**
+ * Finds every schema that may apply to the value at a path, in whichever branch. Paths share
+ * what was walked for others, so asking for many in a deep value takes time with its size.
+ */
+function schemasByPlace(root: JsonSchema): (path: string) => ReadonlySet<JsonSchema> {
+  const top: Place = { schemas: schemasInPlace(root, root), below: new Map() }
+  return (path) => {
+    let place = top
+    for (const name of pointerTokens(path)) {
+      const known = place.below.get(name)
+      const next = known ?? { schemas: step(place.schemas, name, root), below: new Map() }
+      if (known === undefined) place.below.set(name, next)
+      place = next
+    }
+    return place.schemas
+  }
+}
+
+/** True when a schema names a member, or lets in members it does not name. */
+function admits(schema: JsonSchema, name: string): boolean {
+  const { properties, patternProperties } = schema
+  return (
+    (isObject(properties) && Object.hasOwn(properties, name)) ||
+    patternProperties !== undefined ||
+    FURTHER.some((keyword) => Object.hasOwn(schema, keyword) && schema[keyword] !== false)
+  )
+}
+
+function step(
+  schemas: ReadonlySet<JsonSchema>,
+  name: string,
+  root: JsonSchema,
+): ReadonlySet<JsonSchema> {
+  const below = new Set<JsonSchema>()
+  for (const schema of schemas) {
+    for (const child of members(schema, name)) {
+      for (const one of schemasInPlace(child, root)) below.add(one)
+    }
+  }
+  return below
+}
+
+function members(schema: JsonSchema, name: string): readonly JsonSchema[] {
+  const { properties, patternProperties } = schema
+  const named =
+    isObject(properties) && Object.hasOwn(properties, name)
+      ? [properties[name]]
+      : FURTHER.map((keyword) => schema[keyword])
+  const matched = isObject(patternProperties) ? Object.values(patternProperties) : []
+  const items = /^\d+$/u.test(name) ? ITEMS.flatMap((keyword) => schema[keyword]) : []
+  return [...named, ...matched, ...items].filter(isObject)
 }

@@ -1,9 +1,8 @@
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
-import { isMeta } from '../../engine/model/meta-owner.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import type { Surroundings } from '../../engine/model/surroundings.ts'
 import type { CallRequest } from './call-request.ts'
-import { bridgedTarget } from './bridged-target.ts'
 
 /**
  * A call as it is judged: one of `call_tool` is a call of the tool it names, with the arguments it
@@ -16,7 +15,7 @@ import { bridgedTarget } from './bridged-target.ts'
 export function bridgedCall(
   request: CallRequest,
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): CallRequest {
   if (!isBridge(request.tool, state, surroundings)) return request
   const target = bridgedTarget(request.input)
@@ -24,7 +23,7 @@ export function bridgedCall(
   return { ...request, ...target }
 }
 
-function isBridge(address: string, state: WorkspaceState, surroundings: Surroundings): boolean {
+function isBridge(address: string, state: WorkspaceState, surroundings: EngineContext): boolean {
   if (!address.endsWith('call_tool')) return false
   const standing = assess(state, surroundings, address)
   return (
@@ -33,4 +32,31 @@ function isBridge(address: string, state: WorkspaceState, surroundings: Surround
     isMeta(standing.row.owner) &&
     standing.row.claim.name === 'call_tool'
   )
+}
+
+/** The tool a call of `call_tool` is about, and what it is called with. */
+interface BridgedTarget {
+  readonly tool: string
+  readonly input: object
+}
+
+/**
+ * Read the arguments of `call_tool`; null for those that are not shaped as its schema says. Arguments
+ * given as JSON text are read, and null is none, since models do that.
+ */
+export function bridgedTarget(input: unknown): BridgedTarget | null {
+  if (typeof input !== 'object' || input === null) return null
+  const { name, arguments: given, ...others } = input as Readonly<Record<string, unknown>>
+  if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null
+  const parsed = typeof given === 'string' ? parsedObject(given) : (given ?? {})
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+  return { tool: name, input: parsed }
+}
+
+function parsedObject(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

@@ -1,16 +1,17 @@
+import type { Refusal } from '../../engine/model/command.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
-  responseError,
   type ResponseError,
+  responseError,
   type ToolFailure,
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
-import { thrownMessage } from '../commands/thrown-message.ts'
+import { shorten, thrownMessage } from '../commands/thrown-message.ts'
 
 /** A call that failed, as its caller is told; without a number when no entry tells of it. */
-export interface FailedCall {
+interface FailedCall {
   readonly tool: string
   readonly call: string
   readonly seq?: number
@@ -36,12 +37,16 @@ export function startNotRecorded(problem: unknown): ResponseError {
     over ? told : `The session could not record the call, so it was not made: ${told}`,
     { code: known?.code ?? 'start-not-recorded' },
   )
-  const retryable = known !== null && PASSING.has(known.code)
+  const retryable = known !== null && TRANSIENT_CODES.has(known.code)
   return { ...error, retryable, partialSideEffects: false }
 }
 
 /** What a log says when it may take the same append in a moment. */
-const PASSING: ReadonlySet<string> = new Set(['LOG_CONFLICT', 'LOG_LOCKED', 'LOG_UNREACHABLE'])
+const TRANSIENT_CODES: ReadonlySet<string> = new Set([
+  'LOG_CONFLICT',
+  'LOG_LOCKED',
+  'LOG_UNREACHABLE',
+])
 
 /** The handler ran, and the log could not take how it ended. */
 export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknown): ResponseError {
@@ -53,3 +58,41 @@ export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknow
     { code: 'end-not-recorded', handlerSucceeded: ok },
   )
 }
+
+/** A refused call as the error of its envelope, with the refusal's own code in `details.code`. */
+export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {
+  const told = hint === '' ? message : `${message} ${hint}`
+  return responseError(typeOf(code), shorten(told), {
+    code,
+    hint: shorten(hint),
+    ...shortened(facts),
+  })
+}
+
+/** Facts may quote what a model gave, such as the name of an argument. */
+function shortened<T>(facts: T): T {
+  const short = (fact: unknown): unknown => {
+    if (typeof fact === 'string') return shorten(fact)
+    if (Array.isArray(fact)) return fact.map(short)
+    if (typeof fact !== 'object' || fact === null) return fact
+    return Object.fromEntries(Object.entries(fact).map(([name, one]) => [name, short(one)]))
+  }
+  return short(facts) as T
+}
+
+/** Refusals the table leaves out are of tools that are known but cannot be called now. */
+function typeOf(code: string): ErrorType {
+  return ERROR_TYPES.get(code) ?? ErrorType.UNAVAILABLE
+}
+
+const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
+  ['unknown', ErrorType.NOT_FOUND],
+  ['input-invalid', ErrorType.VALIDATION],
+  ['denied', ErrorType.DENIED],
+  ['confirmation-denied', ErrorType.DENIED],
+  ['confirmation-required', ErrorType.CONFIRMATION_REQUIRED],
+  ['blocked-by-mode', ErrorType.MODE_RESTRICTED],
+  ['budget-spent', ErrorType.BUDGET_EXCEEDED],
+  ['too-deep', ErrorType.BUDGET_EXCEEDED],
+  ['unbound', ErrorType.UNBOUND],
+])

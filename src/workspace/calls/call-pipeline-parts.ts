@@ -1,23 +1,25 @@
-import type { Surroundings } from '../../engine/model/surroundings.ts'
-import type { CallOutput, OnCallOutput } from '../../tools/definition/call-output.ts'
-import type { Principal } from '../../tools/definition/tool-context.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { OpenSource } from '../../engine/model/source-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { CallOutput, OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import type { ApprovalStore } from './approval-store.ts'
-import type { CallLimits, CallProgress } from './call-request.ts'
+import type { CallLimits, CallProgress, CallRequest } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
+import type { KnownIntents } from './intents/check-intents.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
-import type { Clock } from '../log/ports.ts'
-import type { KnownIntents } from './intents/known-intents.ts'
-import type { Randomness } from '../log/randomness.ts'
 import type { ResumedHooks } from '../commands/resumed-hooks.ts'
 import type { SessionStore } from '../commands/session-store.ts'
+import type { Clock, Randomness } from '../log/clock.ts'
 
 /** What calling tools takes. */
 export interface CallPipelineParts {
   readonly session: string
   readonly dispatcher: Dispatcher
   readonly store: SessionStore
-  readonly surroundings: Surroundings
+  readonly surroundings: EngineContext
   readonly clock: Clock
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
@@ -35,4 +37,34 @@ export interface CallPipelineParts {
   onProgress(progress: CallProgress): void
   /** Tell the listener of one call, then that of the session. Never rejects. */
   onOutput(output: CallOutput, listener: OnCallOutput | undefined): Promise<void>
+}
+
+/** What running a handler takes; a handler calls other tools by `call`. */
+export interface RunParts extends CallPipelineParts {
+  call(request: CallRequest): Promise<ToolResponse>
+}
+
+/** A call whose start the log has. */
+export interface StartedCall {
+  readonly request: CallRequest
+  readonly tool: Tool
+  /** Whose tool it is. */
+  readonly owner: Pick<OpenSource, 'source' | 'owner'>
+  /** The arguments as they were given. */
+  readonly given: unknown
+  /** As the tool's schema parsed them. */
+  readonly input: unknown
+  readonly cause: Cause
+  /** Its id, after those of the calls it is within. */
+  readonly chain: readonly string[]
+  /** Why it may end from outside. */
+  readonly signal: AbortSignal
+  readonly inBackground: boolean
+  /** For all attempts together, in milliseconds. */
+  readonly limitMs: number
+}
+
+/** The id of a call that is started. */
+export function startedCallId({ chain }: Pick<StartedCall, 'chain'>): string {
+  return chain.at(-1) ?? ''
 }

@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import type { ToolRow } from '../../engine/standing/tool-row.ts'
-import type { ToolResponse } from '../../tools/response/tool-response.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { assess } from '../../engine/standing/assess.ts'
+import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
+import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import type { RunningCall } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { callDetached } from './call-detached.ts'
-import { callFailure, startNotRecorded } from './call-failure.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import type { CallRequest } from './call-request.ts'
-import { callScope } from './call-scope.ts'
-import type { CallInFlight } from './calls-in-flight.ts'
-import { checkInput } from './check-input.ts'
+import {
+  RESPONSE_VERSION,
+  type ToolResponse,
+  type ToolSuccess,
+} from '../../tools/response/tool-response.ts'
+import { storedApproval } from './approval-store.ts'
 import { bridgedCall } from './bridged-call.ts'
+import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
+import type { CallPipelineParts, StartedCall } from './call-pipeline-parts.ts'
+import type { CallRequest } from './call-request.ts'
+import { type CallInFlight, callScope, dispatchDrained } from './calls-in-flight.ts'
+import { checkInput, matchPolicyRules } from './check-input.ts'
 import { endCall } from './end-call.ts'
-import { inputByPolicy } from './input-by-policy.ts'
-import { loadForCall } from './load-for-call.ts'
-import type { Outcome } from '../commands/outcome.ts'
-import { refusalError } from './refusal-error.ts'
-import { storedApproval } from './stored-approval.ts'
-import { shorten } from '../commands/shorten.ts'
-import { rowForCall } from './row-for-call.ts'
 import { runCall } from './run-call.ts'
-import type { StartedCall } from './started-call.ts'
-import { workspaceClosed } from '../commands/workspace-closed.ts'
+import { workspaceClosed } from '../commands/dispatcher.ts'
+import type { Outcome } from '../commands/outcome.ts'
+import { runningHookOf } from '../commands/run-hooks.ts'
+import { shorten } from '../commands/thrown-message.ts'
 
 /** How often a call is checked because its tool became another's, or another one, between check and start. */
 const RECHECK_LIMIT = 3
@@ -81,7 +83,7 @@ export class CallPipeline {
     const { call } = running
     const cause = causeOf(request, call)
     const chain = this.#chainOf(request)
-    const unloaded = await loadForCall(request.tool, cause, this.#parts)
+    const unloaded = await activateForCall(request.tool, cause, this.#parts)
     if (unloaded) {
       const { seq } = unloaded
       return callFailure({ tool: request.tool, call, seq }, refusalError(unloaded))
@@ -90,7 +92,7 @@ export class CallPipeline {
       const row = await rowForCall(request.tool, running, this.#parts)
       const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
       const stored = await storedApproval(row, this.#parts)
-      const inBackground = goesOn(request, row?.tool)
+      const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       // Made of the state it is decided on: rules about arguments are those of that moment.
       const command = ({ policy }: WorkspaceState) => {
@@ -101,7 +103,7 @@ export class CallPipeline {
           tool: request.tool,
           hash: row?.claim.hash ?? null,
           since: row?.owner.since ?? null,
-          input: inputByPolicy(checked, policy),
+          input: matchPolicyRules(checked, policy),
           caller: request.caller,
           ...this.#withinOf(request, chain),
           background: inBackground,
@@ -127,7 +129,7 @@ export class CallPipeline {
         inBackground,
         limitMs,
         chain: [...chain, call],
-        signal: inBackground ? running.signal : anyOf(running.signal, request.signal),
+        signal: inBackground ? running.signal : anySignal(running.signal, request.signal),
       })
       if (!inBackground) return ending
       running.goesOn(ending)
@@ -171,15 +173,93 @@ function causeOf({ caller, within }: CallRequest, call: string): Cause {
 type CallStart = Extract<Command, { type: 'call.start' }>
 
 /** Nobody waits for a call in the background; one that is given up on already is not begun there. */
-function goesOn({ background, signal }: CallRequest, tool: Tool | undefined): boolean {
+function runsInBackground({ background, signal }: CallRequest, tool: Tool | undefined): boolean {
   return (background ?? tool?.background ?? false) && signal?.aborted !== true
 }
 
-function anyOf(leaving: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+function anySignal(leaving: AbortSignal, given: AbortSignal | undefined): AbortSignal {
   return given ? AbortSignal.any([leaving, given]) : leaving
 }
 
 /** Refused only because the arguments were checked for another tool than the one that is there now. */
 function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
   return code === 'changed' && facts.replaced === true
+}
+
+/**
+ * Load the skill that a call of a found tool needs, by the same command as anyone's: hooks,
+ * conflicts and permissions count. Null when the call needs none, or the skill came.
+ *
+ * A tool that nobody registers here may have been found, or its skill loaded, by another process: the
+ * log is asked before the call is judged.
+ *
+ * A refusal has the status of the tool as its code, as every call that is refused, and tells why
+ * the skill did not come.
+ */
+async function activateForCall(
+  address: string,
+  cause: Cause,
+  parts: CallPipelineParts,
+): Promise<Extract<Outcome, { ok: false }> | null> {
+  const { store, surroundings, dispatcher } = parts
+  if (runningHookOf(dispatcher)) return null
+  const loadedByCall = () => skillLoadedByCall(store.getState().state, surroundings, address)
+  let loading = loadedByCall()
+  if (loading === null && isUnregistered(store.getState().state, surroundings, address)) {
+    await dispatcher.catchUp()
+    loading = loadedByCall()
+  }
+  if (loading === null) return null
+  const { skill } = loading
+  const command = { type: 'skill.activate' as const, skill, unlessActive: true }
+  const outcome = await dispatchDrained(command, cause, parts)
+  if (outcome.ok) return null
+  const { code, message, hint, facts } = outcome
+  return {
+    ...outcome,
+    code: 'skill-inactive',
+    message: `The tool "${address}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
+    hint,
+    facts: { ...facts, tool: address, skill, activation: code },
+  }
+}
+
+function isUnregistered(state: WorkspaceState, around: EngineContext, address: string): boolean {
+  return assess(state, around, address).kind === 'unregistered'
+}
+
+/**
+ * The row of the tool a call is of, once the skill it comes from is whole in this process; null for a
+ * tool that nobody registers. A skill whose hook fails may share the tool with another owner, who is
+ * asked next.
+ *
+ * A call made by a hook waits for none: it is refused anyway, and the hook may be the one that is
+ * waited for. Rejects when the log could not take what a hook came to.
+ */
+async function rowForCall(
+  address: string,
+  running: CallInFlight,
+  parts: CallPipelineParts,
+): Promise<ToolRow | null> {
+  const { resumed, dispatcher } = parts
+  const row = rowAt(address, parts)
+  const skill = row?.owner.source === 'skill' ? row.owner : null
+  running.belongsTo(skill?.owner ?? null)
+  if (skill === null || row?.status !== 'available' || runningHookOf(dispatcher)) return row
+  const { owner, since } = skill
+  const command = { type: 'skill.resume' as const, skill: owner, since }
+  await resumed.ensure(skill, () => dispatcher.dispatch(command, { by: 'resume' }))
+  const after = rowAt(address, parts)
+  return after?.owner.since === since ? after : rowForCall(address, running, parts)
+}
+
+function rowAt(address: string, { store, surroundings }: CallPipelineParts): ToolRow | null {
+  const standing = assess(store.getState().state, surroundings, address)
+  return standing.kind === 'registered' ? standing.row : null
+}
+
+/** What a call answers with that goes on in the background. */
+function callDetached(tool: string, call: string, seq: number): ToolSuccess<RunningCall> {
+  const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, seq } as const
+  return { ok: true, data: { status: 'running', call }, intents: [], meta }
 }

@@ -1,7 +1,15 @@
-import type { BackgroundResult } from '../../engine/model/background-event.ts'
-import type { Entry } from '../../engine/model/event.ts'
-import type { ErrorType } from '../../tools/response/error-type.ts'
+import type { BackgroundResult } from '../../engine/model/call-event.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
+import type { ErrorType } from '../../tools/response/error-type.ts'
+import type { CallLimits } from './call-request.ts'
+import type { CallsInFlight } from './calls-in-flight.ts'
+import { endLifetimes } from './end-lifetimes.ts'
+import { type Dispatcher, workspaceClosed } from '../commands/dispatcher.ts'
+import type { SessionStore } from '../commands/session-store.ts'
+import { pause } from '../commands/with-time-limit.ts'
+import type { Clock } from '../log/clock.ts'
+import type { EventLog } from '../log/event-log.ts'
 
 /** A call as the log tells of it, whichever process made it. */
 export interface CallReport {
@@ -27,12 +35,14 @@ export interface CallReport {
 export function callReport(entries: readonly Entry[], id: string): CallReport | null {
   return entries.reduce<CallReport | null>((report, entry) => {
     const { event } = entry
-    if (event.type === 'call.started' && event.call === id) return begun(entry.seq, event)
-    return report !== null && 'call' in event && event.call === id ? after(report, entry) : report
+    if (event.type === 'call.started' && event.call === id) return startedReport(entry.seq, event)
+    return report !== null && 'call' in event && event.call === id
+      ? updatedReport(report, entry)
+      : report
   }, null)
 }
 
-function begun(
+function startedReport(
   since: number,
   event: Extract<Entry['event'], { type: 'call.started' }>,
 ): CallReport {
@@ -42,10 +52,57 @@ function begun(
   return { call, tool, owner, caller, within, ...running, since, ...open }
 }
 
-function after(report: CallReport, { seq, event }: Entry): CallReport {
+function updatedReport(report: CallReport, { seq, event }: Entry): CallReport {
   if (event.type === 'call.detached') return { ...report, background: true }
   if (event.type === 'call.abandoned') return { ...report, status: 'abandoned', seq }
   if (event.type !== 'call.ended') return report
   const { ok, error, durationMs, result = null } = event
   return { ...report, status: ok ? 'done' : 'failed', seq, error, durationMs, result }
+}
+
+interface AwaitParts {
+  readonly session: string
+  readonly log: EventLog
+  readonly store: SessionStore
+  readonly dispatcher: Dispatcher
+  readonly inFlight: CallsInFlight
+  readonly limits: CallLimits
+  readonly clock: Clock
+}
+
+/** How often the log is asked whether a call has ended, where nothing says so sooner. Milliseconds. */
+const POLL_MS = 250
+
+/**
+ * Wait until a call has ended, whichever process runs it: this one tells by itself, of others the log
+ * is asked (or tells, by `follow`). Null for a call that the session never made.
+ *
+ * Rejects with the reason of the signal, and with `WORKSPACE_CLOSED`.
+ */
+export async function awaitCall(
+  call: string,
+  parts: AwaitParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<CallReport | null> {
+  const { session, log, inFlight, dispatcher } = parts
+  const entries: Entry[] = []
+  let changed = new AbortController()
+  const wake = (): void => changed.abort()
+  const unfollow = await log.follow?.(session, wake)
+  void inFlight.ended(call)?.then(wake)
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      changed = new AbortController()
+      // An end that the log could not take is told once it can; one that cannot come is given up.
+      if (!inFlight.isClosed) await dispatcher.catchUp().then(() => endLifetimes(parts))
+      entries.push(...(await log.read(session, entries.length)))
+      const report = callReport(entries, call)
+      if (report?.status !== 'running') return report
+      if (inFlight.isClosed) throw workspaceClosed()
+      await pause(POLL_MS, AbortSignal.any([signal, changed.signal]))
+    }
+  } finally {
+    await unfollow?.()
+  }
 }

@@ -1,9 +1,13 @@
-import type { OnCallOutput } from '../../tools/definition/call-output.ts'
-import type { Caller } from '../../tools/definition/tool-context.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { toolTable } from '../../engine/standing/tool-table.ts'
+import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { checkedNumbers } from './checked-numbers.ts'
 import type { StreamLimits } from './handlers/follow-stream.ts'
 
 /** The call whose handler makes another one. */
-export interface OuterCall {
+interface OuterCall {
   /** Its id, after those of the calls that it is within itself. */
   readonly chain: readonly string[]
   /** Whether it has its answer. */
@@ -69,4 +73,60 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   depth: 4,
   confirmationMs: 600_000,
   drainMs: 5_000,
+}
+
+/** The limits of a session: those that are given, else the defaults. Throws `LIMITS_INVALID`. */
+export function settleCallLimits({ stream, ...given }: Partial<CallLimits> = {}): CallLimits {
+  const { stream: defaultStream, ...defaults } = DEFAULT_CALL_LIMITS
+  const code = 'LIMITS_INVALID'
+  const positive = ['timeoutMs', 'backgroundMs']
+  return {
+    ...checkedNumbers(given, { option: 'limits', code, defaults, positive }),
+    stream: checkedNumbers(stream, { option: 'limits.stream', code, defaults: defaultStream }),
+  }
+}
+
+/** The name a call is about: the one that was given, or the one a tool value goes by. */
+export function nameOfTool(
+  given: string | Pick<Tool, 'name' | 'hash'>,
+  state: WorkspaceState,
+  surroundings: EngineContext,
+): string {
+  if (typeof given === 'string') return given
+  return isToolValue(given) ? nameOfToolValue(given, state, surroundings) : `(${typeof given})`
+}
+
+/** Plain JavaScript passes on what a model said. */
+function isToolValue(given: unknown): boolean {
+  return (
+    typeof given === 'object' && given !== null && 'name' in given && typeof given.name === 'string'
+  )
+}
+
+/**
+ * The name a tool value goes by in a session: its owner may have moved it out of another's way. One
+ * that is not registered is never taken for another tool that has its name, or was found by it.
+ */
+function nameOfToolValue(
+  { name, hash }: Pick<Tool, 'name' | 'hash'>,
+  state: WorkspaceState,
+  surroundings: EngineContext,
+): string {
+  const { rows, byName } = toolTable(state, surroundings)
+  const held = rows.find(({ claim }) => claim.hash === hash)
+  const isOthers =
+    byName.has(name) || state.found.some((one) => one.name === name && one.hash !== hash)
+  if (held || !isOthers) return held?.name ?? name
+  const { skillTools, bringers } = surroundings.catalog
+  const bringer = bringers
+    .get(name)
+    ?.find((skill) => skillTools.get(skill)?.some(({ tool }) => tool.hash === hash))
+  return `${bringer ?? 'unregistered'}/${name}`
+}
+
+/** How a call is made; the host's own code makes it when absent. */
+export type CallOptions = Partial<
+  Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background'>
+> & {
+  readonly caller?: Exclude<CallRequest['caller'], 'tool'>
 }

@@ -1,8 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { decide } from '../../engine/decide/decide.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import { callScope } from './call-scope.ts'
-import { LONGEST_TIMER_MS } from '../commands/longest-timer.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { CallLimits } from './call-request.ts'
+import { deactivatedSkills } from '../commands/carry-out-plan.ts'
+import type { Dispatcher } from '../commands/dispatcher.ts'
+import type { Outcome } from '../commands/outcome.ts'
+import { runningHookOf } from '../commands/run-hooks.ts'
+import type { SessionStore } from '../commands/session-store.ts'
+import { LONGEST_TIMER_MS } from '../commands/with-time-limit.ts'
 
 interface TrackedCall {
   /** The skill whose tool it is; null for others, and until that is known. */
@@ -29,7 +37,7 @@ export interface CallInFlight {
 }
 
 /** How a call ended that the log still has for running. */
-export interface UntoldEnd {
+interface UnrecordedEnd {
   readonly command: Extract<Command, { type: 'call.end' }>
   readonly cause: Cause
 }
@@ -43,7 +51,7 @@ class CallAborted extends Error {
 export class CallsInFlight {
   /** Made at the first call: an idle session holds none. */
   #held: Map<string, TrackedCall> | undefined
-  readonly #untold: UntoldEnd[] = []
+  readonly #untold: UnrecordedEnd[] = []
   #closed = false
   #late = 0
 
@@ -62,12 +70,12 @@ export class CallsInFlight {
   }
 
   /** Keep the end of a call that the log could not take, to be told later. */
-  owe(end: UntoldEnd): void {
+  owe(end: UnrecordedEnd): void {
     this.#untold.push(end)
   }
 
   /** The ends that were not told so far; who takes them tells them. */
-  takeUntold(): readonly UntoldEnd[] {
+  takeUntold(): readonly UnrecordedEnd[] {
     return this.#untold.splice(0)
   }
 
@@ -157,4 +165,33 @@ export class CallsInFlight {
       )
       .map(([, running]) => running)
   }
+}
+
+/** The calls that the running code was made by, outermost first. */
+export const callScope = new AsyncLocalStorage<readonly string[]>()
+
+interface DrainParts {
+  readonly dispatcher: Dispatcher
+  readonly store: SessionStore
+  readonly surroundings: EngineContext
+  readonly inFlight: CallsInFlight
+  readonly limits: CallLimits
+}
+
+/**
+ * Queue a command once the calls of the skills it would put away have ended, or had their time
+ * to: a call ends by a command of its own, so the queue cannot wait for it.
+ *
+ * A command that would put nothing away, or is refused, is queued at once and in its turn.
+ */
+export function dispatchDrained(
+  command: Command,
+  cause: Cause,
+  { dispatcher, store, surroundings, inFlight, limits }: DrainParts,
+): Promise<Outcome> {
+  const send = () => dispatcher.dispatch(command, cause)
+  if (inFlight.isIdle || runningHookOf(dispatcher)) return send()
+  const order = { command, cause, now: 0, id: '' }
+  const leaving = deactivatedSkills(decide(store.getState().state, order, surroundings).drafts)
+  return leaving.length === 0 ? send() : inFlight.drain(leaving, limits.drainMs).then(send)
 }

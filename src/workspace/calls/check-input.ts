@@ -1,13 +1,15 @@
+import type { CheckedInput } from '../../engine/model/command.ts'
+import type { Policy } from '../../engine/model/policy.ts'
+import { whereMatches } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { CheckedInput } from '../../engine/model/command.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { limited } from '../commands/limited.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /** A call's input as the gate wants it, and as the handler will get it. */
-export interface InputCheck {
+interface InputCheck {
   readonly input: CheckedInput
   /** A copy of what was given, which nobody can change any more between the check and the run. */
   readonly given: unknown
@@ -28,7 +30,7 @@ export async function checkInput(
     const digest = textHash(text)
     const given: unknown = original === undefined ? undefined : JSON.parse(text)
     const parsed = tool
-      ? await limited('The check', timeoutMs, () => tool.parseInput(given))
+      ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
       : { ok: true as const, value: given }
     return parsed.ok
       ? { input: { ok: true, digest }, given, value: parsed.value }
@@ -40,4 +42,15 @@ export async function checkInput(
     const input = { ok: false as const, issues: [{ path: '', message }] }
     return { input, given: undefined, value: undefined }
   }
+}
+
+/**
+ * A call's checked arguments with what the rules of a policy see in them. Rules look at them as they
+ * were given and as the handler will get them, so that no transform of a schema hides anything.
+ */
+export function matchPolicyRules(
+  { input, given, value }: InputCheck,
+  policy: Policy,
+): CheckedInput {
+  return input.ok ? { ...input, where: whereMatches(policy, [given, value]) } : input
 }

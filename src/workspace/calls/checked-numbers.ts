@@ -26,23 +26,23 @@ export function checkedNumbers<Numbers extends object>(
   if (given === undefined) return defaults
   const known = [...Object.keys(defaults), ...others]
   if (typeof given !== 'object' || given === null) {
-    throw invalid(code, option, given, `it is an object of ${known.join(', ')}`)
+    throw invalidNumber(code, option, given, `it is an object of ${known.join(', ')}`)
   }
   const said = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [name, value] of said) {
     const member = `${option}.${name}`
-    if (!known.includes(name)) throw notKnown(code, member, name, known)
+    if (!known.includes(name)) throw unknownNumber(code, member, name, known)
     if (typeof value !== 'number' || !(value >= 0)) {
-      throw invalid(code, member, value, 'it is a number, and not negative')
+      throw invalidNumber(code, member, value, 'it is a number, and not negative')
     }
     if (value === 0 && positive.includes(name)) {
-      throw invalid(code, member, value, 'it is more than 0')
+      throw invalidNumber(code, member, value, 'it is more than 0')
     }
   }
   return { ...defaults, ...Object.fromEntries(said) }
 }
 
-function invalid(code: string, option: string, value: unknown, why: string): WorkspaceError {
+function invalidNumber(code: string, option: string, value: unknown, why: string): WorkspaceError {
   const told = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return new WorkspaceError(code, `${option} is ${told}: ${why}.`, {
     facts: { option },
@@ -50,7 +50,7 @@ function invalid(code: string, option: string, value: unknown, why: string): Wor
   })
 }
 
-function notKnown(
+function unknownNumber(
   code: string,
   option: string,
   name: string,

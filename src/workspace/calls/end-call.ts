@@ -1,15 +1,15 @@
-import type { BackgroundResult } from '../../engine/model/background-event.ts'
+import type { BackgroundResult } from '../../engine/model/call-event.ts'
+import type { CallTokens } from '../../engine/model/step-cost.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-response.ts'
 import { callFailure, endNotRecorded } from './call-failure.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import { type CallPipelineParts, type StartedCall, startedCallId } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
-import { checkIntents } from './intents/check-intents.ts'
 import { extractEntities } from './extract-entities.ts'
-import { callTokens } from './call-tokens.ts'
-import type { Outcome } from '../commands/outcome.ts'
+import { checkIntents } from './intents/check-intents.ts'
 import type { CallEnd } from './run-call.ts'
-import { idOf, type StartedCall } from './started-call.ts'
+import type { Outcome } from '../commands/outcome.ts'
 
 /** Log how a call ended, then put away the skills whose lifetime is over. Never rejects. */
 export async function endCall(
@@ -20,7 +20,7 @@ export async function endCall(
   const { dispatcher, limits, intents: known, inFlight, counter, surroundings } = parts
   const { tool: called, cause, inBackground } = started
   const { name: tool } = called
-  const call = idOf(started)
+  const call = startedCallId(started)
   const durationMs = Math.round(outcome.durationMs)
   const error = outcome.ok ? null : outcome.error.type
   const returned = outcome.ok ? outcome.intents : []
@@ -39,7 +39,9 @@ export async function endCall(
     dropped,
     ...attempts,
     ...(counter && { tokens: callTokens(counter, { input: started.given, output }) }),
-    ...(inBackground && { result: kept(outcome, limits.keptBytes, surroundings.redactor) }),
+    ...(inBackground && {
+      result: backgroundResult(outcome, limits.keptBytes, surroundings.redactor),
+    }),
     ...(extracted && { extracted }),
   }
   let ended: Outcome
@@ -58,7 +60,11 @@ export async function endCall(
 }
 
 /** What the log keeps of a result that nobody waited for. */
-function kept(outcome: CallEnd, maxBytes: number, redactor?: Redactor): BackgroundResult {
+function backgroundResult(
+  outcome: CallEnd,
+  maxBytes: number,
+  redactor?: Redactor,
+): BackgroundResult {
   if (!outcome.ok) return { ok: false, message: outcome.error.message }
   // Before it is cut: half of a secret is not told from other text.
   const data = redactor?.value(outcome.data) ?? outcome.data
@@ -67,4 +73,47 @@ function kept(outcome: CallEnd, maxBytes: number, redactor?: Redactor): Backgrou
   // A character that was cut in two is left out.
   const head = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })
   return { ok: true, data: head, cutFrom: bytes.length }
+}
+
+/** Characters of a text that are counted; the rest is taken to be like them. */
+const MAX_COUNTED_LENGTH = 20_000
+
+/** Characters that are counted at once: a tokenizer takes the square of a long word's time. */
+const PIECE_LENGTH = 500
+
+/**
+ * Tokens of a call as a model writes and reads it: its arguments, and its data or its error message, as
+ * JSON unless they are text.
+ */
+export function callTokens(
+  counter: TokenCounter,
+  { input, output }: { readonly input: unknown; readonly output: unknown },
+): CallTokens {
+  return { arguments: tokensOf(textOf(input), counter), result: tokensOf(textOf(output), counter) }
+}
+
+/** Arguments were found to be JSON before the call, results after it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+function tokensOf(text: string, counter: TokenCounter): number {
+  const end = Math.min(text.length, MAX_COUNTED_LENGTH)
+  let tokens = 0
+  for (let from = 0; from < end;) {
+    const to = pieceEnd(text, from, end)
+    tokens += counter.count(text.slice(from, to))
+    from = to
+  }
+  return Math.round(tokens * (text.length / Math.max(1, end)))
+}
+
+/** Where a piece ends: before a space, which begins a token, or a pair of surrogates at the least. */
+function pieceEnd(text: string, from: number, end: number): number {
+  const to = from + PIECE_LENGTH
+  if (to >= end) return end
+  const space = text.lastIndexOf(' ', to)
+  if (space > from) return space
+  const isPair = (text.codePointAt(to - 1) ?? 0) > 0xffff
+  return isPair ? to - 1 : to
 }

@@ -1,16 +1,15 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import { spentLifetimes } from '../../engine/standing/spent-lifetimes.ts'
+import { endedLifetimes } from '../../engine/standing/ended-lifetimes.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { abandonLostCalls } from './abandon-lost-calls.ts'
 import type { CallLimits } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
-import type { Clock } from '../log/ports.ts'
 import type { SessionStore } from '../commands/session-store.ts'
+import type { Clock } from '../log/clock.ts'
 
 /** Each time the hooks run and are taken back, and the log gets a refusal. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 interface LifetimeParts {
   readonly store: SessionStore
@@ -33,17 +32,20 @@ export async function endLifetimes(parts: LifetimeParts): Promise<void> {
     await dispatcher.dispatch(end.command, end.cause).catch(() => inFlight.owe(end))
   }
   await abandonLostCalls(parts)
-  for (const skill of spentLifetimes(store.getState().state)) {
-    await letGo(skill, parts)
+  for (const skill of endedLifetimes(store.getState().state)) {
+    await deactivateExpired(skill, parts)
   }
 }
 
 /** What other processes append while the hooks run is no reason to keep the skill. */
-async function letGo(skill: string, { store, dispatcher }: LifetimeParts): Promise<void> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    const outcome = await dispatcher.dispatch(...leaving(skill)).catch(() => null)
+async function deactivateExpired(
+  skill: string,
+  { store, dispatcher }: LifetimeParts,
+): Promise<void> {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const outcome = await dispatcher.dispatch(...deactivation(skill)).catch(() => null)
     if (outcome === null || outcome.ok || outcome.code !== 'conflict') return
-    if (!spentLifetimes(store.getState().state).includes(skill)) return
+    if (!endedLifetimes(store.getState().state).includes(skill)) return
   }
 }
 
@@ -52,18 +54,45 @@ export function endLifetimesNow({
   store,
   dispatcher,
 }: Pick<LifetimeParts, 'store' | 'dispatcher'>): void {
-  for (const skill of spentLifetimes(store.getState().state)) {
+  for (const skill of endedLifetimes(store.getState().state)) {
     try {
-      dispatcher.dispatchNow(...leaving(skill))
+      dispatcher.dispatchNow(...deactivation(skill))
     } catch (error) {
       if (!WorkspaceError.is(error)) throw error
     }
   }
 }
 
-function leaving(skill: string): [Command, Cause] {
+function deactivation(skill: string): [Command, Cause] {
   return [
     { type: 'skill.deactivate', skill },
     { by: 'lifetime', of: skill },
   ]
+}
+
+interface LostCallParts {
+  readonly store: SessionStore
+  readonly dispatcher: Dispatcher
+  readonly inFlight: CallsInFlight
+  readonly limits: CallLimits
+  readonly clock: Clock
+}
+
+/**
+ * Give up the calls that no process can be running any more: not this one, and no other that keeps to
+ * their time limit, with the time to drain on top. Whether their handlers did anything, nobody can say.
+ */
+export async function abandonLostCalls({
+  store,
+  dispatcher,
+  inFlight,
+  limits,
+  clock,
+}: LostCallParts): Promise<void> {
+  for (const { call, startedAt, limitMs } of store.getState().state.calls) {
+    const afterMs = (limitMs ?? limits.timeoutMs) + limits.drainMs
+    if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue
+    const command = { type: 'call.abandon', call, afterMs } as const
+    await dispatcher.dispatch(command, { by: 'policy', rule: 'time limit' }).catch(() => undefined)
+  }
 }

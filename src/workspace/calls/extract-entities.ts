@@ -1,12 +1,10 @@
-import { sanitiseLine } from '../../kernel/sanitise-line.ts'
 import type { ExtractionResult, MemoryEntity } from '../../engine/model/memory-event.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { ExtractionSchema, Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
-import { extractBySchema } from './extract-by-schema.ts'
-import type { RawExtraction } from './raw-extraction.ts'
 
 /** What one result gave to working memory. */
-export interface Extracted {
+interface Extracted {
   readonly result: ExtractionResult
   readonly entities: readonly MemoryEntity[]
   /** What is wrong, when something is. */
@@ -14,10 +12,10 @@ export interface Extracted {
 }
 
 /** Entities that one result may leave: it was about these, not a list of everything. */
-const MOST_A_RESULT = 5
+const MAX_ENTITIES = 5
 
 /** Characters that are kept: more is no name. */
-const LONGEST = { type: 40, id: 200, name: 120 } as const
+const MAX_LENGTHS = { type: 40, id: 200, name: 120 } as const
 
 /**
  * What a successful result was about, by the tool's own function or its schema; undefined for a
@@ -53,8 +51,12 @@ function isNothing(data: unknown): boolean {
 function bounded({ result, entities: raw, message }: RawExtraction): Extracted {
   const entities: MemoryEntity[] = []
   for (const one of raw) {
-    if (entities.length === MOST_A_RESULT) break
-    const [type, id, name] = [text(one, 'type'), text(one, 'id'), text(one, 'name')]
+    if (entities.length === MAX_ENTITIES) break
+    const [type, id, name] = [
+      boundedText(one, 'type'),
+      boundedText(one, 'id'),
+      boundedText(one, 'name'),
+    ]
     if (type !== '' && id !== '' && name !== '') entities.push({ type, id, name })
   }
   if (result !== 'extracted') return { result, entities, ...(message !== undefined && { message }) }
@@ -68,12 +70,12 @@ function bounded({ result, entities: raw, message }: RawExtraction): Extracted {
 }
 
 /** Ids and names may be numbers; anything else is none. */
-function text(entity: RawExtraction['entities'][number], key: keyof MemoryEntity): string {
+function boundedText(entity: RawExtraction['entities'][number], key: keyof MemoryEntity): string {
   const value = entity[key]
   const written = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
   if (typeof written !== 'string') return ''
   // Cut first: cleaning a megabyte to keep a line of it would be work for whoever sent it.
-  const limit = LONGEST[key]
+  const limit = MAX_LENGTHS[key]
   const line = sanitiseLine(written.slice(0, limit * 4).toWellFormed()).trim()
   return line.length <= limit
     ? line
@@ -81,4 +83,65 @@ function text(entity: RawExtraction['entities'][number], key: keyof MemoryEntity
         .slice(0, limit - 1)
         .toWellFormed()
         .trimEnd()}…`
+}
+
+/** Find the entities of a result where a tool's schema says they stand. */
+function extractBySchema(schema: ExtractionSchema, data: unknown): RawExtraction {
+  const { path, isArray = false } = schema
+  const there = valueAt(data, path)
+  if (!there.found) return unlikeSchema(`The result has nothing at "${path}".`)
+  const { value } = there
+  if (value === null) return { result: 'empty', entities: [] }
+  if (isArray !== Array.isArray(value) || typeof value !== 'object') {
+    return unlikeSchema(`At "${path}" there is ${isArray ? 'no list' : 'no object'}.`)
+  }
+  const rows: readonly unknown[] = isArray ? (value as unknown[]) : [value]
+  if (rows.length === 0) return { result: 'empty', entities: [] }
+  return { result: 'extracted', entities: entitiesOf(rows, schema), message: missing(schema) }
+}
+
+function unlikeSchema(message: string): RawExtraction {
+  return { result: 'unlike-schema', entities: [], message }
+}
+
+function missing({ path, nameField, idField = 'id' }: ExtractionSchema): string {
+  return `No row at "${path}" has both "${idField}" and "${nameField}".`
+}
+
+function entitiesOf(
+  rows: readonly unknown[],
+  { type, nameField, idField = 'id' }: ExtractionSchema,
+): RawExtraction['entities'] {
+  return rows.flatMap((row) =>
+    isObject(row) ? { type, id: own(row, idField), name: own(row, nameField) } : [],
+  )
+}
+
+type Place = { readonly found: true; readonly value: unknown } | { readonly found: false }
+
+/** A dotted path, by own keys only: a result cannot be asked for what every object inherits. */
+function valueAt(data: unknown, path: string): Place {
+  if (path === '$root') return { found: true, value: data }
+  let value = data
+  for (const key of path.replace(/^\$root\./u, '').split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return { found: false }
+    value = value[key]
+  }
+  return { found: true, value }
+}
+
+function own(row: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(row, key) ? row[key] : undefined
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** What became of one result, its entities as they were found: anything may stand in them. */
+interface RawExtraction {
+  readonly result: ExtractionResult
+  readonly entities: readonly Readonly<Record<keyof MemoryEntity, unknown>>[]
+  /** What is wrong, or would be if no entity is whole. */
+  readonly message?: string
 }

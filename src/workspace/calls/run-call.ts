@@ -1,10 +1,17 @@
-import { retriesOf, retryDelay } from './call-retry.ts'
-import { callScope } from './call-scope.ts'
-import { runHandler, type HandlerEnd } from './handlers/run-handler.ts'
-import { handlerContext } from './handler-context.ts'
-import { pause } from '../commands/pause.ts'
-import type { RunParts } from './run-parts.ts'
-import { idOf, type StartedCall } from './started-call.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { NestedCallOptions, ToolContext } from '../../tools/definition/tool-context.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { ResponseError } from '../../tools/response/tool-response.ts'
+import { type RunParts, type StartedCall, startedCallId } from './call-pipeline-parts.ts'
+import { type CallLimits, nameOfTool } from './call-request.ts'
+import { callScope } from './calls-in-flight.ts'
+import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
+import { tryOrUndefined } from '../commands/thrown-message.ts'
+import { pause } from '../commands/with-time-limit.ts'
+import type { Randomness } from '../log/clock.ts'
 
 /** How a call ended, and how often its handler ran. */
 export type CallEnd = HandlerEnd & { readonly attempts: number }
@@ -22,7 +29,7 @@ class OuterCallEnded extends Error {
 export async function runCall(started: StartedCall, parts: RunParts): Promise<CallEnd> {
   const { tool, signal, limitMs } = started
   const { clock, limits, randomness } = parts
-  const retries = retriesOf(tool, limits)
+  const retries = maxRetries(tool, limits)
   const began = clock.monotonic()
   const elapsed = () => Math.max(0, clock.monotonic() - began)
   for (let attempt = 1; ; attempt += 1) {
@@ -45,7 +52,7 @@ async function runAttempt(
   parts: RunParts,
 ): Promise<HandlerEnd> {
   const { limits, clock, inFlight, session, onOutput } = parts
-  const call = idOf({ chain })
+  const call = startedCallId({ chain })
   const over = new AbortController()
   const context = handlerContext(parts, {
     call: { id: call, tool: tool.name, owner, session, caller: request.caller },
@@ -74,4 +81,125 @@ async function runAttempt(
   } finally {
     over.abort(new OuterCallEnded(`The call of "${tool.name}" that made this one has ended.`))
   }
+}
+
+/** The longest delay before the first retry; it doubles with each, up to the other. Milliseconds. */
+const FIRST_DELAY_MS = 200
+
+const MAX_DELAY_MS = 10_000
+
+/** How often a failed call of a tool may be tried again: never, where that may do a thing twice. */
+export function maxRetries(
+  { idempotent, retries }: Pick<Tool, 'idempotent' | 'retries'>,
+  limits: Pick<CallLimits, 'retries'>,
+): number {
+  return idempotent ? (retries ?? limits.retries) : 0
+}
+
+/**
+ * Milliseconds until a failed call is tried again: anything from nothing to a limit that doubles
+ * (full jitter, so that many callers do not come back at once), after whatever time the failure
+ * itself asks for in `details.retryAfterMs`.
+ *
+ * @param failed which attempt failed, from 1
+ */
+export function retryDelay(
+  { details }: Pick<ResponseError, 'details'>,
+  failed: number,
+  randomness: Randomness,
+): number {
+  const asked = details['retryAfterMs']
+  const least = typeof asked === 'number' && asked > 0 && Number.isFinite(asked) ? asked : 0
+  const most = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failed - 1))
+  return least + fraction(tryOrUndefined(randomness)) * most
+}
+
+/** A host's source may give anything, or throw. */
+function fraction(given: unknown): number {
+  return typeof given === 'number' && given >= 0 && given <= 1 ? given : 1
+}
+
+interface HandlerSetting {
+  readonly call: ToolContext['call']
+  /** The component the tool belongs to, if any. */
+  readonly component: string | null
+  readonly cause: Cause
+  /** The call's id, after those of the calls it is within. */
+  readonly chain: readonly string[]
+  /** Aborted when the call has its answer: a handler that runs on changes and reports nothing more. */
+  readonly over: AbortSignal
+}
+
+/** What a handler gets, but for the signal: `runHandler` makes that. */
+function handlerContext(
+  { store, surroundings, services, principal, dispatcher, onProgress, ...parts }: RunParts,
+  { call, component, cause, chain, over }: HandlerSetting,
+): Omit<ToolContext, 'signal'> {
+  const update: ToolContext['update'] = async (next) => {
+    if (component === null) throw noComponent(call.tool)
+    if (over.aborted) throw callOver(call.tool)
+    const outcome = await dispatcher.dispatch((state) => {
+      const before = componentState(state, component) ?? null
+      return { type: 'component.update', component, state: next(before) }
+    }, cause)
+    if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+    return componentState(store.getState().state, component) ?? null
+  }
+  const callTool = (
+    tool: string | Pick<Tool, 'name' | 'hash'>,
+    input: unknown,
+    { signal, onOutput, background }: NestedCallOptions = {},
+  ) =>
+    parts.call({
+      tool: nameOfTool(tool, store.getState().state, surroundings),
+      input,
+      caller: 'tool',
+      within: { chain, isOver: () => over.aborted },
+      signal: signal ? AbortSignal.any([over, signal]) : over,
+      ...(onOutput && { onOutput }),
+      ...(background !== undefined && { background }),
+    })
+  return {
+    services,
+    principal,
+    call,
+    get state() {
+      return component === null ? undefined : componentState(store.getState().state, component)
+    },
+    // A handler that does not wait for it must not bring the process down when it fails.
+    update(next) {
+      const updated = update(next)
+      updated.catch(() => undefined)
+      return updated
+    },
+    progress({ message, fraction }) {
+      if (over.aborted) return
+      onProgress({
+        call: call.id,
+        tool: call.tool,
+        ...(message !== undefined && { message }),
+        ...(fraction !== undefined && { fraction }),
+      })
+    },
+    // Which answer goes with which arguments, only the signatures know.
+    callTool: callTool as ToolContext['callTool'],
+  }
+}
+
+function componentState(state: WorkspaceState, component: string): JsonValue | undefined {
+  return state.components.find(({ key }) => key === component)?.state
+}
+
+function noComponent(tool: string): WorkspaceError {
+  return new WorkspaceError('NO_COMPONENT', `"${tool}" does not belong to a component.`, {
+    hint: 'Only tools of a component have a state to update.',
+    facts: { tool },
+  })
+}
+
+function callOver(tool: string): WorkspaceError {
+  return new WorkspaceError('CALL_OVER', `The call of "${tool}" has its answer already.`, {
+    hint: 'Heed context.signal, and update the state before the handler returns.',
+    facts: { tool },
+  })
 }

@@ -1,14 +1,23 @@
-import { canonicalJson } from '../../kernel/canonical-json.ts'
-import type { Order } from '../../engine/model/command.ts'
 import { decide } from '../../engine/decide/decide.ts'
-import { refusalDraft, type Decision, type Refusal } from '../../engine/decide/decision.ts'
-import type { Draft, Entry } from '../../engine/model/event.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import { hookScope, type HookScope } from './hook-scope.ts'
-import { closedSkills } from './closed-skills.ts'
-import type { DispatcherParts } from './dispatcher-parts.ts'
-import { hookFailed, hookFailure } from './hook-failure.ts'
-import { runHooks, undoHooks, type FailedHooks, type RunHook } from './run-hooks.ts'
+import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
+import type { Order, Refusal } from '../../engine/model/command.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { Journal } from './journal.ts'
+import type { Outcome } from './outcome.ts'
+import {
+  type FailedHooks,
+  hookScope,
+  type HookScope,
+  type RunHook,
+  runHooks,
+  undoHooks,
+} from './run-hooks.ts'
+import type { SessionStore } from './session-store.ts'
+import type { Clock } from '../log/clock.ts'
+import type { ImmediateLog } from '../log/event-log.ts'
 
 type Plan = Extract<Decision, { kind: 'planned' }>
 
@@ -38,13 +47,13 @@ export async function carryOutPlan(
 ): Promise<PlanOutcome> {
   const { store, journal } = parts
   const refusals: Draft[] = []
-  const runHook = guarded(parts, refusals)
+  const runHook = hookInScope(parts, refusals)
   store.setState({ pending: skillsOf(plan) })
   try {
     const ran = await runHooks(plan.hooks, runHook)
     if (!ran.ok) {
-      const entries = await noteFailure(order, plan, ran, refusals, parts)
-      return { entries, refusal: hookFailed(plan, ran) }
+      const entries = await appendHookFailure(order, plan, ran, refusals, parts)
+      return { entries, refusal: hookFailureRefusal(plan, ran) }
     }
     const drafts = [...refusals, ...plan.drafts]
     const entries = await commit(order, plan, drafts, parts).catch(async (error: unknown) => {
@@ -53,7 +62,7 @@ export async function carryOutPlan(
     })
     if (entries !== null) return { entries, refusal: null }
     await undoHooks(plan.hooks, runHook)
-    const refusal = changedMeanwhile(plan)
+    const refusal = conflictRefusal(plan)
     const refused = refusalDraft(order.command.type, order.cause, plan.wanted, refusal)
     return { entries: await journal.appendSurely([...refusals, refused]), refusal }
   } finally {
@@ -62,7 +71,7 @@ export async function carryOutPlan(
 }
 
 /** Runs hooks in scopes of their own, so that the commands they give are told from others. */
-function guarded({ owner, runHook }: PlanParts, refusals: Draft[]): RunHook {
+function hookInScope({ owner, runHook }: PlanParts, refusals: Draft[]): RunHook {
   const outer = hookScope.getStore()
   return async (call, undo) => {
     const scope: HookScope = { owner, skill: call.skill, open: true, refusals, outer }
@@ -93,7 +102,7 @@ async function commit(
     }
     const entries = await journal.append(drafts)
     if (entries === null) continue
-    abortCallsOf(closedSkills(drafts))
+    abortCallsOf(deactivatedSkills(drafts))
     return entries
   }
 }
@@ -118,24 +127,79 @@ function skillsOf({ drafts }: Plan): readonly string[] {
  * The entry of a hook that failed. It holds whatever the state is by now, but for a resumed skill: only
  * the activation whose hook it was is broken, and that one may have left.
  */
-async function noteFailure(
+async function appendHookFailure(
   order: Order,
   plan: Plan,
   failure: FailedHooks,
   refusals: readonly Draft[],
   parts: PlanParts,
 ): Promise<readonly Entry[]> {
-  const drafts = [...refusals, hookFailure(order, plan, failure)]
+  const drafts = [...refusals, hookFailureDraft(order, plan, failure)]
   if (order.command.type !== 'skill.resume') return parts.journal.appendSurely(drafts)
   const entries = await commit(order, plan, drafts, parts)
   return entries ?? parts.journal.appendSurely(refusals)
 }
 
-function changedMeanwhile({ wanted }: Plan): Refusal {
+function conflictRefusal({ wanted }: Plan): Refusal {
   return {
     code: 'conflict',
     message: `Another process changed the session while the hooks for "${wanted}" ran.`,
     hint: 'The hooks were taken back. Look at the state as it is now, and try again.',
     facts: { skill: wanted },
   }
+}
+
+/** What carrying out commands takes. */
+export interface DispatcherParts {
+  readonly journal: Journal
+  readonly clock: Clock
+  /** The log of the journal, when it commits at once. */
+  readonly immediate?: ImmediateLog | undefined
+  readonly store: SessionStore
+  readonly surroundings: EngineContext
+  readonly runHook: RunHook
+  readonly readOnly: boolean
+  /** Confirmations whose time is over by the clock that never goes back. */
+  outlived(): readonly string[]
+  /** Once a plan is committed: end the calls in flight of the skills that left. */
+  abortCallsOf(skills: readonly string[]): void
+  /** Once per command, with what it came to and the entries it left. */
+  notify(outcome: Outcome, entries: readonly Entry[]): void
+}
+
+type FailedPlan = Pick<Extract<Decision, { kind: 'planned' }>, 'wanted'>
+
+/** The entry that a plan leaves whose hook failed. */
+function hookFailureDraft(
+  { cause, command }: Order,
+  { wanted }: FailedPlan,
+  { failed: { skill, hook }, message, undone, undoFailed }: FailedHooks,
+): Draft {
+  if (command.type === 'skill.resume') {
+    return { cause, event: { type: 'skill.broken', skill, message } }
+  }
+  return {
+    cause,
+    event: { type: 'activation.failed', skill, hook, wanted, message, undone, undoFailed },
+  }
+}
+
+/** Why its command was not carried out. */
+function hookFailureRefusal(
+  { wanted }: FailedPlan,
+  { failed: { skill, hook }, message, undone, undoFailed }: FailedHooks,
+): Refusal {
+  return {
+    code: 'hook-failed',
+    message: `${hook} of "${skill}" failed: ${message}`,
+    hint: 'Nothing changed. Mend the hook, or what it depends on, and try again.',
+    facts: { skill, hook, wanted, undone, undoFailed },
+  }
+}
+
+/** The skills that leave by some entries. */
+export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
+  return drafts.flatMap(({ event }) =>
+    event.type === 'source.closed' && event.source === 'skill' ? [event.owner] : [],
+  )
 }

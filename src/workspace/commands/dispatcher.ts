@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { inTurns } from '../../kernel/serial-queue.ts'
-import type { Redactor } from '../../kernel/redactor.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Cause } from '../../engine/model/cause.ts'
-import type { Command, Order } from '../../engine/model/command.ts'
 import { decide } from '../../engine/decide/decide.ts'
-import { refusalDraft, type Decision, type Refusal } from '../../engine/decide/decision.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import { carriedOut } from './carried-out.ts'
-import { closedSkills } from './closed-skills.ts'
-import { carryOutPlan, type PlanOutcome } from './carry-out-plan.ts'
-import type { DispatcherParts } from './dispatcher-parts.ts'
-import { runningHookOf, type HookScope } from './hook-scope.ts'
+import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import type { Command, Order, Refusal } from '../../engine/model/command.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
+import { serialQueue } from '../../kernel/serial-queue.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import {
+  carryOutPlan,
+  deactivatedSkills,
+  type DispatcherParts,
+  type PlanOutcome,
+} from './carry-out-plan.ts'
 import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
-import type { Outcome } from './outcome.ts'
-import { workspaceClosed } from './workspace-closed.ts'
+import { type Outcome, successfulOutcome } from './outcome.ts'
+import { type HookScope, runningHookOf } from './run-hooks.ts'
 
 /** A command, or what makes one out of the state at the moment its turn comes. */
 export type CommandSource = Command | ((state: WorkspaceState) => Command | Promise<Command>)
@@ -25,7 +26,7 @@ export type CommandSource = Command | ((state: WorkspaceState) => Command | Prom
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
-  readonly #inTurn = inTurns()
+  readonly #inTurn = serialQueue()
   #closed = false
 
   constructor(parts: DispatcherParts) {
@@ -102,8 +103,8 @@ export class Dispatcher {
     const { state } = this.#parts.store.getState()
     const { surroundings } = this.#parts
     const outcome: Outcome = refusal
-      ? { ok: false, seq: state.seq, ...shown(refusal, surroundings.redactor) }
-      : carriedOut(before, state, surroundings)
+      ? { ok: false, seq: state.seq, ...redactedRefusal(refusal, surroundings.redactor) }
+      : successfulOutcome(before, state, surroundings)
     if (entries.length > 0) this.#parts.notify(outcome, entries)
     return outcome
   }
@@ -124,7 +125,7 @@ export class Dispatcher {
       if (decision.drafts.length === 0 && (await journal.catchUp())) continue
       const entries = await journal.append(decision.drafts)
       if (entries !== null) {
-        abortCallsOf(closedSkills(decision.drafts))
+        abortCallsOf(deactivatedSkills(decision.drafts))
         return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
       }
     }
@@ -140,7 +141,7 @@ export class Dispatcher {
       if (decision.kind === 'planned' && decision.hooks.length > 0) throw hooksTakeTime(decision)
       const entries = journal.appendNow(decision.drafts, immediate)
       if (entries === null) continue
-      abortCallsOf(closedSkills(decision.drafts))
+      abortCallsOf(deactivatedSkills(decision.drafts))
       return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
     }
     throw tooManyConflicts(journal.session)
@@ -167,7 +168,7 @@ export class Dispatcher {
 }
 
 /** A refusal may quote what somebody gave. */
-function shown({ code, ...told }: Refusal, redactor: Redactor | undefined): Refusal {
+function redactedRefusal({ code, ...told }: Refusal, redactor: Redactor | undefined): Refusal {
   return { code, ...(redactor?.value(told) ?? told) }
 }
 
@@ -187,5 +188,11 @@ function hooksTakeTime({ wanted, hooks }: Extract<Decision, { kind: 'planned' }>
   return new WorkspaceError('HOOKS_TAKE_TIME', `"${wanted}" has hooks, and they are awaited.`, {
     hint: 'Await the command.',
     facts: { skill: wanted, hooks: hooks.map(({ skill, hook }) => `${skill}.${hook}`) },
+  })
+}
+
+export function workspaceClosed(): WorkspaceError {
+  return new WorkspaceError('WORKSPACE_CLOSED', 'This workspace is closed.', {
+    hint: 'Open the session again.',
   })
 }

@@ -1,7 +1,12 @@
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import { fold } from '../../engine/evolve/evolve.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { Entry, EventType } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import type { ForeignEntries } from './foreign-entries.ts'
-import type { EventLog } from '../log/ports.ts'
+import { type Outcome, successfulOutcome } from './outcome.ts'
+import type { EventLog } from '../log/event-log.ts'
 
 interface FollowingParts {
   readonly session: string
@@ -73,4 +78,79 @@ function notFollowed(session: string): WorkspaceError {
     hint: 'Keep the session in SQLite, in PostgreSQL or in memory.',
     facts: { session },
   })
+}
+
+interface Batch {
+  readonly before: WorkspaceState
+  readonly entries: readonly Entry[]
+}
+
+/**
+ * What other processes appended and listeners here have yet to hear of. It is told batch by batch,
+ * in the order of the log; only while somebody follows the session.
+ */
+export class ForeignEntries {
+  readonly #surroundings: EngineContext
+  readonly #notify: (outcome: Outcome, entries: readonly Entry[]) => void
+  #followers = 0
+  #batches: Batch[] = []
+
+  constructor(
+    surroundings: EngineContext,
+    notify: (outcome: Outcome, entries: readonly Entry[]) => void,
+  ) {
+    this.#surroundings = surroundings
+    this.#notify = notify
+  }
+
+  /** From now on; gives back what ends it. */
+  gather(): () => void {
+    this.#followers += 1
+    return () => {
+      this.#followers -= 1
+    }
+  }
+
+  /** Entries that are about to be folded into a state. */
+  note(before: WorkspaceState, read: readonly Entry[]): void {
+    // A command that did not wait may have taken up some of them while the log was read.
+    const entries = read.filter(({ seq }) => seq > before.seq)
+    if (this.#followers > 0 && entries.length > 0) this.#batches.push({ before, entries })
+  }
+
+  tell(): void {
+    for (const { before, entries } of this.#batches.splice(0)) {
+      const outcome = successfulOutcome(before, fold(entries, before), this.#surroundings)
+      this.#notify(outcome, entries)
+    }
+  }
+}
+
+/**
+ * For who only looks at a session and follows it: skills that others equip are shown by the definitions
+ * they equipped, whatever catalog this process has. The catalog of `surroundings` is that of the
+ * moment from now on.
+ *
+ * Gives what is to be awaited before entries are folded into a state, so that no view sees the new
+ * state by the old catalog.
+ */
+export function trackRecordedCatalog(
+  surroundings: EngineContext,
+  catalogAt: (state: WorkspaceState) => Promise<Catalog>,
+): (before: WorkspaceState, entries: readonly Entry[]) => Promise<void> {
+  let current = surroundings.catalog
+  Object.defineProperty(surroundings, 'catalog', { get: () => current, enumerable: true })
+  return async (before, entries) => {
+    if (entries.some(isAboutSkill)) current = await catalogAt(fold(entries, before))
+  }
+}
+
+const SKILL_EVENTS: ReadonlySet<string> = new Set<EventType>([
+  'source.opened',
+  'source.accepted',
+  'source.closed',
+])
+
+function isAboutSkill({ event }: Entry): boolean {
+  return SKILL_EVENTS.has(event.type)
 }

@@ -1,17 +1,17 @@
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Draft, Entry } from '../../engine/model/event.ts'
-import { fold } from '../../engine/evolve/fold.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import type { Redactor } from '../../kernel/redactor.ts'
+import { fold } from '../../engine/evolve/evolve.ts'
+import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { DefinitionKeeper } from '../log/definition-registry.ts'
-import { entryHash } from '../log/entry-hash.ts'
-import type { ImmediateLog } from '../log/immediate-log.ts'
-import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
-import type { Clock, EventLog } from '../log/ports.ts'
-import { redactDraft } from '../log/redact-draft.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionStore } from './session-store.ts'
-import { writeSnapshot } from '../log/snapshot-text.ts'
+import type { Clock } from '../log/clock.ts'
+import type { DefinitionRegistry } from '../log/definition-registry.ts'
+import type { EventLog, ImmediateLog } from '../log/event-log.ts'
+import { writeSnapshot } from '../log/read-from-snapshot.ts'
+import { redactDraft } from '../log/redact-draft.ts'
+import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
+import { entryHash } from '../log/stored-entry.ts'
 
 /**
  * How often entries are tried again because another process appended first. Who lost has to read before
@@ -26,7 +26,7 @@ export interface JournalParts {
   readonly log: EventLog
   readonly clock: Clock
   readonly store: SessionStore
-  readonly definitions: DefinitionKeeper
+  readonly definitions: DefinitionRegistry
   /** Takes secrets out before anything is written or folded. */
   readonly redactor: Redactor | undefined
   /** Entries between two snapshots. */

@@ -1,5 +1,5 @@
-import type { Entry } from '../../engine/model/event.ts'
-import type { OpenSource } from '../../engine/model/source-state.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
+import type { OpenSource } from '../../engine/model/source-event.ts'
 import type { Outcome } from './outcome.ts'
 
 /** An activation made elsewhere, by the entry that opened it. */

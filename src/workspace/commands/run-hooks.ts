@@ -1,5 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { HookCall } from '../../engine/decide/decision.ts'
+import type { Draft } from '../../engine/model/workspace-event.ts'
+import type { Principal } from '../../tools/definition/tool-context.ts'
 import { thrownMessage } from './thrown-message.ts'
+import { withTimeLimit } from './with-time-limit.ts'
 
 /** Runs one hook to its end or its time limit; rejects with what went wrong. */
 export type RunHook = (call: HookCall, undo: boolean) => Promise<void>
@@ -52,4 +57,51 @@ export async function undoHooks(done: readonly HookCall[], run: RunHook): Promis
     }
   }
   return { undone, undoFailed }
+}
+
+interface HookRunnerParts {
+  readonly catalog: Catalog
+  readonly session: string
+  readonly services: unknown
+  readonly principal: Principal | undefined
+  /** Milliseconds one hook may take. */
+  readonly timeoutMs: number
+}
+
+/** Runs hooks of the catalog's skills. */
+export function hookRunner(parts: HookRunnerParts): RunHook {
+  const { catalog, session, services, principal, timeoutMs } = parts
+  return async ({ skill, hook, resumed = false }, undo) => {
+    const definition = catalog.skills.get(skill)
+    if (definition?.[hook] === undefined) return
+    await withTimeLimit(`${hook} of "${skill}"`, timeoutMs, (signal) =>
+      definition[hook]?.({ skill, session, signal, services, principal, resumed, undo }),
+    )
+  }
+}
+
+/** A hook that is running, as code called from it finds it. */
+export interface HookScope {
+  /** The dispatcher it belongs to: a hook may well command another workspace. */
+  readonly owner: object
+  readonly skill: string
+  /** False once the hook has ended; what it left running commands normally then. */
+  open: boolean
+  /** Refusals made inside, appended together with what the activation comes to. */
+  readonly refusals: Draft[]
+  /** The hook of another workspace whose command this activation is. */
+  readonly outer: HookScope | undefined
+}
+
+/**
+ * Tells a command made inside a hook from one made beside it. Such a command is refused:
+ * the queue is held by the very activation that waits for the hook.
+ */
+export const hookScope = new AsyncLocalStorage<HookScope>()
+
+/** The running hook of this dispatcher that led here, however many workspaces are between. */
+export function runningHookOf(owner: object): HookScope | undefined {
+  let scope = hookScope.getStore()
+  while (scope && !(scope.open && scope.owner === owner)) scope = scope.outer
+  return scope
 }

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { WorkspaceState } from '../../engine/model/state.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 
 /** What a view selects from: the folded state, and the change that is on its way. */
 export interface SessionSnapshot {

@@ -1,6 +1,3 @@
-import { attempt } from './attempt.ts'
-import { shorten } from './shorten.ts'
-
 /** How many errors of an AggregateError are named. */
 const INNER_ERRORS = 5
 
@@ -33,7 +30,7 @@ function objectMessage(thrown: object): string {
 }
 
 function innerMessages(thrown: object): readonly string[] {
-  const errors = attempt(() => {
+  const errors = tryOrUndefined(() => {
     const inner: unknown = Reflect.get(thrown, 'errors')
     return Array.isArray(inner) ? (inner.slice(0, INNER_ERRORS) as readonly unknown[]) : []
   })
@@ -43,6 +40,22 @@ function innerMessages(thrown: object): readonly string[] {
 }
 
 function text(thrown: object, key: 'message' | 'name'): string {
-  const value: unknown = attempt(() => Reflect.get(thrown, key))
+  const value: unknown = tryOrUndefined(() => Reflect.get(thrown, key))
   return typeof value === 'string' ? shorten(value) : ''
+}
+
+const MAX_TEXT_LENGTH = 2000
+
+/** Text of a handler as an envelope carries it: at most 2,000 characters, never half a surrogate pair. */
+export function shorten(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
+}
+
+/** What `read` gives, or undefined when it throws: for values that may fight being looked at. */
+export function tryOrUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
 }

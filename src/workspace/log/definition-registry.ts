@@ -1,18 +1,16 @@
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
-import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { Draft, WorkspaceEvent } from '../../engine/model/event.ts'
-import { bindTool } from '../../tools/definition/bind-tool.ts'
-import { toolDefinition } from '../../tools/definition/tool-definition.ts'
-import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
+import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
+import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
 import {
   isSkillRecord,
   skillRecord,
   type SkillRecord,
 } from '../../skills/definition/skill-record.ts'
-import type { ImmediateLog } from './immediate-log.ts'
-import type { EventLog } from './ports.ts'
+import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
+import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
+import type { EventLog, ImmediateLog } from './event-log.ts'
 
 /** What each log is known to hold, so that a definition is written once a process. */
 const written = new WeakMap<EventLog, Set<ContentHash>>()
@@ -21,7 +19,7 @@ const written = new WeakMap<EventLog, Set<ContentHash>>()
  * Definitions by hash: those of the catalog, those registered while the session is open, and
  * those only the log remembers, which come back without a handler.
  */
-export class DefinitionKeeper {
+export class DefinitionRegistry {
   readonly #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
@@ -93,7 +91,7 @@ export class DefinitionKeeper {
       const skill =
         isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
       if (skill && !isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
-      for (const hash of toolsNamed(event)) {
+      for (const hash of toolReferences(event)) {
         const tool = isWritten(hash) ? undefined : this.tool(hash)
         if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
       }
@@ -127,8 +125,8 @@ export class DefinitionKeeper {
 
   *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
     for (const { event } of drafts) {
-      for (const hash of toolsNamed(event)) if (!this.tool(hash)) yield hash
-      const skill = skillNamed(event)
+      for (const hash of toolReferences(event)) if (!this.tool(hash)) yield hash
+      const skill = skillReference(event)
       if (skill !== null && !this.#isKnown(skill)) yield skill.hash
     }
   }
@@ -158,7 +156,7 @@ function isTool(definition: JsonValue | undefined): boolean {
 }
 
 /** The skill that an entry brings in, or takes for another. */
-function skillNamed(event: WorkspaceEvent): { name: string; hash: ContentHash } | null {
+function skillReference(event: WorkspaceEvent): { name: string; hash: ContentHash } | null {
   const isOpening = event.type === 'source.accepted' || event.type === 'source.opened'
   if (!isOpening || event.definition === null) return null
   if (event.type === 'source.opened' && event.source !== 'skill') return null
@@ -166,7 +164,7 @@ function skillNamed(event: WorkspaceEvent): { name: string; hash: ContentHash } 
 }
 
 /** The definitions an entry is about: a found tool is put before the model before its skill comes. */
-function toolsNamed(event: WorkspaceEvent): readonly ContentHash[] {
+function toolReferences(event: WorkspaceEvent): readonly ContentHash[] {
   if (event.type === 'tools_enabled') return event.tools.map(({ hash }) => hash)
   const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
   return isOpening ? event.claims.map(({ hash }) => hash) : []

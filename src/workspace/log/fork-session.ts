@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Draft, Entry } from '../../engine/model/event.ts'
-import { fold } from '../../engine/evolve/fold.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
+import { fold } from '../../engine/evolve/evolve.ts'
+import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { systemClock } from './clock.ts'
-import { definitionsNamed } from './definitions-named.ts'
-import { namelessSession } from './nameless-session.ts'
-import type { Clock, EventLog } from './ports.ts'
-import { unknownEntry } from './unknown-entry.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { EventLog } from './event-log.ts'
+import { blankSessionId, unknownEntry } from './session-replaced.ts'
+import { referencedDefinitions } from './unwritten-definitions.ts'
 
 /** Which session is forked, and what the fork is called. */
 export interface ForkRequest {
@@ -40,39 +39,42 @@ export interface ForkedSession {
  */
 export async function forkSession(log: EventLog, request: ForkRequest): Promise<ForkedSession> {
   const { from: origin, at, to: session = randomUUID(), into = log, clock = systemClock } = request
-  if (session.trim() === '') throw namelessSession()
+  if (session.trim() === '') throw blankSessionId()
   const all = await log.read(origin)
   const copied = at === undefined ? all : all.slice(0, Math.max(0, at) + 1)
   const last = copied.at(-1)
   if (last === undefined) throw unknownSession(origin)
   if (at !== undefined && last.seq !== at) throw unknownEntry(origin, at, all.length)
   if (into !== log) {
-    for await (const [hash, definition] of definitionsNamed(log, copied, new Set())) {
+    for await (const [hash, definition] of referencedDefinitions(log, copied, new Set())) {
       await into.definitions.put(hash, definition)
     }
   }
   const from = { session: origin, seq: last.seq }
   const now = clock.now()
-  const own = [forked(session, from), ...leftBehind(fold(copied))].map((draft, index): Entry => ({
-    seq: last.seq + 1 + index,
-    at: now,
-    ...draft,
-  }))
+  const own = [forkDraft(session, from), ...closingDrafts(fold(copied))].map(
+    (draft, index): Entry => ({
+      seq: last.seq + 1 + index,
+      at: now,
+      ...draft,
+    }),
+  )
   try {
     await into.append(session, 0, [...copied, ...own])
   } catch (error) {
-    if (WorkspaceError.is(error) && error.code === 'LOG_CONFLICT') throw known(session, error)
+    if (WorkspaceError.is(error) && error.code === 'LOG_CONFLICT')
+      throw sessionKnown(session, error)
     throw error
   }
   return { session, from, version: copied.length + own.length }
 }
 
-function forked(session: string, from: ForkedSession['from']): Draft {
+function forkDraft(session: string, from: ForkedSession['from']): Draft {
   return { cause: { by: 'host' }, event: { type: 'session.forked', session, from } }
 }
 
 /** A denial holds for the fork, too: nothing comes about by it. */
-function leftBehind({ calls, confirmations }: WorkspaceState): readonly Draft[] {
+function closingDrafts({ calls, confirmations }: WorkspaceState): readonly Draft[] {
   const cause = { by: 'host' } as const
   return [
     ...calls.map(({ call, tool }) => ({
@@ -92,7 +94,7 @@ function unknownSession(session: string): WorkspaceError {
   })
 }
 
-function known(session: string, cause: unknown): WorkspaceError {
+function sessionKnown(session: string, cause: unknown): WorkspaceError {
   return new WorkspaceError('SESSION_KNOWN', `The log has a session "${session}" already.`, {
     hint: 'Choose another id for the fork.',
     facts: { session },

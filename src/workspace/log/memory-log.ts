@@ -1,13 +1,14 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json.ts'
-import { checkAppend, checkFollows } from './check-append.ts'
-import { Followers } from './followers.ts'
-import { entryHash } from './entry-hash.ts'
-import type { ImmediateLog } from './immediate-log.ts'
-import type { EventLog } from './ports.ts'
-import { readEntry } from './read-entry.ts'
-import type { StoredSnapshot } from './snapshot-store.ts'
-import { storedEntry } from './stored-entry.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
+import {
+  checkAppend,
+  checkFollows,
+  type EventLog,
+  Followers,
+  type ImmediateLog,
+  type StoredSnapshot,
+} from './event-log.ts'
+import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
 
 interface HeldSession {
   readonly texts: string[]

@@ -1,4 +1,4 @@
-import type { Draft, WorkspaceEvent } from '../../engine/model/event.ts'
+import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 
 type MemberOf<T> = T extends unknown ? keyof T : never
@@ -8,7 +8,7 @@ type MemberOf<T> = T extends unknown ? keyof T : never
  * session could not be folded without them, and none of them is data. Every other member, those of
  * events to come among them, is looked through.
  */
-const KEPT: ReadonlySet<string> = new Set([
+const UNREDACTED: ReadonlySet<string> = new Set([
   'type',
   'format',
   'session',
@@ -71,7 +71,7 @@ export function redactDraft<T extends Draft>(draft: T, redactor: Redactor): T {
   const before = Object.entries(draft.event)
   const after = before.map(([key, member]): [string, unknown] => [
     key,
-    KEPT.has(key) ? member : redactor.value(member),
+    UNREDACTED.has(key) ? member : redactor.value(member),
   ])
   const isSame = after.every(([, member], index) => Object.is(member, before[index]?.[1]))
   return isSame

@@ -1,8 +1,8 @@
-import type { Entry } from '../../engine/model/event.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import { evolve } from '../../engine/evolve/evolve.ts'
-import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/state.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { readEntry } from './read-entry.ts'
+import { readEntry } from './stored-entry.ts'
 
 /** A session that is played again: every state it had. */
 export interface Replay {

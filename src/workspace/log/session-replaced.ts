@@ -1,7 +1,7 @@
-import type { Entry } from '../../engine/model/event.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { entryHash } from './entry-hash.ts'
+import { entryHash } from './stored-entry.ts'
 
 /**
  * See that a log still has the entry that was folded last: what comes after it would be folded into
@@ -28,4 +28,19 @@ export function sessionReplaced(session: string, seq: number, cause?: unknown): 
       cause,
     },
   )
+}
+
+/** A session was asked for an entry that it has not. */
+export function unknownEntry(session: string, at: number, entries: number): WorkspaceError {
+  return new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
+    hint: `Its entries are 0 to ${entries - 1}.`,
+    facts: { session, at, entries },
+  })
+}
+
+/** A session is to begin under an id that says nothing. */
+export function blankSessionId(): WorkspaceError {
+  return new WorkspaceError('SESSION_INVALID', 'A session needs an id that is not blank.', {
+    hint: 'Give the id of the conversation, or leave it out for a random one.',
+  })
 }

@@ -1,4 +1,7 @@
-import { nextSum } from './next-sum.ts'
+import { hash } from 'node:crypto'
+import { type Entry, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
+import type { SessionSummary } from './event-log.ts'
+import { storedEntry } from './stored-entry.ts'
 
 /** What a database says of one session. */
 export interface SessionRow {
@@ -28,15 +31,88 @@ export function readSessionRow(columns: Readonly<Record<string, unknown>>): Sess
     changedAt: changed_at,
     lastSum: last_sum,
   }
-  return sum === rowSum(row) ? row : null
+  return sum === rowChecksum(row) ? row : null
 }
 
 /** The columns of a row, in the order of the table. */
 export function sessionColumns(row: SessionRow): readonly (string | number)[] {
   const { key, format, version, openedAt, changedAt, lastSum } = row
-  return [key, format, version, openedAt, changedAt, lastSum, rowSum(row)]
+  return [key, format, version, openedAt, changedAt, lastSum, rowChecksum(row)]
 }
 
-function rowSum({ key, format, version, openedAt, changedAt, lastSum }: SessionRow): string {
+function rowChecksum({ key, format, version, openedAt, changedAt, lastSum }: SessionRow): string {
   return nextSum(key, JSON.stringify([format, version, openedAt, changedAt, lastSum]))
+}
+
+/** Entries as they are stored, each with the checksum of it and all before it. */
+interface ExtendedSession {
+  readonly row: SessionRow
+  readonly texts: readonly string[]
+  readonly sums: readonly string[]
+}
+
+/** A session with more entries, at least one; it begins with them where there is no row. */
+export function extendSession(
+  session: string,
+  before: SessionRow | null,
+  entries: readonly [Entry, ...(readonly Entry[])],
+): ExtendedSession {
+  const key = JSON.stringify(session)
+  const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
+  let lastSum = before?.lastSum ?? key
+  const sums = texts.map((text) => (lastSum = nextSum(lastSum, text)))
+  const row: SessionRow = {
+    key,
+    format: LOG_FORMAT,
+    version: (before?.version ?? 0) + entries.length,
+    openedAt: before?.openedAt ?? entries[0].at,
+    changedAt: (entries.at(-1) ?? entries[0]).at,
+    lastSum,
+  }
+  return { row, texts, sums }
+}
+
+/** What a listing says of a session by its row; of a row that is not what was written, what it can. */
+export function summaryOfRow(columns: Readonly<Record<string, unknown>>): SessionSummary {
+  const row = readSessionRow(columns)
+  const session = sessionNameOfKey(row?.key ?? columns['name'])
+  if (row !== null && session !== null) {
+    const { version, openedAt, changedAt } = row
+    return { session, version, openedAt, changedAt }
+  }
+  return {
+    session: session ?? String(columns['name']),
+    version: numberOrZero(columns['version']),
+    openedAt: numberOrZero(columns['opened_at']),
+    changedAt: numberOrZero(columns['changed_at']),
+    damage: 'its row is not what was written',
+  }
+}
+
+/** The same of entries whose session has no row. */
+export function summaryWithoutRow(key: string, version: number): SessionSummary {
+  const session = sessionNameOfKey(key) ?? key
+  return { session, version, openedAt: 0, changedAt: 0, damage: 'its row is missing' }
+}
+
+function numberOrZero(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
+
+/** The name of a session from its JSON text; null for a text that is none. */
+export function sessionNameOfKey(key: unknown): string | null {
+  try {
+    const name: unknown = JSON.parse(String(key))
+    return typeof name === 'string' ? name : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The checksum of a text and all before it, in 16 hexadecimal digits. A database may have none for
+ * what is in its pages, and a flipped bit may leave a page that it takes for whole.
+ */
+export function nextSum(before: string, text: string): string {
+  return hash('sha256', `${before}\n${text}`).slice(0, 16)
 }

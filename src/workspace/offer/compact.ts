@@ -1,9 +1,20 @@
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { memoryBaseline } from '../../engine/evolve/evolve-memory.ts'
+import type { SentRules } from '../../engine/model/discovery-event.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { foundTools } from '../../engine/standing/findable-tools.ts'
+import { toolTable } from '../../engine/standing/tool-table.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
-import type { Compaction, PlannedCompaction } from './compaction.ts'
-import { planCompaction } from './plan-compaction.ts'
-import type { PromptRequest } from './prompt-request.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { sectionHash, writeSection } from '../../render/prompt/forms/write-prompt.ts'
+import { definitionTokens, sectionTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
+import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
+import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
+import { type PromptRequest, promptRequestFor, workspaceDocument } from './workspace-document.ts'
 
 /** Log that the history was summarised, and return what is to be put in again. */
 export async function compact(
@@ -23,4 +34,93 @@ export async function compact(
   if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
   const { sections, text, data } = planned as PlannedCompaction
   return { seq: outcome.seq, sections, text, data }
+}
+
+/** What must survive when a conversation is summarised. */
+export interface Compaction {
+  /** The log entry that says so. */
+  readonly seq: number
+  /**
+   * What the summary cannot stand for: instructions of active skills, their tools, panels, working
+   * memory, and the rules the model was told. Each as it is now.
+   */
+  readonly sections: readonly StepSection[]
+  /** The sections as one text, to be put in once, at the start of what follows. */
+  readonly text: string
+  readonly data: CompactedFacts
+}
+
+/** The same as data, for a host that keeps sessions of its own. */
+export interface CompactedFacts {
+  /** Active skills with the digest of the definition they were activated with. */
+  readonly skills: readonly { readonly name: string; readonly digest: ContentHash | null }[]
+  /** What the last step put before the model; null before the first. */
+  readonly exposed: readonly ExposedTool[] | null
+  /** Deferred tools that the conversation has to refer to again. */
+  readonly references: readonly string[]
+  readonly memory: WorkspaceState['memory']
+  readonly rules: readonly SentRules[]
+}
+
+/** A compaction before the log has it. */
+interface PlannedCompaction extends Omit<Compaction, 'seq'> {
+  /** The prompt's own sections among them: the next step knows that these were sent. */
+  readonly sent: readonly SentSection[]
+  readonly tokens: number
+}
+
+/** Gather what a summarised history must not lose, from the state alone. */
+function planCompaction(
+  state: WorkspaceState,
+  { surroundings, counter, exposure }: SessionParts,
+  variables: VariableScope | undefined,
+  request: PromptRequest,
+): PlannedCompaction {
+  const { format = 'markdown' } = request
+  const listed = promptRequestFor(exposure.strategy, request)
+  const seq = state.seq + 1
+  const summarised = { ...state, ...memoryBaseline(state, seq), summarisedAt: seq }
+  const document = workspaceDocument(summarised, surroundings, counter, variables, listed)
+  const own = document.sections.filter(({ placement }) => placement === 'conversation')
+  const rules = rulesAlreadySent(state, surroundings)
+  const again = [...own, rulesSection(rules.text)].filter((section) => section !== null)
+  const sections = again.map((section): StepSection => {
+    const { id, title } = section
+    return { id, title, text: writeSection(section, format) }
+  })
+  const references = (state.exposed ?? []).filter(({ referenced }) => referenced === true)
+  const tokens = [
+    ...again.map((section) => sectionTokens(section, counter, format)),
+    ...references.map(({ name, hash }) => {
+      const tool = surroundings.tool(hash)
+      return tool === undefined ? 0 : definitionTokens(tool, counter, name)
+    }),
+  ]
+  return {
+    sections,
+    text: sections.map(({ text }) => text).join(''),
+    data: {
+      skills: state.open.flatMap(({ source, owner, definition }) =>
+        source === 'skill' ? { name: owner, digest: definition } : [],
+      ),
+      exposed: state.exposed,
+      references: references.map(({ name }) => name),
+      memory: state.memory,
+      rules: rules.topics,
+    },
+    sent: own.map((section) => ({ id: section.id, hash: sectionHash(section, format) })),
+    tokens: tokens.reduce((sum, one) => sum + one, 0),
+  }
+}
+
+/**
+ * The rules the model was told, in the words of now. Those of tools that cannot be called now are
+ * left out, and so are rules that changed: the search that finds such a tool tells them anew.
+ */
+function rulesAlreadySent(state: WorkspaceState, surroundings: EngineContext): RulesToSend {
+  const tools = [...foundTools(state, surroundings), ...toolTable(state, surroundings).available]
+  const told = new Set(state.rulesSent.map(({ topic, hash }) => `${topic} ${hash}`))
+  const { topics } = rulesFor(surroundings.catalog, tools, [])
+  const never = topics.filter(({ topic, hash }) => !told.has(`${topic} ${hash}`))
+  return rulesFor(surroundings.catalog, tools, never)
 }

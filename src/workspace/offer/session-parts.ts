@@ -1,18 +1,19 @@
-import type { ToolComponent } from '../../components/tool-component.ts'
-import type { ModeTable } from '../../engine/model/mode-limits-of.ts'
-import type { Surroundings } from '../../engine/model/surroundings.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { ModeTable } from '../../engine/model/modes.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
 import type { CallPipeline } from '../calls/call-pipeline.ts'
 import type { CallLimits } from '../calls/call-request.ts'
 import type { CallsInFlight } from '../calls/calls-in-flight.ts'
-import type { Discovery } from './discovery/discovery-options.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
 import type { Following } from '../commands/following.ts'
-import type { DefinitionKeeper } from '../log/definition-registry.ts'
-import type { Clock, EventLog } from '../log/ports.ts'
 import type { SessionStore } from '../commands/session-store.ts'
-import type { ChosenExposure } from '../open/choose-exposure.ts'
+import type { Clock } from '../log/clock.ts'
+import type { DefinitionRegistry } from '../log/definition-registry.ts'
+import type { EventLog } from '../log/event-log.ts'
+import type { Discovery } from './discovery/discovery-options.ts'
+import type { ChosenExposure } from './exposure/plan-exposure.ts'
 
 /** The machinery of one open session, put together. */
 export interface SessionParts {
@@ -29,9 +30,9 @@ export interface SessionParts {
   /** The modes the host defines. */
   readonly modes: ModeTable
   readonly store: SessionStore
-  readonly surroundings: Surroundings
+  readonly surroundings: EngineContext
   readonly components: Map<string, ToolComponent>
-  readonly definitions: DefinitionKeeper
+  readonly definitions: DefinitionRegistry
   readonly dispatcher: Dispatcher
   readonly following: Following
   readonly inFlight: CallsInFlight

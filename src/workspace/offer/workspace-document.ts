@@ -1,24 +1,35 @@
 import { z } from 'zod'
-import type { Panel, ToolComponent } from '../../components/tool-component.ts'
-import { foundTools } from '../../engine/standing/found-tools.ts'
-import { isMeta } from '../../engine/model/meta-owner.ts'
-import type { WorkspaceState } from '../../engine/model/state.ts'
-import type { Surroundings } from '../../engine/model/surroundings.ts'
+import type { Panel, ToolComponent } from '../../components/define-component.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
-import type { JsonValue } from '../../kernel/json.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { buildPromptDocument } from '../../render/prompt/build-prompt-document.ts'
-import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
-import { redactDocument } from '../../render/prompt/document/redact-document.ts'
-import type { ComponentPanel } from '../../render/prompt/document/prompt-input.ts'
+import {
+  type PromptDocument,
+  redactDocument,
+} from '../../render/prompt/document/prompt-document.ts'
+import type { ComponentPanel, PromptOptions } from '../../render/prompt/document/prompt-input.ts'
+import { type PromptFormat, writePrompt } from '../../render/prompt/forms/write-prompt.ts'
+import {
+  promptLedger,
+  type PromptLedger,
+  type RemovalEstimate,
+  type StepLedger,
+} from '../../render/prompt/ledger/prompt-ledger.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
-import type { PromptRequest } from './prompt-request.ts'
+import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
+import type { ExposurePrice } from './exposure/plan-exposure.ts'
 
 /** The prompt document of a state, by the path that previews and adapters share. */
 export function workspaceDocument(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   counter: TokenCounter,
   scope: VariableScope | undefined,
   { format: _format, variables, ...options }: PromptRequest,
@@ -42,17 +53,17 @@ export function workspaceDocument(
 }
 
 /** Panels as they were drawn, and what by: another build of a component draws anew. */
-interface Drawn {
+interface DrawnPanels {
   readonly by: readonly (ToolComponent | undefined)[]
   readonly panels: readonly ComponentPanel[]
 }
 
-const drawn = new WeakMap<WorkspaceState['components'], Drawn>()
+const panelCache = new WeakMap<WorkspaceState['components'], DrawnPanels>()
 
 /** The panels of the registered components, drawn once for the states they show. */
-function panels(state: WorkspaceState, surroundings: Surroundings): readonly ComponentPanel[] {
+function panels(state: WorkspaceState, surroundings: EngineContext): readonly ComponentPanel[] {
   const by = state.components.map(({ key }) => surroundings.component(key))
-  const known = drawn.get(state.components)
+  const known = panelCache.get(state.components)
   if (known?.by.every((one, index) => one === by[index])) return known.panels
   const made = state.components.flatMap(({ key, state: own }, index): ComponentPanel[] => {
     const component = by[index]
@@ -60,7 +71,7 @@ function panels(state: WorkspaceState, surroundings: Surroundings): readonly Com
       ? [{ key, displayName: component.displayName, panel: panel(component, own) }]
       : []
   })
-  drawn.set(state.components, { by, panels: made })
+  panelCache.set(state.components, { by, panels: made })
   return made
 }
 
@@ -82,3 +93,72 @@ function notDrawn({ displayName }: ToolComponent, why: string): Panel {
 const plainPanel = z.object({ title: z.string(), lines: z.array(z.string()) })
 
 const NOT_A_PANEL = 'it is not { title, lines } with a list of texts.'
+
+/** Which prompt to look at. */
+export interface PromptRequest extends Partial<Omit<PromptOptions, 'metaTools'>> {
+  /** `markdown` when absent: what adapters send. */
+  readonly format?: PromptFormat
+  /** Variables of this call; they win over those of the workspace. */
+  readonly variables?: VariableScope
+}
+
+/** A request for a prompt under a strategy: what is called through a bridge is listed with its arguments. */
+export function promptRequestFor<Request extends PromptRequest>(
+  { bridges }: ExposureStrategy,
+  request: Request,
+): Request {
+  return bridges === true ? { schemasInRequest: 'meta-tools', ...request } : request
+}
+
+/** What the model reads at one moment, in one form. Counting is left until it is asked for. */
+export class WorkspacePrompt {
+  readonly document: PromptDocument
+  readonly format: PromptFormat
+  readonly #counter: TokenCounter
+
+  constructor(document: PromptDocument, format: PromptFormat, counter: TokenCounter) {
+    this.document = document
+    this.format = format
+    this.#counter = counter
+  }
+
+  /** The whole: the instructions, then the conversation part. */
+  get text(): string {
+    return writePrompt(this.document, { format: this.format })
+  }
+
+  /** The part that stays the same while skills come and go. */
+  get instructions(): string {
+    return writePrompt(this.document, { format: this.format, placement: 'instructions' })
+  }
+
+  /** The part that goes to the end of the conversation when it changes. */
+  get conversation(): string {
+    return writePrompt(this.document, { format: this.format, placement: 'conversation' })
+  }
+
+  /** Of the text: equal hashes are equal bytes. */
+  get hash(): ContentHash {
+    return textHash(this.text)
+  }
+
+  /** Tokens by section, source, skill and tool, in the tokenizer of the session. */
+  get ledger(): PromptLedger {
+    return promptLedger(this.document, this.#counter, this.format)
+  }
+}
+
+/** What a session costs: its prompt now, its last request, and what would change that. */
+export interface WorkspaceLedger extends PromptLedger {
+  readonly exposure: {
+    readonly strategy: string
+    readonly provider: string
+    /** Why this strategy, for people. */
+    readonly why: string
+    /** What the planner compared, cheapest first; empty when the host chose. */
+    readonly prices: readonly ExposurePrice[]
+  }
+  /** Null before the first step. */
+  readonly lastStep: StepLedger | null
+  readonly removals: readonly RemovalEstimate[]
+}

@@ -1,33 +1,29 @@
 import { createStore } from 'zustand/vanilla'
-import type { ModeTable } from '../../engine/model/mode-limits-of.ts'
-import type { Surroundings } from '../../engine/model/surroundings.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { checkedNumbers } from '../calls/checked-numbers.ts'
-import { callLimitsOf } from '../calls/call-limits-of.ts'
+import { ConfirmationTimes } from '../calls/approve.ts'
 import { CallPipeline } from '../calls/call-pipeline.ts'
+import { settleCallLimits } from '../calls/call-request.ts'
 import { CallsInFlight } from '../calls/calls-in-flight.ts'
-import { ConfirmationTimes } from '../calls/confirmation-times.ts'
-import { systemClock } from '../log/clock.ts'
-import { discoveryOf } from '../offer/discovery/discovery-options.ts'
+import { checkedNumbers } from '../calls/checked-numbers.ts'
+import { knownIntents } from '../calls/intents/check-intents.ts'
 import { Dispatcher } from '../commands/dispatcher.ts'
-import { removalPricer } from '../offer/exposure/removal-pricer.ts'
-import { Following } from '../commands/following.ts'
-import { entryHash } from '../log/entry-hash.ts'
-import { ForeignEntries } from '../commands/foreign-entries.ts'
-import { movingCatalog } from '../commands/moving-catalog.ts'
-import { hookRunner } from '../commands/hook-runner.ts'
-import { ResumedHooks } from '../commands/resumed-hooks.ts'
-import { knownIntents } from '../calls/intents/known-intents.ts'
+import { Following, ForeignEntries, trackRecordedCatalog } from '../commands/following.ts'
 import { Journal } from '../commands/journal.ts'
-import { recordedCatalog } from './recorded-catalog.ts'
+import { ResumedHooks } from '../commands/resumed-hooks.ts'
+import { hookRunner } from '../commands/run-hooks.ts'
 import type { SessionSnapshot } from '../commands/session-store.ts'
+import { notifyListener, type WorkspaceListener } from '../commands/workspace-listener.ts'
+import { systemClock } from '../log/clock.ts'
+import { entryHash } from '../log/stored-entry.ts'
+import { discoveryOf } from '../offer/discovery/discovery-options.ts'
+import { removalPricer } from '../offer/exposure/price-step.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
-import { tell } from '../commands/tell.ts'
-import type { WorkspaceListener } from '../commands/workspace-listener.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
 import { chooseExposure } from './choose-exposure.ts'
-import type { ReadSession } from './read-session.ts'
+import { type ReadSession, recordedCatalog } from './read-session.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
 
 /** Options whose session, log and counter are settled. */
 interface SettledOptions extends WorkspaceOptions {
@@ -56,20 +52,22 @@ export function assembleParts(
   notify: WorkspaceListener,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
-  const limits = callLimitsOf(options.limits)
-  const { hookTimeoutMs, snapshotEvery } = numbersOf(options)
+  const limits = settleCallLimits(options.limits)
+  const { hookTimeoutMs, snapshotEvery } = settleNumbers(options)
   const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
   const exposure = chooseExposure(options, read.surroundings, own)
   const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
   const discovery = discoveryOf(options.discovery, read.surroundings.agent)
-  const surroundings: Surroundings = {
+  const surroundings: EngineContext = {
     ...read.surroundings,
     ...(discovery && { discovery }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
   const prepare =
     looking && log.follow !== undefined
-      ? movingCatalog(surroundings, (at) => recordedCatalog(options.catalog, at, log, definitions))
+      ? trackRecordedCatalog(surroundings, (at) =>
+          recordedCatalog(options.catalog, at, log, definitions),
+        )
       : undefined
   const { catalog } = surroundings
   const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
@@ -119,7 +117,7 @@ export function assembleParts(
       notify(outcome, entries, 'own')
     },
   })
-  const following = new Following({ session, log, dispatcher, foreign, onFault: tellFault })
+  const following = new Following({ session, log, dispatcher, foreign, onFault: reportFault })
   const pipeline = new CallPipeline({
     session,
     dispatcher,
@@ -136,12 +134,12 @@ export function assembleParts(
     principal,
     randomness: options.randomness ?? Math.random,
     onProgress: (progress) => {
-      const message = shownText(progress.message, surroundings.redactor)
-      void tell(() => options.onProgress?.({ ...progress, ...message }))
+      const message = redactedMessage(progress.message, surroundings.redactor)
+      void notifyListener(() => options.onProgress?.({ ...progress, ...message }))
     },
     onOutput: async (output, listener) => {
-      await tell(() => listener?.(output))
-      await tell(() => options.onOutput?.(output))
+      await notifyListener(() => listener?.(output))
+      await notifyListener(() => options.onOutput?.(output))
     },
   })
   return {
@@ -166,17 +164,17 @@ export function assembleParts(
   }
 }
 
-function tellFault(error: unknown): void {
-  void tell(() => {
+function reportFault(error: unknown): void {
+  void notifyListener(() => {
     throw error
   })
 }
 
-function shownText(message: string | undefined, redactor: Redactor | undefined) {
+function redactedMessage(message: string | undefined, redactor: Redactor | undefined) {
   return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
 }
 
-function numbersOf({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof DEFAULTS {
+function settleNumbers({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof DEFAULTS {
   return checkedNumbers(
     { hookTimeoutMs, snapshotEvery },
     {

@@ -1,26 +1,23 @@
-import { permittedSkills } from '../../engine/standing/permitted-skills.ts'
-import { OPEN_POLICY } from '../../engine/model/policy.ts'
-import type { Command } from '../../engine/model/command.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import { discoveryOf } from '../offer/discovery/discovery-options.ts'
-import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
-import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { Cause } from '../../engine/model/cause.ts'
-import { abandonLostCalls } from '../calls/abandon-lost-calls.ts'
-import { changedSkills } from './changed-skills.ts'
-import { changedTools } from './changed-tools.ts'
-import { checkOpening } from './check-opening.ts'
-import { isLooking } from './is-looking.ts'
-import { metaHostOf } from './meta-host-of.ts'
-import type { OpeningNotice } from './opening-notice.ts'
-import { openingTurns } from './opening-turns.ts'
-import { policyOf } from './policy-of.ts'
-import { missingRegistrations, registrations } from './registrations.ts'
+import type { Command } from '../../engine/model/command.ts'
+import { OPEN_POLICY } from '../../engine/model/policy.ts'
+import { permittedSkills } from '../../engine/standing/assess-skill.ts'
+import { substituteVariables } from '../../kernel/substitute-variables.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ToolContext } from '../../tools/definition/tool-context.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { dispatchDrained } from '../calls/calls-in-flight.ts'
+import { abandonLostCalls } from '../calls/end-lifetimes.ts'
+import type { Outcome } from '../commands/outcome.ts'
+import { discoveryOf, settleDiscovery } from '../offer/discovery/discovery-options.ts'
+import { defaultMetaTools, type MetaToolName } from '../offer/meta-tools/meta-tool-name.ts'
+import type { MetaHost } from '../offer/meta-tools/meta-tool.ts'
+import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
-import { undefinedMode } from './undefined-mode.ts'
-import { unfinishedOpening } from './unfinished-opening.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
+import { changedSkills, changedTools, type OpeningNotice } from './opening-notice.ts'
+import { missingRegistrations, registrations } from './registrations.ts'
+import { sessionPolicy, undefinedModeWarning } from './session-policy.ts'
+import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Open a new session (its entry, its components and global tools, its initial skills), or
@@ -32,7 +29,7 @@ export async function beginSession(
   parts: SessionParts,
 ): Promise<readonly OpeningNotice[]> {
   const { isNew } = parts
-  const looking = isLooking(options)
+  const looking = isReadOnly(options)
   if (isNew && looking) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)
   const meta = bindMeta(options, parts)
@@ -51,7 +48,7 @@ export function beginSessionNow(
   const { dispatcher } = parts
   const opened = dispatcher.dispatchNow(openingOf(options, parts), INITIAL)
   if (!opened.ok) throw new WorkspaceError(opened.code, opened.message, opened)
-  const turns = openingTurns(firstCommands(options, parts, bindMeta(options, parts)))
+  const turns = runOpeningCommands(firstCommands(options, parts, bindMeta(options, parts)))
   let turn = turns.next()
   while (turn.done !== true) turn = turns.next(dispatcher.dispatchNow(turn.value, INITIAL))
   return turn.value
@@ -66,7 +63,7 @@ function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool
       searches: discoveryOf(options.discovery, agent) !== null,
       bridges: parts.exposure.strategy.bridges === true,
     })
-  const meta = metaTools(metaHostOf(options, parts, offered), offered)
+  const meta = metaTools(createMetaHost(options, parts, offered), offered)
   for (const tool of meta) parts.definitions.bind(tool)
   return meta
 }
@@ -101,7 +98,7 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
     agent: parts.surroundings.agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
-    policy: policyOf({ ...options, mode }, OPEN_POLICY),
+    policy: sessionPolicy({ ...options, mode }, OPEN_POLICY),
   }
 }
 
@@ -113,7 +110,7 @@ function firstCommands(
 ): readonly Command[] {
   const { agent } = parts.surroundings
   return [
-    ...undefinedMode(firstMode(options, parts), options.modes),
+    ...undefinedModeWarning(firstMode(options, parts), options.modes),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
@@ -127,9 +124,9 @@ async function resume(
 ): Promise<readonly OpeningNotice[]> {
   const { policy } = parts.store.getState().state
   const missing = missingRegistrations(registrations(options, parts, meta), parts)
-  const settled: Command = { type: 'policy.set', policy: policyOf(options, policy) }
+  const settled: Command = { type: 'policy.set', policy: sessionPolicy(options, policy) }
   const { mode = policy.mode, modes } = options
-  const warnings = mode === policy.mode ? [] : undefinedMode(mode, modes)
+  const warnings = mode === policy.mode ? [] : undefinedModeWarning(mode, modes)
   const commands = [settled, ...warnings, ...missing]
   const notices = await dispatchAll(commands, { by: 'resume' }, parts)
   const unfinished = await dispatchAll(await unfinishedOpening(parts), INITIAL, parts)
@@ -142,7 +139,7 @@ async function dispatchAll(
   cause: Cause,
   { dispatcher }: SessionParts,
 ): Promise<readonly OpeningNotice[]> {
-  const turns = openingTurns(commands)
+  const turns = runOpeningCommands(commands)
   let turn = turns.next()
   while (turn.done !== true) turn = turns.next(await dispatcher.dispatch(turn.value, cause))
   return turn.value
@@ -153,4 +150,115 @@ function unknownSession(session: string): WorkspaceError {
     hint: 'List the sessions of the log, or open it without readOnly to begin one.',
     facts: { session },
   })
+}
+
+/** A session goes on only as what it was opened as. */
+function checkOpening(
+  options: WorkspaceOptions,
+  { session, counter, surroundings, store }: SessionParts,
+): void {
+  const opening = store.getState().state.opening
+  const is = {
+    agent: surroundings.agent?.name ?? null,
+    principal: options.principal?.id ?? null,
+    tokenizer: counter.name,
+  }
+  for (const key of isReadOnly(options) ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
+    if (opening?.[key] === is[key]) continue
+    throw new WorkspaceError(
+      'SESSION_MISMATCH',
+      `Session "${session}" was opened with the ${key} ${JSON.stringify(opening?.[key])}, not ${JSON.stringify(is[key])}.`,
+      { hint: `Give it the same ${key}, or open another session.`, facts: { session, key } },
+    )
+  }
+}
+
+/** Who makes the entries of an opening, and of one that goes on with it. */
+const OPENING_CAUSES: ReadonlySet<Cause['by']> = new Set(['initial', 'dependency', 'resume'])
+
+/**
+ * What an opening left out whose process died in it, or whose log failed: the agent's initial skills,
+ * as long as nothing happened in the session but its opening. Tools and components that are missing
+ * come back with every resumption.
+ *
+ * What was refused then is tried again, and a skill that came as a requirement is asked for itself.
+ */
+async function unfinishedOpening({
+  log,
+  session,
+  store,
+  surroundings: { agent },
+}: Pick<SessionParts, 'log' | 'session' | 'store' | 'surroundings'>): Promise<readonly Command[]> {
+  const { open, turn, step } = store.getState().state
+  const isThere = (skill: string) =>
+    open.some(({ source, owner, requested }) => source === 'skill' && owner === skill && requested)
+  const missing = (agent?.initialSkills ?? []).filter((skill) => !isThere(skill))
+  // Most sessions are told by this; the log of a long one is not read for it.
+  if (missing.length === 0 || turn > 0 || step > 0) return []
+  const entries = await log.read(session)
+  const isOpening = entries.every(({ cause }) => OPENING_CAUSES.has(cause.by))
+  return isOpening ? missing.map((skill) => ({ type: 'skill.activate', skill })) : []
+}
+
+/**
+ * Commands one after another; what each came to is handed back in. A tool whose name is taken
+ * stays out, and its owner's others come in.
+ */
+function* runOpeningCommands(
+  commands: readonly Command[],
+): Generator<Command, readonly OpeningNotice[], Outcome> {
+  const notices: OpeningNotice[] = []
+  for (const command of commands) {
+    let outcome = yield command
+    if (outcome.ok && command.type === 'warning.give') notices.push(noticeOf(command))
+    let rest = command
+    while (!outcome.ok) {
+      notices.push(outcome)
+      const { tool } = outcome.facts
+      if (rest.type !== 'source.register' || outcome.code !== 'tool-name-taken') break
+      const tools = rest.tools.filter(({ name }) => name !== tool)
+      if (tools.length === rest.tools.length) break
+      rest = { ...rest, tools }
+      outcome = yield rest
+    }
+  }
+  return notices
+}
+
+function noticeOf({ code, message, hint }: OpeningNotice): OpeningNotice {
+  return { code, message, hint }
+}
+
+/** What the meta-tools of a session work with; a command of theirs is caused by their call. */
+function createMetaHost(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  offered: readonly MetaToolName[],
+): MetaHost {
+  const { store, surroundings, counter, dispatcher, clock } = parts
+  const { catalog, agent } = surroundings
+  const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
+    caller === 'model' || caller === 'tool' ? { by: caller, call: id } : { by: caller }
+  return {
+    catalog,
+    surroundings,
+    state: () => store.getState().state,
+    loadable: permittedSkills(agent, catalog),
+    activate: (skill, call) =>
+      dispatchDrained({ type: 'skill.activate', skill }, causeOf(call), parts),
+    deactivate: (skill, call) =>
+      dispatchDrained({ type: 'skill.deactivate', skill }, causeOf(call), parts),
+    discovery: settleDiscovery(options.discovery, agent),
+    counter,
+    means: {
+      callTool: parts.exposure.strategy.bridges === true && offered.includes('call_tool'),
+      loadTool: offered.includes('loadTool'),
+      loadSkill: offered.includes('loadSkill'),
+    },
+    ...(options.scripts && { scripts: options.scripts }),
+    monotonic: () => clock.monotonic(),
+    record: (command, call) => dispatcher.dispatch(command, causeOf(call)),
+    substitute: (text) =>
+      substituteVariables(text, options.variables ? [options.variables] : []).text,
+  }
 }

@@ -1,30 +1,23 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { permittedSkills } from '../../engine/standing/permitted-skills.ts'
-import type { Surroundings } from '../../engine/model/surroundings.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { permittedSkills } from '../../engine/standing/assess-skill.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
-import { EXPOSURES, type ExposureName } from '../offer/exposure/exposure-name.ts'
-import { planExposure, type ExposurePrice } from '../offer/exposure/plan-exposure.ts'
 import {
-  PROVIDERS,
+  type ExposureName,
+  EXPOSURES,
+  type ExposureStrategy,
+} from '../offer/exposure/exposure-strategy.ts'
+import { type ChosenExposure, planExposure } from '../offer/exposure/plan-exposure.ts'
+import {
+  PROVIDER_FACTS,
   type ProviderFacts,
   type ProviderName,
 } from '../offer/exposure/provider-facts.ts'
 import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
-import type { ExposureStrategy } from '../log/ports.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
-
-/** How the tools of a session reach its model, and why so. */
-export interface ChosenExposure {
-  readonly strategy: ExposureStrategy
-  readonly provider: ProviderFacts
-  /** For people. */
-  readonly why: string
-  /** What the planner compared; empty when the host chose. */
-  readonly prices: readonly ExposurePrice[]
-}
 
 /**
  * Settle a session's strategy: the one it was given, or the planner's for its provider. Without
@@ -32,10 +25,10 @@ export interface ChosenExposure {
  */
 export function chooseExposure(
   options: WorkspaceOptions,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
   componentTools: number,
 ): ChosenExposure {
-  const provider = factsOf(options.provider)
+  const provider = providerFacts(options.provider)
   const { exposure = options.provider === undefined ? 'active' : 'auto' } = options
   if (typeof exposure !== 'string') {
     return { strategy: exposure, provider, why: 'The host gave this strategy.', prices: [] }
@@ -58,12 +51,12 @@ export function chooseExposure(
 /** What may come, counted: nothing here reads a definition, so a large catalog costs no time. */
 function expectedTools(
   options: WorkspaceOptions,
-  { catalog, agent }: Surroundings,
+  { catalog, agent }: EngineContext,
   componentTools: number,
 ) {
   const { metaTools, tools = [] } = options
   const loadable = permittedSkills(agent, catalog)
-  const counted = counts([loadable], '', () => countTools(loadable, agent, catalog))
+  const counted = countCache([loadable], '', () => countTools(loadable, agent, catalog))
   const discovery = discoveryOf(options.discovery, agent)
   const offered: readonly string[] =
     metaTools ?? defaultMetaTools(loadable.length, { searches: discovery !== null })
@@ -80,7 +73,7 @@ function expectedTools(
 }
 
 /** Kept by the list of what an agent may load, which sessions share: the catalog is walked once. */
-const counts = identityMemo<ReturnType<typeof countTools>>()
+const countCache = identityMemo<ReturnType<typeof countTools>>()
 
 function countTools(loadable: readonly string[], agent: Agent | null, { skillTools }: Catalog) {
   const initial = new Set(agent?.initialSkills)
@@ -90,10 +83,10 @@ function countTools(loadable: readonly string[], agent: Agent | null, { skillToo
   return { initial: toolsOf(initial), later: toolsOf(later), skills: later.length }
 }
 
-function factsOf(provider: ProviderName | ProviderFacts = 'compatible'): ProviderFacts {
+function providerFacts(provider: ProviderName | ProviderFacts = 'compatible'): ProviderFacts {
   if (typeof provider !== 'string') return provider
-  if (Object.hasOwn(PROVIDERS, provider)) return PROVIDERS[provider]
-  throw unknown('PROVIDER_UNKNOWN', 'provider', provider, Object.keys(PROVIDERS))
+  if (Object.hasOwn(PROVIDER_FACTS, provider)) return PROVIDER_FACTS[provider]
+  throw unknown('PROVIDER_UNKNOWN', 'provider', provider, Object.keys(PROVIDER_FACTS))
 }
 
 function strategyNamed(name: ExposureName): ExposureStrategy {

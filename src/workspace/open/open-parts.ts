@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { ImmediateLog } from '../log/immediate-log.ts'
-import { createMemoryLog } from '../log/memory-log.ts'
-import { namelessSession } from '../log/nameless-session.ts'
-import type { EventLog } from '../log/ports.ts'
-import { o200kCounter } from './o200k-counter.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 import type { WorkspaceListener } from '../commands/workspace-listener.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
+import type { EventLog, ImmediateLog } from '../log/event-log.ts'
+import { createMemoryLog } from '../log/memory-log.ts'
+import { blankSessionId } from '../log/session-replaced.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
 import { assembleParts } from './assemble-parts.ts'
+import { o200kCounter } from './o200k-counter.ts'
 import { freshSession, readSession } from './read-session.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
 
 /** Read the log, fold it, and put together what works on the result. Writes nothing. */
 export async function openParts(
@@ -18,7 +17,7 @@ export async function openParts(
   notify: WorkspaceListener,
 ): Promise<SessionParts> {
   const { log = createMemoryLog() } = options
-  const session = sessionOf(options)
+  const session = sessionId(options)
   const tokenCounter = await (options.tokenCounter ?? o200kCounter())
   const read = await readSession(options, session, log)
   return assembleParts({ ...options, session, log, tokenCounter }, read, notify)
@@ -34,13 +33,13 @@ export interface ImmediateOptions<Services = unknown> extends WorkspaceOptions<S
 
 /** The same at once, for a session the log does not know. Throws `SESSION_KNOWN` for others. */
 export function openPartsNow(options: ImmediateOptions, notify: WorkspaceListener): SessionParts {
-  const session = sessionOf(options)
+  const session = sessionId(options)
   if (options.log.immediate.read(session).length > 0) throw sessionKnown(session)
   return assembleParts(options, freshSession(options, options.log), notify)
 }
 
-function sessionOf({ session = randomUUID() }: WorkspaceOptions): string {
-  if (session.trim() === '') throw namelessSession()
+function sessionId({ session = randomUUID() }: WorkspaceOptions): string {
+  if (session.trim() === '') throw blankSessionId()
   return session
 }
 

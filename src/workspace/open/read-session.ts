@@ -1,20 +1,21 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { ToolComponent } from '../../components/tool-component.ts'
-import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/state.ts'
-import type { Entry } from '../../engine/model/event.ts'
-import type { Surroundings } from '../../engine/model/surroundings.ts'
-import { createRedactor } from '../../kernel/create-redactor.ts'
-import type { Redactor } from '../../kernel/redactor.ts'
-import { DefinitionKeeper } from '../log/definition-registry.ts'
-import type { EventLog } from '../log/ports.ts'
-import { recordedCatalog } from './recorded-catalog.ts'
-import { hashesInState } from './hashes-in-state.ts'
-import { readFolded } from '../log/read-folded.ts'
-import { unknownEntry } from '../log/unknown-entry.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
-import { agentOf } from './agent-of.ts'
-import { isLooking } from './is-looking.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
+import { withSkills } from '../../catalog/create/create-catalog.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
+import { nearestNames } from '../../kernel/nearest-names.ts'
+import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
+import { skillFromRecord } from '../../skills/definition/skill-record.ts'
+import { DefinitionRegistry } from '../log/definition-registry.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { readFromSnapshot } from '../log/read-from-snapshot.ts'
+import { unknownEntry } from '../log/session-replaced.ts'
+import { matchesDefinitionHash } from '../log/unwritten-definitions.ts'
+import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
 
 /** A session as its log has it, and what to read it by. */
 export interface ReadSession {
@@ -23,9 +24,9 @@ export interface ReadSession {
   readonly last: Entry | undefined
   /** Nothing will be written: the session is only looked at. */
   readonly looking: boolean
-  readonly definitions: DefinitionKeeper
+  readonly definitions: DefinitionRegistry
   readonly components: Map<string, ToolComponent>
-  readonly surroundings: Surroundings
+  readonly surroundings: EngineContext
 }
 
 /** Read a session. Its agent and mode are those it was opened with, unless told otherwise. */
@@ -35,15 +36,15 @@ export async function readSession(
   log: EventLog,
 ): Promise<ReadSession> {
   const { catalog, at } = options
-  const looking = isLooking(options)
-  const known = knownBy(options, log)
+  const looking = isReadOnly(options)
+  const known = sessionDefinitions(options, log)
   const { definitions, components } = known
-  const { state, from, entries, last } = await readFolded(log, session, at)
+  const { state, from, entries, last } = await readFromSnapshot(log, session, at)
   if (at !== undefined && (at < 0 || state.seq !== at)) await checkEntry(log, session, at)
   await definitions.learnHashes(hashesInState(from))
   await definitions.learn(entries)
   const { opening } = state
-  const agent = agentOf(options.agent, opening?.agent ?? null, catalog, looking)
+  const agent = findAgent(options.agent, opening?.agent ?? null, catalog, looking)
   const surroundings = looking
     ? surroundingsOf(
         await recordedCatalog(catalog, state, log, definitions),
@@ -58,25 +59,28 @@ export async function readSession(
 /** The same for a session that nobody opened yet: nothing to read, so nothing to wait for. */
 export function freshSession(options: WorkspaceOptions, log: EventLog): ReadSession {
   const { catalog } = options
-  const known = knownBy(options, log)
+  const known = sessionDefinitions(options, log)
   const { definitions, components } = known
-  const agent = agentOf(options.agent, null, catalog, false)
+  const agent = findAgent(options.agent, null, catalog, false)
   const surroundings = surroundingsOf(catalog, agent, 'here', known)
   const state = EMPTY_STATE
   return { state, last: undefined, looking: false, definitions, components, surroundings }
 }
 
 /** What is known of a session before its log is read. */
-interface Known {
-  readonly definitions: DefinitionKeeper
+interface SessionDefinitions {
+  readonly definitions: DefinitionRegistry
   readonly components: Map<string, ToolComponent>
   readonly redactor: Redactor | undefined
 }
 
 /** The components of a session, and every definition that is known before its log is read. */
-function knownBy({ catalog, ...options }: WorkspaceOptions, log: EventLog): Known {
+function sessionDefinitions(
+  { catalog, ...options }: WorkspaceOptions,
+  log: EventLog,
+): SessionDefinitions {
   const redactor = options.redact === undefined ? undefined : createRedactor(options.redact)
-  const definitions = new DefinitionKeeper(catalog, log, redactor)
+  const definitions = new DefinitionRegistry(catalog, log, redactor)
   const components = new Map(
     [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
   )
@@ -88,9 +92,9 @@ function knownBy({ catalog, ...options }: WorkspaceOptions, log: EventLog): Know
 function surroundingsOf(
   catalog: Catalog,
   agent: Agent | null,
-  handlers: Surroundings['handlers'],
-  { definitions, components, redactor }: Known,
-): Surroundings {
+  handlers: EngineContext['handlers'],
+  { definitions, components, redactor }: SessionDefinitions,
+): EngineContext {
   return {
     catalog,
     agent,
@@ -106,4 +110,57 @@ async function checkEntry(log: EventLog, session: string, at: number): Promise<v
   const { length: entries } = await log.read(session)
   if (entries === 0) return
   throw unknownEntry(session, at, entries)
+}
+
+/**
+ * The profile a session runs under: the given one, by value or by its name in the catalog, else
+ * the one it was opened with. Who only looks can do without one that is gone.
+ */
+function findAgent(
+  given: string | Agent | undefined,
+  recorded: string | null,
+  { agents }: Catalog,
+  looking: boolean,
+): Agent | null {
+  const agent = given ?? recorded
+  if (agent === null || typeof agent !== 'string') return agent
+  const found = agents.get(agent)
+  if (found) return found
+  if (given === undefined && looking) return null
+  const known = [...agents.keys()]
+  throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}".`, {
+    facts: { agent, nearest: nearestNames(agent, known), known },
+    hint: known.length === 0 ? 'The catalog has no agents.' : `Known agents: ${known.join(', ')}.`,
+  })
+}
+
+/**
+ * The catalog as a session had it, for who looks at a moment of it: its active skills with the
+ * definitions it activated, from the log, wherever those of today are others or gone.
+ */
+export async function recordedCatalog(
+  catalog: Catalog,
+  { open }: WorkspaceState,
+  { definitions }: EventLog,
+  keeper: DefinitionRegistry,
+): Promise<Catalog> {
+  const recorded = await Promise.all(
+    open.map(async ({ source, owner, definition }) => {
+      const isToday = catalog.skills.get(owner)?.hash === definition
+      if (source !== 'skill' || definition === null || isToday) return []
+      const record = await definitions.get(definition)
+      if (record === undefined || !matchesDefinitionHash(definition, record)) return []
+      await keeper.learnHashes(hashesIn(record))
+      return skillFromRecord(record, (hash) => keeper.tool(hash)) ?? []
+    }),
+  )
+  return withSkills(catalog, recorded.flat())
+}
+
+/**
+ * The hashes a state names that may be of definitions; many are of something else. Those of what the
+ * model was sent as text are left out, since there are many of them and none is a definition.
+ */
+function hashesInState(state: WorkspaceState): ReadonlySet<ContentHash> {
+  return hashesIn({ ...state, sections: [], rulesSent: [] })
 }

@@ -1,24 +1,23 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { ToolComponent } from '../../components/tool-component.ts'
-import type { ModeLimits } from '../../engine/model/mode-limits.ts'
-import type { ModeTable } from '../../engine/model/mode-limits-of.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
+import type { ModeLimits, ModeTable } from '../../engine/model/modes.ts'
 import type { Policy } from '../../engine/model/policy.ts'
 import type { RedactionRules } from '../../kernel/redaction-rules.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
-import type { IntentDefinition } from '../../tools/intents/intent-definition.ts'
-import type { OnCallOutput } from '../../tools/definition/call-output.ts'
-import type { Principal } from '../../tools/definition/tool-context.ts'
+import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { Agent } from '../../skills/definition/define-agent.ts'
+import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
 import type { CallLimits, CallProgress } from '../calls/call-request.ts'
+import type { Clock, Randomness } from '../log/clock.ts'
+import type { EventLog } from '../log/event-log.ts'
 import type { DiscoveryOptions } from '../offer/discovery/discovery-options.ts'
-import type { ExposureName } from '../offer/exposure/exposure-name.ts'
+import type { ExposureName, ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
 import type { ProviderFacts, ProviderName } from '../offer/exposure/provider-facts.ts'
 import type { MetaToolName } from '../offer/meta-tools/meta-tool-name.ts'
-import type { Clock, EventLog, ExposureStrategy, ScriptRunner } from '../log/ports.ts'
-import type { Randomness } from '../log/randomness.ts'
-import type { Agent } from '../../skills/definition/agent.ts'
+import type { ScriptRunner } from '../offer/meta-tools/script-runner.ts'
 
 /** How a workspace is opened. Only the catalog is required. */
 export interface WorkspaceOptions<Services = unknown> {
@@ -97,4 +96,9 @@ export interface WorkspaceOptions<Services = unknown> {
   onProgress?(progress: CallProgress): void
   /** Gets what the handlers of all calls yield before their results, after the call's own listener. */
   readonly onOutput?: OnCallOutput
+}
+
+/** Whether a session is opened only to be looked at: nothing is written, and no hook runs. */
+export function isReadOnly({ readOnly, at }: Pick<WorkspaceOptions, 'readOnly' | 'at'>): boolean {
+  return readOnly === true || at !== undefined
 }

@@ -3,7 +3,7 @@ import { createCatalog, defineTool, VirtualWorkspace, type Tool, type ToolContex
 import { forAiSdk } from 'loadout/ai-sdk'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { streamCall } from '../../../src/adapters/ai-sdk/stream-call.ts'
+import { streamCall } from '../../../src/adapters/ai-sdk/sdk-calls.ts'
 import { requestsOf, requestText, scriptedModel } from './scripted-model.ts'
 
 const report = defineTool({

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { expect, test } from 'vitest'
-import { withoutDeadReferences } from '../../../src/adapters/ai-sdk/without-dead-references.ts'
+import { dropDeadReferences } from '../../../src/adapters/ai-sdk/prepare-step.ts'
 
 const referenceTo = (toolName: string) => ({
   type: 'custom' as const,
@@ -16,13 +16,13 @@ function resultOf(...names: string[]): ModelMessage {
 
 test('references to tools of the request stay, and their messages with them', () => {
   const messages = [resultOf('read'), resultOf()]
-  const kept = withoutDeadReferences(messages, new Set(['read']))
+  const kept = dropDeadReferences(messages, new Set(['read']))
   expect(kept[0]).toBe(messages[0])
   expect(kept[1]).toBe(messages[1])
 })
 
 test('references to other tools go, and nothing else', () => {
-  expect(withoutDeadReferences([resultOf('read', 'shred')], new Set(['read']))).toEqual([
+  expect(dropDeadReferences([resultOf('read', 'shred')], new Set(['read']))).toEqual([
     resultOf('read'),
   ])
 })

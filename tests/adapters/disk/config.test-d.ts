@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import { defineConfig, type LoadoutConfig } from '../../../src/project/config/config.ts'
+import { defineConfig, type LoadoutConfig } from '../../../src/project/config/define-config.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import { z } from 'zod'
 

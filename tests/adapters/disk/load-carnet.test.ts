@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { loadCarnet } from '../../../src/project/folders/load-carnet.ts'
 import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 import { openProject } from '../../../src/project/folders/open-project.ts'
-import { writeCarnetManifest } from '../../../src/project/export/write-carnet-manifest.ts'
+import { writeCarnetManifest } from '../../../src/project/export/export-carnet.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 import { temporaryFolder, type Tree } from './temporary-folder.ts'
 

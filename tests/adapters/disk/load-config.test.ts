@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../../src/project/config/load-config.ts'
-import { NO_CONFIG } from '../../../src/project/config/project-config.ts'
+import { NO_CONFIG } from '../../../src/project/config/define-config.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const json = (value: unknown) => ({ 'loadout.config.json': JSON.stringify(value, null, 2) })

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { environmentVariables } from '../../../src/project/config/environment-variables.ts'
 import { openProject } from '../../../src/project/folders/open-project.ts'
 import { openTrustStore } from '../../../src/project/trust/trust-store.ts'
-import { usualPlaces } from '../../../src/project/config/usual-places.ts'
+import { defaultPaths } from '../../../src/project/config/default-paths.ts'
 import { skillText, temporaryFolder, toolTree } from './temporary-folder.ts'
 
 /** A trust store of this test's own, and no home. */
@@ -14,7 +14,7 @@ async function alone() {
 }
 
 test('the usual places: project before home, and .agents first', () => {
-  expect(usualPlaces({ project: '/p', home: '/h' })).toEqual([
+  expect(defaultPaths({ project: '/p', home: '/h' })).toEqual([
     '/p/.agents/skills',
     '/p/.claude/skills',
     '/p/.loadout/skills',

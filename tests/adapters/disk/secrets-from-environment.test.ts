@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { secretsFromEnvironment } from '../../../src/project/config/secrets-from-environment.ts'
+import { secretsFromEnvironment } from '../../../src/project/config/environment-variables.ts'
 
 test.each([
   { name: 'OPENAI_API_KEY', value: 'sk-123456789' },

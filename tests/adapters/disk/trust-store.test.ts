@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { defaultTrustFile } from '../../../src/project/trust/trust-file.ts'
-import { openTrustStore } from '../../../src/project/trust/trust-store.ts'
+import { defaultTrustFile, openTrustStore } from '../../../src/project/trust/trust-store.ts'
 import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
 
 async function folderAndStore() {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openProject, type Project } from '../../../src/project/folders/open-project.ts'
 import {
-  type ProjectReading,
+  type ProjectUpdate,
   watchProject,
   type WatchOptions,
 } from '../../../src/project/watch-project.ts'
@@ -13,8 +13,8 @@ import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-fol
 async function watching(paths: readonly string[], options: WatchOptions) {
   const watch = await watchProject(paths, { home: null, trusted: true, ...options })
   onTestFinished(() => watch.close())
-  const until = (fits: (reading: ProjectReading) => boolean) =>
-    new Promise<ProjectReading>((resolve) => {
+  const until = (fits: (reading: ProjectUpdate) => boolean) =>
+    new Promise<ProjectUpdate>((resolve) => {
       const end = watch.onChange((reading) => {
         if (!fits(reading)) return
         end()

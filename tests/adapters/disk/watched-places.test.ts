@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWatched, watchRoots } from '../../../src/project/watched-places.ts'
+import { isWatched, watchRoots } from '../../../src/project/watch-project.ts'
 
 const places = {
   folders: ['/p/.agents/skills', '/p/skills', '/p/node_modules/shop/skills', '/h/.agents/skills'],

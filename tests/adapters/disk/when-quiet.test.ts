@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { whenQuiet } from '../../../src/project/when-quiet.ts'
+import { debounce } from '../../../src/project/watch-project.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -13,7 +13,7 @@ function aTask() {
 
 test('a task runs once when it has been quiet, however often it was poked', async () => {
   const { task, ends } = aTask()
-  const quiet = whenQuiet(task, 100, 2_000)
+  const quiet = debounce(task, 100, 2_000)
   for (let poke = 0; poke < 5; poke += 1) {
     quiet.poke()
     await vi.advanceTimersByTimeAsync(99)
@@ -28,7 +28,7 @@ test('a task runs once when it has been quiet, however often it was poked', asyn
 
 test('it does not wait for ever while things go on', async () => {
   const { task, ends } = aTask()
-  const quiet = whenQuiet(task, 100, 250)
+  const quiet = debounce(task, 100, 250)
   for (let poke = 0; poke < 6; poke += 1) {
     quiet.poke()
     await vi.advanceTimersByTimeAsync(50)
@@ -38,7 +38,7 @@ test('it does not wait for ever while things go on', async () => {
 
 test('what happens while it runs makes it run once more, after it', async () => {
   const { task, ends } = aTask()
-  const quiet = whenQuiet(task, 100, 2_000)
+  const quiet = debounce(task, 100, 2_000)
   quiet.poke()
   await vi.advanceTimersByTimeAsync(100)
   quiet.poke()
@@ -52,7 +52,7 @@ test('what happens while it runs makes it run once more, after it', async () => 
 
 test('closing waits for the task that runs and begins no other', async () => {
   const { task, ends } = aTask()
-  const quiet = whenQuiet(task, 100, 2_000)
+  const quiet = debounce(task, 100, 2_000)
   quiet.poke()
   await vi.advanceTimersByTimeAsync(100)
   quiet.poke()

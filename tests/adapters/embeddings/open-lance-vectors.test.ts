@@ -4,11 +4,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openLanceVectors } from '../../../src/adapters/embeddings/open-lance-vectors.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import { createExactVectors } from '../../../src/search/vectors/create-exact-vectors.ts'
-import { createHybridSearch } from '../../../src/search/vectors/create-hybrid-search.ts'
-import { unitVector } from '../../../src/search/vectors/unit-vector.ts'
-import { createVectorIndex } from '../../../src/search/vectors/create-vector-index.ts'
-import type { VectorEntry, VectorStore } from '../../../src/search/vectors/vector-store.ts'
+import {
+  createExactVectors,
+  type VectorEntry,
+  type VectorStore,
+} from '../../../src/search/vectors/vector-store.ts'
+import { createHybridSearch } from '../../../src/search/vectors/hybrid-search.ts'
+import { unitVector } from '../../../src/search/vectors/embed-texts.ts'
+import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts'
 import { SHOP } from '../../search/some-documents.ts'
 import { toyEmbedder } from '../../search/vectors/toy-embedder.ts'
 import { temporaryFolder } from '../disk/temporary-folder.ts'

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exportLines } from '../../../src/adapters/logs/jsonl/export-lines.ts'
-import { exportLog } from '../../../src/adapters/logs/jsonl/export-log.ts'
-import { importLog } from '../../../src/adapters/logs/jsonl/import-log.ts'
-import type { Entry } from '../../../src/engine/model/event.ts'
+import { exportLines, exportLog } from '../../../src/adapters/logs/jsonl/export-lines.ts'
+import { importLog } from '../../../src/adapters/logs/jsonl/import-session.ts'
+import type { Entry } from '../../../src/engine/model/workspace-event.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
-import type { EventLog } from '../../../src/workspace/log/ports.ts'
+import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 
 const tool = { name: 'search', description: 'Finds.' }

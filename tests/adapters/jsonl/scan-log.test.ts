@@ -3,13 +3,13 @@ import {
   encodeLines,
   FIRST_SUM,
   headerLine,
+  LOG_BEGINNING,
   type LogLine,
 } from '../../../src/adapters/logs/jsonl/log-line.ts'
-import { LOG_BEGINNING } from '../../../src/adapters/logs/jsonl/log-position.ts'
 import { scanLog } from '../../../src/adapters/logs/jsonl/scan-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import type { Entry } from '../../../src/engine/model/event.ts'
+import type { Entry } from '../../../src/engine/model/workspace-event.ts'
 import { storedEntry } from '../../../src/workspace/log/stored-entry.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 

@@ -6,8 +6,8 @@ import {
   openPostgresLog,
   type PostgresLog,
 } from '../../../src/adapters/logs/postgres/open-postgres-log.ts'
-import { bucketOf, channelOf } from '../../../src/adapters/logs/postgres/channel.ts'
-import { keyOf } from '../../../src/adapters/logs/postgres/session-key.ts'
+import { lockBucket, channelOf } from '../../../src/adapters/logs/postgres/session-listener.ts'
+import { sessionKey } from '../../../src/adapters/logs/postgres/session-reader.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
@@ -299,7 +299,7 @@ test('who follows comes back when the connection is lost, and hears what was mis
 test('who begins to follow while the connection is lost follows on another one', async () => {
   const [log, other] = [await open(), await open(server.url)]
   const holder = await admin.connect()
-  const lock = [channelOf('loadout').lock, bucketOf(keyOf('s1'))]
+  const lock = [channelOf('loadout').lock, lockBucket(sessionKey('s1'))]
   await holder.query('SELECT pg_advisory_lock($1, $2)', lock)
   const told = Promise.withResolvers<void>()
   const following = log.follow('s1', () => told.resolve())
@@ -337,7 +337,7 @@ test('appends notify only where somebody follows, from the moment on that they d
   ear.on('notification', ({ payload }) => void heard.push(payload))
   await ear.query(`LISTEN "${channelOf('loadout').name}"`)
   await other.follow('s2', () => undefined)
-  expect(bucketOf(keyOf('s1'))).not.toBe(bucketOf(keyOf('s2')))
+  expect(lockBucket(sessionKey('s1'))).not.toBe(lockBucket(sessionKey('s2')))
   await log.append('s1', 0, someEntries(0, 1))
   const stop = await other.follow('s1', () => undefined)
   await log.append('s1', 1, someEntries(1, 2))
@@ -347,7 +347,7 @@ test('appends notify only where somebody follows, from the moment on that they d
   await log.delete('s1')
   await ear.query('SELECT 1')
   await ear.end()
-  expect(heard).toEqual([keyOf('s1'), keyOf('s1')])
+  expect(heard).toEqual([sessionKey('s1'), sessionKey('s1')])
 })
 
 test('who begins to follow during an append waits for it, and does not miss it', async () => {

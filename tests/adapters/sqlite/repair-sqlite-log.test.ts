@@ -2,8 +2,10 @@ import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
-import { repairSqliteLog } from '../../../src/adapters/logs/sqlite/repair-sqlite-log.ts'
-import { wholeSession } from '../../../src/adapters/logs/sqlite/whole-session.ts'
+import {
+  readValidEntries,
+  repairSqliteLog,
+} from '../../../src/adapters/logs/sqlite/repair-sqlite-log.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../session/log/some-entries.ts'
 import { twoSessions } from './two-sessions.ts'
@@ -41,7 +43,7 @@ test.each([
 ])('$what is cut off, and the session goes on after it', async ({ sql, damage }) => {
   sessions.change(sql)
   const told = { session: 's1', line: null, ...damage }
-  expect(await wholeSession(sessions.file, 's1')).toMatchObject({ damage: told })
+  expect(await readValidEntries(sessions.file, 's1')).toMatchObject({ damage: told })
   const planned = await repairSqliteLog(sessions.file, { dryRun: true })
   expect(planned).toEqual({ file: sessions.file, damages: [told], definitions: 0, copy: null })
   const done = await repairSqliteLog(sessions.file)
@@ -109,7 +111,7 @@ test('a session of which nothing is whole goes, and a damaged definition can be 
 
 test('a session of a later version is no damage', async () => {
   const later = JSON.stringify({ ...someEntries(0, 1)[0], event: { type: 'time.travelled' } })
-  const { nextSum } = await import('../../../src/workspace/log/next-sum.ts')
+  const { nextSum } = await import('../../../src/workspace/log/session-row.ts')
   const insert = `INSERT INTO entry VALUES ('"s9"', 0, '${later}', '${nextSum('"s9"', later)}')`
   sessions.change(`DELETE FROM session WHERE name = '"s1"'; ${insert}`)
   expect((await repairSqliteLog(sessions.file)).damages).toMatchObject([{ session: 's1' }])

@@ -16,9 +16,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bringToFormat } from '../../../src/adapters/logs/sqlite/bring-to-format.ts'
+import {
+  migrateDatabase,
+  SQLITE_MIGRATIONS,
+} from '../../../src/adapters/logs/sqlite/sqlite-migrations.ts'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
-import { SCHEMA_STEPS } from '../../../src/adapters/logs/sqlite/schema-steps.ts'
 import { readSessionRow, sessionColumns } from '../../../src/workspace/log/session-row.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
@@ -96,7 +98,7 @@ describe('opening', () => {
   })
 
   test('says nothing on stderr, in any Node', () => {
-    const load = new URL('../../../src/adapters/logs/sqlite/load-sqlite.ts', import.meta.url).href
+    const load = new URL('../../../src/adapters/logs/sqlite/open-database.ts', import.meta.url).href
     // What Node 22 does at this point, in a Node that does not.
     const script = `
       const { getBuiltinModule } = process
@@ -125,7 +127,7 @@ describe('the format', () => {
     database.close()
     await expect(openSqliteLog(file)).rejects.toMatchObject({
       code: 'LOG_FORMAT',
-      facts: { expected: SCHEMA_STEPS.length, found: 99 },
+      facts: { expected: SQLITE_MIGRATIONS.length, found: 99 },
     })
   })
 
@@ -196,14 +198,18 @@ describe('the format', () => {
     const before = columns()
     const good = 'ALTER TABLE session ADD COLUMN note TEXT'
     expect(() =>
-      bringToFormat(database, file, [...SCHEMA_STEPS, good, 'ALTER TABLE none ADD COLUMN a']),
+      migrateDatabase(database, file, [
+        ...SQLITE_MIGRATIONS,
+        good,
+        'ALTER TABLE none ADD COLUMN a',
+      ]),
     ).toThrow(/no such table/)
     expect(columns()).toBe(before)
-    bringToFormat(database, file, [...SCHEMA_STEPS, good])
-    bringToFormat(database, file, [...SCHEMA_STEPS, good])
+    migrateDatabase(database, file, [...SQLITE_MIGRATIONS, good])
+    migrateDatabase(database, file, [...SQLITE_MIGRATIONS, good])
     expect(columns()).toBe(before + 1)
     expect(database.prepare('PRAGMA user_version').get()).toEqual({
-      user_version: SCHEMA_STEPS.length + 1,
+      user_version: SQLITE_MIGRATIONS.length + 1,
     })
     expect(database.prepare('SELECT count(*) AS count FROM entry').get()).toEqual({ count: 3 })
     database.close()

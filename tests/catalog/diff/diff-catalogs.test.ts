@@ -4,8 +4,7 @@ import { diffCatalogs } from '../../../src/catalog/diff-catalogs.ts'
 import { defineRules } from '../../../src/tools/define-rules.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
-import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
-import type { SkillDefinition } from '../../../src/skills/definition/skill-definition.ts'
+import { defineSkill, type SkillDefinition } from '../../../src/skills/definition/define-skill.ts'
 import { toolNamed } from '../../skills/tool-named.ts'
 
 const refund = (amount: object) =>

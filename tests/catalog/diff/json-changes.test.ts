@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonChanges } from '../../../src/catalog/json-changes.ts'
+import { jsonChanges } from '../../../src/catalog/diff-fields.ts'
 import { canonicalJson } from '../../../src/kernel/canonical-json.ts'
 
 test.each<[string, unknown, unknown, unknown]>([

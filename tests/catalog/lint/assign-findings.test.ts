@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { assignFindings } from '../../../src/catalog/lint/assign-findings.ts'
-import type { LintItem } from '../../../src/catalog/lint/checks/lint-item.ts'
+import { assignFindings } from '../../../src/catalog/lint/lint-catalog.ts'
+import type { LintItem } from '../../../src/catalog/lint/checks/lint-input.ts'
 import type { Diagnostic } from '../../../src/kernel/diagnostic.ts'
 
 const ITEMS: readonly LintItem[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHidden } from '../../../src/catalog/lint/checks/check-hidden.ts'
+import { checkHidden } from '../../../src/catalog/lint/checks/native-findings.ts'
 
 const told = (text: string) =>
   checkHidden('a.md', text).map(({ line, column, message }) => [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markdownLinks } from '../../../src/catalog/lint/checks/markdown-links.ts'
+import { markdownLinks } from '../../../src/catalog/lint/checks/check-links.ts'
 
 const targets = (text: string) =>
   markdownLinks(text).map(({ target, kind }) => (kind === 'link' ? target : `\`${target}\``))

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import { lockDrift } from '../../../src/catalog/lock-drift.ts'
-import { lockText } from '../../../src/catalog/lock-text.ts'
-import type { Lock } from '../../../src/catalog/lock.ts'
-import { readLock } from '../../../src/catalog/read-lock.ts'
-import { skillUri } from '../../../src/catalog/skill-uri.ts'
+import { type Lock, lockDrift, lockText, readLock, skillUri } from '../../../src/catalog/lock.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 
 const resource = (path: string, text: string) => ({

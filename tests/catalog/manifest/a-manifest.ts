@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../src/catalog/create/catalog.ts'
 import { buildManifest } from '../../../src/catalog/manifest/build-manifest.ts'
-import { countTexts } from '../../../src/catalog/manifest/count-texts.ts'
+import { countTexts } from '../../../src/catalog/manifest/manifest-counter.ts'
 import { manifestText } from '../../../src/catalog/manifest/manifest-text.ts'
 import type { Manifest } from '../../../src/catalog/manifest/manifest.ts'
 import type { TokenCounter } from '../../../src/kernel/token-counter.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { componentHash } from '../../../src/catalog/create/component-hash.ts'
-import { checkComponents } from '../../../src/catalog/manifest/given-components.ts'
+import { componentHash } from '../../../src/catalog/create/catalog.ts'
+import { checkComponents } from '../../../src/catalog/manifest/catalog-from-manifest.ts'
 import { componentNamed } from '../component-named.ts'
 
 const component = componentNamed('cart')

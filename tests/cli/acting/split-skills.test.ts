@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitSkills } from '../../../src/cli/commands/split-skills.ts'
+import { splitSkills } from '../../../src/cli/commands/activate-command.ts'
 import { temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
 
 const folder = () => temporaryFolder({ 'skills/a/SKILL.md': '', 'pdf/SKILL.md': '' })

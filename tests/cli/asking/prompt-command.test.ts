@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import type { PromptReport } from '../../../src/cli/commands/prompt-report.ts'
+import type { PromptReport } from '../../../src/cli/commands/prompt-command.ts'
 import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 

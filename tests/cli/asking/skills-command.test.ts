@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../adapters/disk/temporary-folder.ts'
-import type { SkillReport } from '../../../src/cli/commands/skill-report.ts'
+import type { SkillReport } from '../../../src/cli/commands/skills-command.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {

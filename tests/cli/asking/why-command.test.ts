@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../adapters/disk/temporary-folder.ts'
-import type { WhyReport } from '../../../src/cli/commands/why-report.ts'
+import type { WhyReport } from '../../../src/cli/commands/why-command.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OpenSession } from '../../../src/cli/opening/open-session.ts'
-import { whyReport } from '../../../src/cli/commands/why-report.ts'
+import { whyReport } from '../../../src/cli/commands/why-command.ts'
 import { aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
 test('why tells a tool in quarantine with the difference, for programs field by field', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { TreeNode } from '../../../src/cli/commands/tree-node.ts'
+import type { TreeNode } from '../../../src/cli/commands/catalog-tree.ts'
 import { skillText, temporaryFolder, toolTree } from '../../adapters/disk/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CliContext } from '../../../src/cli/shell/cli-context.ts'
 import { openSession } from '../../../src/cli/opening/open-session.ts'
-import { activeSkills } from '../../../src/engine/standing/skill-standing.ts'
+import { activeSkills } from '../../../src/engine/standing/assess-skill.ts'
 import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 

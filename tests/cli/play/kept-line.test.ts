@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCatalog, createMemoryLog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
-import { keptLine } from '../../../src/cli/commands/kept-line.ts'
+import { keepOrDelete } from '../../../src/cli/commands/play-command.ts'
 
 async function aScreen(begunIn: string | null, session = 'a session') {
   const log = createMemoryLog()
@@ -8,8 +8,8 @@ async function aScreen(begunIn: string | null, session = 'a session') {
   const agent = defineAgent({ name: 'starter', initialSkills: ['alpha'] })
   const catalog = await createCatalog({ skills: [alpha], agents: [agent] })
   const workspace = await VirtualWorkspace.open({ catalog, log, session, agent: 'starter' })
-  const line = (typed: Parameters<typeof keptLine>[2] = { words: [], options: {} }) =>
-    keptLine({ begunIn, options: { log } }, workspace, typed)
+  const line = (typed: Parameters<typeof keepOrDelete>[2] = { words: [], options: {} }) =>
+    keepOrDelete({ begunIn, options: { log } }, workspace, typed)
   return { log, workspace, line }
 }
 

@@ -1,6 +1,6 @@
 import { openProject } from 'loadout/node'
 import { expect, test } from 'vitest'
-import { openingRemark } from '../../../src/cli/commands/opening-remark.ts'
+import { openingRemark } from '../../../src/cli/commands/play-command.ts'
 import {
   skillText,
   temporaryFolder,

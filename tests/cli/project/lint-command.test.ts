@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeLintReport } from '../../../src/cli/commands/lint-report.ts'
+import { writeLintReport } from '../../../src/cli/commands/lint-command.ts'
 import { skillText, temporaryFolder, type Tree } from '../../adapters/disk/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SearchReport } from '../../../src/cli/opening/search-report.ts'
+import type { SearchReport } from '../../../src/cli/opening/open-search.ts'
 import { skillText, temporaryFolder, toolTree } from '../../adapters/disk/temporary-folder.ts'
 import { embeddingServer } from '../../adapters/embeddings/embedding-server.ts'
 import { runCommand } from '../run-command.ts'

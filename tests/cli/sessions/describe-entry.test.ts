@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeEntry } from '../../../src/cli/shell/describe-entry.ts'
 import type { Cause } from '../../../src/engine/model/cause.ts'
-import { LOG_FORMAT, type WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import { LOG_FORMAT, type WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import { OPEN_POLICY, type Policy } from '../../../src/engine/model/policy.ts'
 
 const hash = `sha256:${'0'.repeat(64)}` as const

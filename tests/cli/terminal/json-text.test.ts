@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findHidden } from '../../../src/kernel/find-hidden.ts'
+import { findHidden } from '../../../src/kernel/sanitise-text.ts'
 import { jsonText } from '../../../src/cli/shell/json-text.ts'
 
 test('a parser gets the same value, and nothing hidden or steering is in the text', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { progressLine } from '../../../src/cli/shell/progress-line.ts'
-import { whileReading } from '../../../src/cli/shell/while-reading.ts'
+import { progressLine, whileReading } from '../../../src/cli/shell/progress-line.ts'
 import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
 import { loadSkills } from '../../../src/project/folders/load-skills.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsColour } from '../../../src/cli/shell/wants-colour.ts'
+import { wantsColour } from '../../../src/cli/shell/paint.ts'
 
 test.each([
   { env: {}, isTerminal: true, colour: true },

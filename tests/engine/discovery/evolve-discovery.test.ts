@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { FoundTool } from '../../../src/engine/model/discovery-event.ts'
-import type { Entry, WorkspaceEvent } from '../../../src/engine/model/event.ts'
-import { fold } from '../../../src/engine/evolve/fold.ts'
-import type { WorkspaceState } from '../../../src/engine/model/state.ts'
+import type { Entry, WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
+import type { WorkspaceState } from '../../../src/engine/model/workspace-state.ts'
 
 type Result = Extract<WorkspaceEvent, { type: 'tool_discovery_result' }>
 

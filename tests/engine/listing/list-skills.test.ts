@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listSkills } from '../../../src/engine/standing/list-skills.ts'
-import { skillStanding } from '../../../src/engine/standing/skill-standing.ts'
+import { assessSkill } from '../../../src/engine/standing/assess-skill.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { around, OPENING, stateAfter } from '../a-session.ts'
@@ -40,7 +40,7 @@ test('every skill is listed with the standing it has when asked for alone', asyn
       const state = stateAfter(surroundings, [OPENING, ...commands])
       const statuses = listSkills(state, surroundings, pending).map(({ status }) => status)
       expect(statuses).toEqual(
-        NAMES.map((name) => skillStanding(state, surroundings, name, pending).status),
+        NAMES.map((name) => assessSkill(state, surroundings, name, pending).status),
       )
     }),
   )

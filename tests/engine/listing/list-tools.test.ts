@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listTools, type ToolListing } from '../../../src/engine/standing/list-tools.ts'
-import type { WorkspaceState } from '../../../src/engine/model/state.ts'
-import type { Surroundings } from '../../../src/engine/model/surroundings.ts'
+import type { WorkspaceState } from '../../../src/engine/model/workspace-state.ts'
+import type { EngineContext } from '../../../src/engine/model/engine-context.ts'
 import { toolTable } from '../../../src/engine/standing/tool-table.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
@@ -31,7 +31,7 @@ test('a skill that comes leaves the listings of the others as they are, to the o
 })
 
 /** The same, each tool looked at: what the quick way has to come to. */
-function plainly(state: WorkspaceState, surroundings: Surroundings): readonly ToolListing[] {
+function plainly(state: WorkspaceState, surroundings: EngineContext): readonly ToolListing[] {
   const { rows, byAddress } = toolTable(state, surroundings)
   const listed = rows.map(({ name, owner, status, asks, tool }): ToolListing => {
     return { name, source: owner.source, owner: owner.owner, status, asks, tool }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listingAddress } from '../../../src/engine/standing/listing-address.ts'
+import { listingAddress } from '../../../src/engine/standing/list-tools.ts'
 
 test.each([
   ['find', 'skill', 'maps', 'maps/find'],

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readAllowedTool } from '../../../src/engine/standing/allowed-tool.ts'
-import type { AllowedList } from '../../../src/engine/standing/allowed-lists.ts'
 import {
+  type AllowedList,
   judgePermission,
   type PermissionFacts,
-} from '../../../src/engine/standing/judge-permission.ts'
-import type { Rule } from '../../../src/engine/model/permission-rule.ts'
+  readAllowedTool,
+} from '../../../src/engine/standing/permission.ts'
 import {
-  OPEN_POLICY,
   type AllowedToolsEffect,
+  OPEN_POLICY,
   type Policy,
+  type Rule,
 } from '../../../src/engine/model/policy.ts'
 import type { RiskLevel } from '../../../src/tools/definition/tool.ts'
 

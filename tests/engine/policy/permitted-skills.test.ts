@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
-import { isPermitted } from '../../../src/engine/standing/is-permitted.ts'
-import { permittedSkills } from '../../../src/engine/standing/permitted-skills.ts'
+import { isPermitted, permittedSkills } from '../../../src/engine/standing/assess-skill.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor } from '../../../src/kernel/create-redactor.ts'
-import { REDACTED } from '../../../src/kernel/redactor.ts'
+import { createRedactor, REDACTED } from '../../../src/kernel/redactor.ts'
 
 const SECRET = 'correct "horse"/staple'
 

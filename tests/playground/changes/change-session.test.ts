@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import { acceptChange } from '../../../src/playground/changes/accept-change.ts'
-import { changeReport } from '../../../src/playground/changes/change-report.ts'
-import { changeSession } from '../../../src/playground/changes/change-session.ts'
-import { equipSkill, putAwayWithDependents } from '../../../src/playground/changes/equip-skill.ts'
-import { runAction } from '../../../src/playground/keys/run-action.ts'
-import { whyNotQuit } from '../../../src/playground/keys/why-not-quit.ts'
+import {
+  acceptChange,
+  changeReport,
+  changeSession,
+} from '../../../src/playground/changes/change-session.ts'
+import {
+  activateSkill,
+  deactivateWithDependents,
+} from '../../../src/playground/changes/activate-skill.ts'
+import { runAction } from '../../../src/playground/keys/handle-strokes.ts'
+import { whyNotQuit } from '../../../src/playground/keys/global-actions.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const FREE = { tokens: { before: 0, after: 0 }, prefixKept: { tokens: 0, ofTokens: 0 } }
@@ -13,7 +18,7 @@ type Diff = Parameters<typeof changeReport>[2]
 test('the tokens told are those of the ledger before and after', async () => {
   const { context, workspace } = await aPlayground()
   const before = workspace.prompt().ledger.tokens
-  await equipSkill(context, 'data-analysis')
+  await activateSkill(context, 'data-analysis')
   const after = workspace.prompt().ledger.tokens
   expect(context.ui.getState().banner).toMatchObject({ tokens: { before, after } })
   expect(after).toBeGreaterThan(before)
@@ -50,14 +55,14 @@ test('a change that fails does not hold up the next one', async () => {
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  await equipSkill(context, 'data-analysis')
+  await activateSkill(context, 'data-analysis')
   expect(workspace.isToolAvailable('query_table')).toBe(true)
 })
 
 test('a skill that others require is put away with them when that is asked for', async () => {
   const { context, workspace } = await aPlayground()
-  await equipSkill(context, 'reporting')
-  await putAwayWithDependents(context, 'data-analysis')
+  await activateSkill(context, 'reporting')
+  await deactivateWithDependents(context, 'data-analysis')
   expect(workspace.skillManager.getActiveSkills()).toEqual([])
   expect(context.ui.getState().banner?.difference?.removed).toHaveLength(3)
 })

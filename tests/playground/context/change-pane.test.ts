@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
-import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
-import { changePane, toggleFold } from '../../../src/playground/context/change-pane.ts'
-import { EMPTY_PANE, paneState } from '../../../src/playground/context/pane-state.ts'
+import {
+  changePane,
+  createUiStore,
+  EMPTY_PANE,
+  paneState,
+  toggleFold,
+} from '../../../src/playground/context/ui-state.ts'
 
 const START = createUiStore('skills').getState()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { helpGroups } from '../../../src/playground/dialogs/help-groups.ts'
+import { helpGroups } from '../../../src/playground/dialogs/dialogs.tsx'
 import { keyName } from '../../../src/playground/keys/key-name.ts'
 import { TABLE } from '../a-playground.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryText, paletteEntries } from '../../../src/playground/dialogs/palette-entries.ts'
+import { entryText, paletteEntries } from '../../../src/playground/dialogs/palette-dialog.tsx'
 import { actionsOf } from '../../../src/playground/context/key-table.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 

@@ -1,6 +1,6 @@
 import { createCatalog, createMemoryLog, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { catalogKeeping } from '../../../src/playground/session/catalog-keeping.ts'
+import { keepSkills } from '../../../src/playground/session/apply-changes.ts'
 import { aSkill, aTool, available } from '../../workspace/a-workspace.ts'
 
 /** Owls name a shared tool and bring what mice bring; nothing of it is in their own definition. */
@@ -16,7 +16,7 @@ const catalogWith = (text: string) =>
 
 test('a skill is kept with its shared and inherited tools; the others are anew', async () => {
   const before = await catalogWith('Before.')
-  const kept = await catalogKeeping(await catalogWith('After.'), before, ['owls'])
+  const kept = await keepSkills(await catalogWith('After.'), before, ['owls'])
   const toolsOf = (skill: string) =>
     kept.skillTools.get(skill)?.map(({ tool }) => `${tool.name}: ${tool.description}`)
   expect(toolsOf('owls')).toEqual(['look: Before.', 'dig: Before.'])
@@ -35,7 +35,7 @@ test('a session that goes on with it has the same prompt, log and tools', async 
   await live.activateSkill('owls')
   const entries = await log.read('s')
   const after = await catalogWith('After.')
-  const next = await open(await catalogKeeping(after, before, ['owls']))
+  const next = await open(await keepSkills(after, before, ['owls']))
   expect(next.notices).toEqual([])
   expect(next.prompt().text).toBe(live.prompt().text)
   expect(next.prompt().text).toContain('Before.')
@@ -47,6 +47,6 @@ test('a session that goes on with it has the same prompt, log and tools', async 
 
 test('a catalog that keeps nothing is the same one', async () => {
   const after = await catalogWith('After.')
-  expect(await catalogKeeping(after, await catalogWith('Before.'), [])).toBe(after)
-  expect(await catalogKeeping(after, await createCatalog({}), ['owls'])).toBe(after)
+  expect(await keepSkills(after, await catalogWith('Before.'), [])).toBe(after)
+  expect(await keepSkills(after, await createCatalog({}), ['owls'])).toBe(after)
 })

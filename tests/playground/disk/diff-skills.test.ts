@@ -1,7 +1,10 @@
 import { createCatalog, defineTool, type Diagnostic } from 'loadout'
 import { expect, test } from 'vitest'
-import { diffSkills } from '../../../src/playground/session/diff-skills.ts'
-import { sortChanges, tellChanges } from '../../../src/playground/session/sort-changes.ts'
+import {
+  describeDiskChanges,
+  diffSkills,
+  sortChanges,
+} from '../../../src/playground/session/diff-skills.ts'
 import { aSkill, aTool } from '../../workspace/a-workspace.ts'
 
 type Definitions = Parameters<typeof createCatalog>[0]
@@ -125,8 +128,10 @@ test('what is equipped or broken waits, all else is taken', () => {
 
 test('a few changes are told in full, many are counted', () => {
   const few = [change('a', 'added'), change('b', 'changed'), change('c', 'added')]
-  expect(tellChanges(few)).toBe('a added: So it is. b changed: So it is. c added: So it is.')
-  expect(tellChanges([...few, change('d', 'removed')])).toBe(
+  expect(describeDiskChanges(few)).toBe(
+    'a added: So it is. b changed: So it is. c added: So it is.',
+  )
+  expect(describeDiskChanges([...few, change('d', 'removed')])).toBe(
     '2 added, 1 changed, 1 removed on disk.',
   )
 })

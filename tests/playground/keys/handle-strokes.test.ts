@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { handlePaste, handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
-import { paneState } from '../../../src/playground/context/pane-state.ts'
-import type { UiState } from '../../../src/playground/context/ui-state.ts'
+import { paneState, type UiState } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 async function aScreen(...parts: Parameters<typeof aPlayground>) {

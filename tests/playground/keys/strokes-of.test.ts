@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { Text, useInput, type Key } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { strokesOf, typedBy } from '../../../src/playground/keys/strokes-of.ts'
+import { readStrokes, typedText } from '../../../src/playground/keys/key-name.ts'
 import { realScreen } from '../real-screen.ts'
 
 /** The strokes of bytes, by way of Ink on a terminal. */
 async function strokesOfBytes(bytes: string): Promise<readonly string[]> {
   const strokes: string[] = []
   function Listener() {
-    useInput((input, key) => void strokes.push(...strokesOf(input, key)))
+    useInput((input, key) => void strokes.push(...readStrokes(input, key)))
     return createElement(Text, null, 'ready')
   }
   const { press } = await realScreen(createElement(Listener), 20, 5)
@@ -48,14 +48,14 @@ const NO_KEY = {} as Key
 test('text means the same whether it arrives in one piece or letter by letter', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('j', 'ü', '漢', '\r', '\t', ' ', ':')), (letters) => {
-      const joined = strokesOf(letters.join(''), NO_KEY)
-      expect(joined).toEqual(letters.flatMap((letter) => strokesOf(letter, NO_KEY)))
+      const joined = readStrokes(letters.join(''), NO_KEY)
+      expect(joined).toEqual(letters.flatMap((letter) => readStrokes(letter, NO_KEY)))
     }),
   )
 })
 
 test('a key that is let go means nothing', () => {
-  expect(strokesOf('j', { eventType: 'release' } as Key)).toEqual([])
+  expect(readStrokes('j', { eventType: 'release' } as Key)).toEqual([])
 })
 
 test.each([
@@ -65,5 +65,5 @@ test.each([
   ['enter', null],
   ['ctrl+c', null],
 ])('%s types %j', (stroke, typed) => {
-  expect(typedBy(stroke)).toBe(typed)
+  expect(typedText(stroke)).toBe(typed)
 })

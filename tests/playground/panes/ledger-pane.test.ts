@@ -1,7 +1,7 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
+import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { ledgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
 import { aPlayground } from '../a-playground.ts'

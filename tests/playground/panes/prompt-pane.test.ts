@@ -3,8 +3,7 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { promptPane } from '../../../src/playground/panes/prompt-pane.tsx'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
-import { paneState } from '../../../src/playground/context/pane-state.ts'
+import { changePane, paneState } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 const SIZE = { width: 48, height: 16 }

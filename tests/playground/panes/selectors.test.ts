@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
+import {
+  changePane,
+  createUiStore,
+  type UiState,
+} from '../../../src/playground/context/ui-state.ts'
 import { selectLedgerPane } from '../../../src/playground/panes/ledger-pane.tsx'
 import { selectPromptPane } from '../../../src/playground/panes/prompt-pane.tsx'
 import {
@@ -7,10 +11,8 @@ import {
   selectMoment,
   selectTimelinePane,
 } from '../../../src/playground/panes/timeline-pane.tsx'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
-import type { UiState } from '../../../src/playground/context/ui-state.ts'
-import { selectState } from '../../../src/playground/context/use-reader.ts'
-import { EMPTY_STATE } from '../../../src/engine/model/state.ts'
+import { selectSessionState } from '../../../src/playground/context/use-shown.ts'
+import { EMPTY_STATE } from '../../../src/engine/model/workspace-state.ts'
 
 const START = createUiStore('skills').getState()
 
@@ -28,5 +30,5 @@ test('marks, moment and facts are taken as they are', () => {
   const marks = [1, 2]
   expect(selectMarks({ ...START, marks })).toBe(marks)
   expect(selectMoment({ ...START, moment: 7 })).toBe(7)
-  expect(selectState({ state: EMPTY_STATE, pending: ['music'] })).toBe(EMPTY_STATE)
+  expect(selectSessionState({ state: EMPTY_STATE, pending: ['music'] })).toBe(EMPTY_STATE)
 })

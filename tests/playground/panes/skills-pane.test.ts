@@ -1,14 +1,14 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
+import { changePane } from '../../../src/playground/context/ui-state.ts'
 import {
   selectChanges,
   selectSkillsPane,
+  skillDetails,
   skillsPane,
 } from '../../../src/playground/panes/skills-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
-import { skillDetails } from '../../../src/playground/panes/skill-details.ts'
 import { skillRows } from '../../../src/playground/panes/skill-rows.ts'
 import { aPlayground, WORDS } from '../a-playground.ts'
 

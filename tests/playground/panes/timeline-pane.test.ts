@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
 import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
+import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 async function aSession() {

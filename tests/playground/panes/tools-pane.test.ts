@@ -2,10 +2,13 @@ import { renderToString } from 'ink'
 import { defineTool } from 'loadout'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
-import { selectToolsPane, toolsPane } from '../../../src/playground/panes/tools-pane.tsx'
+import { changePane } from '../../../src/playground/context/ui-state.ts'
+import {
+  commandFor,
+  selectToolsPane,
+  toolsPane,
+} from '../../../src/playground/panes/tools-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
-import { commandFor } from '../../../src/playground/panes/tool-details.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
+import { createUiStore } from '../../../src/playground/context/ui-state.ts'
 import { PANES } from '../../../src/playground/panes/panes.ts'
-import { cycleFocus, focusedPane, focusPane } from '../../../src/playground/context/focus.ts'
+import { cycleFocus, focusedPane, focusPane } from '../../../src/playground/context/screen-pane.ts'
 
 const START = createUiStore('skills').getState()
 

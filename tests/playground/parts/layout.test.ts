@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layoutOf } from '../../../src/playground/context/layout.ts'
+import { screenLayout } from '../../../src/playground/context/screen-layout.ts'
 
 test.each([
   { columns: 160, rows: 45, focused: 0, shown: [0, 1, 2] },
@@ -12,7 +12,7 @@ test.each([
   { columns: 59, rows: 24, focused: 2, shown: [2] },
   { columns: 24, rows: 8, focused: 4, shown: [4] },
 ])('$columns x $rows with pane $focused focused shows $shown', (row) => {
-  const layout = layoutOf(row, 5, row.focused)
+  const layout = screenLayout(row, 5, row.focused)
   expect(layout?.panes.map(({ index }) => index)).toEqual(row.shown)
 })
 
@@ -20,7 +20,7 @@ test.each([
   [23, 40],
   [80, 7],
 ])('%i x %i is too small', (columns, rows) => {
-  expect(layoutOf({ columns, rows }, 5, 0)).toBeNull()
+  expect(screenLayout({ columns, rows }, 5, 0)).toBeNull()
 })
 
 test('panes and lines fill every screen exactly, and the focused pane is among them', () => {
@@ -31,7 +31,7 @@ test('panes and lines fill every screen exactly, and the focused pane is among t
   fc.assert(
     fc.property(fc.record(size), fc.integer({ min: 1, max: 9 }), fc.nat(), (size, count, at) => {
       const focused = at % count
-      const layout = layoutOf(size, count, focused)
+      const layout = screenLayout(size, count, focused)
       if (layout === null) throw new Error('too small')
       const { panes, body, reportRows } = layout
       expect(panes.map(({ index }) => index)).toContain(focused)
@@ -44,6 +44,6 @@ test('panes and lines fill every screen exactly, and the focused pane is among t
 })
 
 test('at most so many panes are shown as can be taken in at once', () => {
-  const layout = layoutOf({ columns: 160, rows: 45 }, 5, 3, 1)
+  const layout = screenLayout({ columns: 160, rows: 45 }, 5, 3, 1)
   expect(layout?.panes).toEqual([{ index: 3, left: 0, top: 1, width: 160, height: 41 }])
 })

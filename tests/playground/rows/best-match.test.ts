@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestMatch } from '../../../src/playground/rows/best-match.ts'
+import { bestMatch } from '../../../src/playground/rows/row-filter.ts'
 
 const names = ['open_table', 'Query_table', 'requery', 'unquoted']
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { keptPerState } from '../../../src/playground/rows/kept-per-state.ts'
+import { cachePerState } from '../../../src/playground/rows/row-cache.ts'
 import { aPlayground } from '../a-playground.ts'
 
 test('the same is read once for a moment and a question, and anew for another', async () => {
   const { workspace } = await aPlayground()
   let reads = 0
-  const count = keptPerState((reader, word: string) => {
+  const count = cachePerState((reader, word: string) => {
     reads += 1
     return `${word} ${reader.tools().length}`
   })

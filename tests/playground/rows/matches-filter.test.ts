@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesFilter } from '../../../src/playground/rows/matches-filter.ts'
+import { matchesFilter } from '../../../src/playground/rows/row-filter.ts'
 
 test.each([
   ['', ['Data'], true],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { regroup, type RowGroup } from '../../../src/playground/rows/regroup.ts'
+import { regroup, type RowGroup } from '../../../src/playground/rows/row-cache.ts'
 
 interface Row {
   readonly title: string

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesFilter } from '../../../src/playground/rows/matches-filter.ts'
-import { rowFilter } from '../../../src/playground/rows/row-filter.ts'
+import { matchesFilter, rowFilter } from '../../../src/playground/rows/row-filter.ts'
 
 const ROWS = ['find a table', 'table', 'send a letter', 'find letters', '']
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rowKeeper } from '../../../src/playground/rows/row-keeper.ts'
+import { rowCache } from '../../../src/playground/rows/row-cache.ts'
 
 interface Listing {
   readonly name: number
@@ -11,7 +11,7 @@ const ALL: readonly Listing[] = Array.from({ length: 200 }, (_, name) => ({ name
 const rowOf = ({ name }: Listing) => ({ name })
 
 test('a listing that stays keeps its row, though others came and went before it', () => {
-  const keep = rowKeeper<object, Listing, Listing>()
+  const keep = rowCache<object, Listing, Listing>()
   const owner = {}
   const before = keep(owner, ALL.slice(0, 10), rowOf)
   const after = keep(owner, [{ name: 300 }, ...ALL.slice(2, 12)], rowOf)
@@ -21,7 +21,7 @@ test('a listing that stays keeps its row, though others came and went before it'
 })
 
 test('another owner has rows of its own', () => {
-  const keep = rowKeeper<object, Listing, Listing>()
+  const keep = rowCache<object, Listing, Listing>()
   const [row] = keep({}, ALL.slice(0, 1), rowOf)
   expect(keep({}, ALL.slice(0, 1), rowOf)[0]).not.toBe(row)
 })
@@ -30,7 +30,7 @@ test('whatever was listed before, each listing has the row made of it', () => {
   const lists = fc.array(fc.shuffledSubarray([...ALL]), { minLength: 2, maxLength: 4 })
   fc.assert(
     fc.property(lists, (listed) => {
-      const keep = rowKeeper<object, Listing, Listing>()
+      const keep = rowCache<object, Listing, Listing>()
       const owner = {}
       for (const one of listed) expect(keep(owner, one, rowOf)).toEqual(one)
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { footerSpans } from '../../../src/playground/screen/footer-spans.ts'
+import { footerSpans } from '../../../src/playground/screen/report-line.tsx'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 test.each([

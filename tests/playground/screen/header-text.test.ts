@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headerText, type HeaderFacts } from '../../../src/playground/screen/header-text.ts'
+import { headerText, type HeaderFacts } from '../../../src/playground/screen/report-line.tsx'
 
 const FACTS: HeaderFacts = {
   session: 's',

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applySgr } from '../../../src/playground/snapshot/apply-sgr.ts'
-import { readFrame } from '../../../src/playground/snapshot/read-frame.ts'
-import { PLAIN } from '../../../src/playground/snapshot/styled-frame.ts'
+import { applySgr, PLAIN, readFrame } from '../../../src/playground/snapshot/read-frame.ts'
 
 test.each([
   { codes: [1, 31], style: { bold: true, colour: 1 } },

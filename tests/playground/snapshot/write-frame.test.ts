@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFrame } from '../../../src/playground/snapshot/read-frame.ts'
-import { writeHtml } from '../../../src/playground/snapshot/write-html.ts'
-import { writeSvg } from '../../../src/playground/snapshot/write-svg.ts'
-import { writeText } from '../../../src/playground/snapshot/write-text.ts'
+import { writeHtml, writeSvg, writeText } from '../../../src/playground/snapshot/write-html.ts'
 
 const frame = readFrame('\x1b[1;36mTools\x1b[0m <b>&amp;\n  \x1b[7m中 "x"\x1b[0m\u202e  \n', 12)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { captureOutput } from '../../../src/playground/terminal/capture-output.ts'
+import { captureOutput } from '../../../src/playground/terminal/terminal-output.ts'
 
 function outputs() {
   let seen = ''

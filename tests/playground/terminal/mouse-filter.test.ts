@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMouseFilter } from '../../../src/playground/terminal/mouse-filter.ts'
+import { createMouseFilter } from '../../../src/playground/terminal/terminal-input.ts'
 
 test.each([
   { input: '\x1b[<0;10;5M', text: '', events: [{ type: 'click', column: 9, row: 4 }] },

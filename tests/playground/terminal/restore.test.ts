@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRestore } from '../../../src/playground/terminal/restore.ts'
+import { createRestore } from '../../../src/playground/terminal/terminal-control.ts'
 
 function aTerminal(alternateScreen: boolean) {
   const done: string[] = []

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MouseEvent } from '../../../src/playground/terminal/mouse-event.ts'
-import { TerminalInput } from '../../../src/playground/terminal/terminal-input.ts'
+import { type MouseEvent, TerminalInput } from '../../../src/playground/terminal/terminal-input.ts'
 import { FakeInput } from '../fake-terminal.ts'
 
 function anInput() {

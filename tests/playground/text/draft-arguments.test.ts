@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { draftArguments } from '../../../src/playground/changes/draft-arguments.ts'
-import { readArguments } from '../../../src/playground/changes/read-arguments.ts'
+import { draftArguments, readArguments } from '../../../src/playground/changes/make-call.ts'
 
 test.each<[object | undefined, string]>([
   [undefined, '{|}'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../../src/kernel/display-width.ts'
-import { fieldSpans } from '../../../src/playground/text/field-spans.ts'
+import { fieldSpans } from '../../../src/playground/text/text-field.ts'
 
 test.each([
   ['{"file": "|"}', 30, '{"file": "|"}'],

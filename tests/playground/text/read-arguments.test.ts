@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readArguments } from '../../../src/playground/changes/read-arguments.ts'
+import { readArguments } from '../../../src/playground/changes/make-call.ts'
 
 test('what is not JSON is told without control characters', () => {
   expect(readArguments('  ')).toEqual({ ok: true, value: {} })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { typedLifetime } from '../../../src/playground/dialogs/typed-lifetime.ts'
+import { typedLifetime } from '../../../src/playground/dialogs/lifetime-dialog.tsx'
 
 test.each([
   ['', 'session'],

@@ -1,6 +1,6 @@
 import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 'loadout'
 import { expect, test } from 'vitest'
-import { keepEntries } from '../../../src/playground/session/keep-entries.ts'
+import { followEntries } from '../../../src/playground/session/create-context.ts'
 
 test('an own entry that is read before it is told is not taken for that of another process', async () => {
   const log = createMemoryLog()
@@ -27,7 +27,7 @@ test('an own entry that is read before it is told is not taken for that of anoth
   const theirs = await VirtualWorkspace.open({ catalog, log, session: 's' })
   const mine = await VirtualWorkspace.open({ catalog, log: slow, session: 's' })
   expect(appended).toBe(0)
-  const { entries, foreign, stop } = await keepEntries(mine, () => {
+  const { entries, foreign, stop } = await followEntries(mine, () => {
     if (entries().length === 4) wasRead.resolve()
   })
   expect(entries()).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { differenceOf, takeMoment } from '../../../src/playground/changes/compare-moments.ts'
-import { nextMarks } from '../../../src/playground/panes/mark-entry.ts'
+import { compareMoments, captureMoment } from '../../../src/playground/changes/compare-moments.ts'
+import { nextMarks } from '../../../src/playground/panes/timeline-pane.tsx'
 import { WORDS } from '../a-playground.ts'
 
 test.each<[readonly number[], number, readonly number[]]>([
@@ -24,24 +24,24 @@ test('a tool that another owner took over has changed; what was taken down stays
     metaTools: [],
     tokenCounter: WORDS,
   })
-  const nothing = takeMoment(workspace)
+  const nothing = captureMoment(workspace)
   await workspace.activateSkill('loud')
-  const loud = takeMoment(workspace)
+  const loud = captureMoment(workspace)
   await workspace.activateSkill('quiet')
   await workspace.deactivateSkill('loud')
-  const quiet = takeMoment(workspace)
+  const quiet = captureMoment(workspace)
 
-  expect(differenceOf(nothing, loud, WORDS).tools).toEqual({
+  expect(compareMoments(nothing, loud, WORDS).tools).toEqual({
     added: ['say'],
     removed: [],
     changed: [],
   })
-  const { tools, document } = differenceOf(loud, quiet, WORDS)
+  const { tools, document } = compareMoments(loud, quiet, WORDS)
   expect(tools).toEqual({ added: [], removed: [], changed: ['say'] })
   expect(document.changes.map(({ kind, id }) => `${kind} ${id}`)).toContain(
     'added skill-tools/quiet',
   )
-  expect(differenceOf(quiet, nothing, WORDS).tools.removed).toEqual(['say'])
+  expect(compareMoments(quiet, nothing, WORDS).tools.removed).toEqual(['say'])
   await workspace.close()
 })
 
@@ -55,6 +55,6 @@ test.each([
     available: new Map([['say', one]]),
     document,
   })
-  const { tools } = differenceOf(moment({ owner: 'a', hash: 'sha256:1' }), moment(tool), WORDS)
+  const { tools } = compareMoments(moment({ owner: 'a', hash: 'sha256:1' }), moment(tool), WORDS)
   expect(tools).toEqual({ added: [], removed: [], changed })
 })

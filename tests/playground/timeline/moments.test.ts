@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMoments } from '../../../src/playground/session/moments.ts'
-import type { WorkspaceReader } from '../../../src/workspace/workspace-reader.ts'
+import { createMoments } from '../../../src/playground/session/follow-timeline.ts'
+import type { WorkspaceReader } from '../../../src/workspace/virtual-workspace.ts'
 
 /** Looks that are only told apart, and which were read. */
 function looks(most: number) {

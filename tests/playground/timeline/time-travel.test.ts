@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
-import { createMoments } from '../../../src/playground/session/moments.ts'
-import { followTimeline } from '../../../src/playground/session/follow-timeline.ts'
-import { createUiStore } from '../../../src/playground/context/create-ui-store.ts'
-import { changePane } from '../../../src/playground/context/change-pane.ts'
-import { paneState } from '../../../src/playground/context/pane-state.ts'
+import { createMoments, followTimeline } from '../../../src/playground/session/follow-timeline.ts'
+import {
+  changePane,
+  createUiStore,
+  paneState,
+  type UiState,
+  type UiStore,
+} from '../../../src/playground/context/ui-state.ts'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
-import type { UiState, UiStore } from '../../../src/playground/context/ui-state.ts'
-import type { WorkspaceReader } from '../../../src/workspace/workspace-reader.ts'
+import type { WorkspaceReader } from '../../../src/workspace/virtual-workspace.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 /** Resolves when the state of a screen is as wanted. */

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../../../src/kernel/json.ts'
-import { PROVIDERS, type Provider } from '../../../src/tools/provider-schema/provider.ts'
-import { providerSchema } from '../../../src/tools/provider-schema/provider-schema.ts'
-import { providerTool } from '../../../src/tools/provider-schema/provider-tool.ts'
+import type { JsonSchema } from '../../../src/kernel/json-value.ts'
+import {
+  type Provider,
+  providerSchema,
+  providerTool,
+  SCHEMA_PROVIDERS,
+} from '../../../src/tools/provider-schema/provider-schema.ts'
 
 const lost = (schema: JsonSchema, provider: Provider) =>
   providerSchema(schema, provider).losses.map(
@@ -225,7 +228,7 @@ test('a tool is written in the shape each request takes', () => {
     inputSchema: object({ id: { type: 'string' } }),
   }
   expect(
-    Object.fromEntries(PROVIDERS.map((one) => [one, Object.keys(providerTool(tool, one))])),
+    Object.fromEntries(SCHEMA_PROVIDERS.map((one) => [one, Object.keys(providerTool(tool, one))])),
   ).toEqual({
     openai: ['name', 'description', 'parameters', 'strict'],
     'openai-strict': ['name', 'description', 'parameters', 'strict'],
@@ -239,7 +242,7 @@ test.each(['__proto__', 'constructor', 'toString'])(
   'a member named %s is one like any other',
   (name) => {
     const properties = JSON.parse(`{"${name}": {"type": "string"}}`) as JsonSchema
-    for (const provider of PROVIDERS) {
+    for (const provider of SCHEMA_PROVIDERS) {
       const { schema } = providerSchema(object(properties, { required: [name] }), provider)
       expect(Object.keys(schema['properties'] as object)).toEqual([name])
     }
@@ -291,7 +294,7 @@ test('whatever the schema, strict and Gemini forms hold nothing those providers 
   )
 })
 
-test.each(PROVIDERS)('what a reader would not see of a tool is shown to %s', (provider) => {
+test.each(SCHEMA_PROVIDERS)('what a reader would not see of a tool is shown to %s', (provider) => {
   const hidden = 'safe\u202Eevas'
   const inputSchema = object({ one: { type: 'string', description: hidden } })
   const outputSchema = { type: 'string', description: hidden }

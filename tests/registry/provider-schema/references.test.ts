@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../../../src/kernel/json.ts'
+import type { JsonSchema } from '../../../src/kernel/json-value.ts'
 import { providerSchema } from '../../../src/tools/provider-schema/provider-schema.ts'
 
 const $defs = {

@@ -6,7 +6,7 @@ import {
 } from '@hyperjump/json-schema/draft-2020-12'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonSchema } from '../../../src/kernel/json.ts'
+import type { JsonSchema } from '../../../src/kernel/json-value.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import { readInputSchema } from '../../../src/tools/schema/read-schema.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { schemaText } from '../../../src/catalog/manifest/schema-text.ts'
+import { schemaText } from '../../../src/catalog/manifest/manifest-text.ts'
 
 test.each([
   [

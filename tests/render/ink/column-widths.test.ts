@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { columnWidths, type Column } from '../../../src/render/ink/parts/column-widths.ts'
+import { columnWidths, type Column } from '../../../src/render/ink/parts/table-line.tsx'
 
 const COLUMNS: readonly Column[] = [
   { width: 10, grows: 1, rank: 0 },

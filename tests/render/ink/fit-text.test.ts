@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../../src/kernel/display-width.ts'
 import { cutText, fitText } from '../../../src/render/ink/parts/fit-text.ts'
-import { shareBar, shareText } from '../../../src/render/ink/parts/share-bar.ts'
+import { shareBar, shareText } from '../../../src/render/ink/parts/format-count.ts'
 
 const ASCII = { ascii: true, colour: false }
 const UNICODE = { ascii: false, colour: false }

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { Footnote, footnoteLines } from '../../../src/render/ink/parts/footnote.tsx'
+import { Footnote, footnoteLines } from '../../../src/render/ink/parts/table-line.tsx'
 import { DEFAULT_THEME } from '../../../src/render/ink/parts/theme.ts'
 import { drawn } from './drawn.ts'
 

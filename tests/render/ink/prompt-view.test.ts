@@ -1,7 +1,11 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import { promptLines, type PromptViewSection } from '../../../src/render/ink/views/prompt-lines.ts'
-import { PromptView, type PromptViewProps } from '../../../src/render/ink/views/prompt-view.tsx'
+import {
+  promptLines,
+  PromptView,
+  type PromptViewProps,
+  type PromptViewSection,
+} from '../../../src/render/ink/views/prompt-view.tsx'
 import { drawn } from './drawn.ts'
 
 const SECTIONS: readonly PromptViewSection[] = [

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
-import type { Entry, WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import type { Entry, WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import { Timeline, type TimelineProps } from '../../../src/render/ink/views/timeline.tsx'
 import { drawn } from './drawn.ts'
 

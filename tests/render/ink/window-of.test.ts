@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { windowOf } from '../../../src/render/ink/parts/window-of.ts'
+import { windowOf } from '../../../src/render/ink/parts/windowed-rows.tsx'
 
 const list = fc
   .record({ count: fc.nat(300), height: fc.nat(40), offset: fc.nat(320) })

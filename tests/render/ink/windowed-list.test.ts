@@ -2,8 +2,7 @@ import { Text } from 'ink'
 import { createElement } from 'react'
 import { render } from 'ink-testing-library'
 import { expect, test } from 'vitest'
-import { ScrolledText } from '../../../src/render/ink/parts/scrolled-text.tsx'
-import { WindowedList } from '../../../src/render/ink/parts/windowed-list.tsx'
+import { ScrolledText, WindowedList } from '../../../src/render/ink/parts/windowed-rows.tsx'
 import { drawn } from './drawn.ts'
 
 const rows = Array.from({ length: 5000 }, (_, index) => ({ id: `row-${index}` }))

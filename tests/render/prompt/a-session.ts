@@ -1,11 +1,11 @@
 import { createCatalog, type CatalogInput } from '../../../src/catalog/create/create-catalog.ts'
 import type { Catalog } from '../../../src/catalog/create/catalog.ts'
-import { LOG_FORMAT, type WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import { LOG_FORMAT, type WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import type { Claim } from '../../../src/engine/model/source-event.ts'
-import { fold } from '../../../src/engine/evolve/fold.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { OPEN_POLICY, type Policy } from '../../../src/engine/model/policy.ts'
-import type { WorkspaceState } from '../../../src/engine/model/state.ts'
-import type { Surroundings } from '../../../src/engine/model/surroundings.ts'
+import type { WorkspaceState } from '../../../src/engine/model/workspace-state.ts'
+import type { EngineContext } from '../../../src/engine/model/engine-context.ts'
 import { toolTable } from '../../../src/engine/standing/tool-table.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import type { Tool } from '../../../src/tools/definition/tool.ts'
@@ -40,7 +40,7 @@ export async function aSession(
 ): Promise<ASession> {
   const catalog = await createCatalog(given)
   const agent = given.agents?.[0] ?? null
-  const surroundings: Surroundings = {
+  const surroundings: EngineContext = {
     catalog,
     agent,
     handlers: 'here',

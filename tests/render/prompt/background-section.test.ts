@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import type { WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import { writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
 import { aSession, aTool, type ASession } from './a-session.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeSpan } from '../../../src/render/prompt/forms/code-span.ts'
+import { codeSpan } from '../../../src/render/prompt/forms/write-markdown.ts'
 
 test.each([
   ['pdf', '`pdf`'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { discoverySection } from '../../../src/render/prompt/sections/discovery-section.ts'
+import { discoverySection } from '../../../src/render/prompt/sections/loading-section.ts'
 import { writeMarkdown } from '../../../src/render/prompt/forms/write-markdown.ts'
 
 const written = (...metaTools: string[]) => {

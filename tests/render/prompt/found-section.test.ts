@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import type { WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import type { PromptOptions } from '../../../src/render/prompt/document/prompt-input.ts'

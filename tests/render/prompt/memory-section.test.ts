@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MemoryEntity } from '../../../src/engine/model/memory-event.ts'
-import type { WorkspaceEvent } from '../../../src/engine/model/event.ts'
+import type { WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import type { PromptInput } from '../../../src/render/prompt/document/prompt-input.ts'
 import { writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'

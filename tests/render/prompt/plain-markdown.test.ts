@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlainMarkdown } from '../../../src/render/prompt/forms/plain-markdown.ts'
+import { isPlainMarkdown } from '../../../src/render/prompt/forms/write-markdown.ts'
 
 test.each([
   'You are a careful assistant.',

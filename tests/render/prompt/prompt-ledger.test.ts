@@ -7,7 +7,7 @@ import {
   definitionTokens,
   sectionTokens,
   skillTokens,
-} from '../../../src/render/prompt/ledger/token-prices.ts'
+} from '../../../src/render/prompt/ledger/section-tokens.ts'
 import { writePrompt, writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ExposedTool } from '../../../src/engine/model/event.ts'
+import type { ExposedTool } from '../../../src/engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../src/kernel/content-hash.ts'
-import { removalPrice } from '../../../src/render/prompt/ledger/removal-price.ts'
-import { definitionTokens } from '../../../src/render/prompt/ledger/token-prices.ts'
+import { removalPrice } from '../../../src/render/prompt/ledger/prompt-ledger.ts'
+import { definitionTokens } from '../../../src/render/prompt/ledger/section-tokens.ts'
 import { aTool } from './a-session.ts'
 
 const LETTERS = { name: 'letters', count: (text: string) => text.length }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
-import { sectionHash } from '../../../src/render/prompt/forms/section-hash.ts'
-import { writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
+import { sectionHash, writeSection } from '../../../src/render/prompt/forms/write-prompt.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession } from './a-session.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBlockPool } from '../../../src/search/index/block-pool.ts'
+import { createBlockPool } from '../../../src/search/index/create-block-pool.ts'
 
 const change = fc.record({
   list: fc.nat(7),

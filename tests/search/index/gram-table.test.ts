@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createGramTable } from '../../../src/search/index/gram-table.ts'
-import { wordGrams } from '../../../src/search/index/word-grams.ts'
+import { createGramTable, wordGrams } from '../../../src/search/index/vocabulary.ts'
 
 const term = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '天'), minLength: 1, maxLength: 9 })
 

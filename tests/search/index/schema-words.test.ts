@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { schemaWords } from '../../../src/search/index/schema-words.ts'
+import { schemaWords } from '../../../src/search/index/document-fields.ts'
 
 test('names, values and descriptions come from any depth', () => {
   const schema = {

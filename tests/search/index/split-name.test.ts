@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitName } from '../../../src/search/index/split-name.ts'
+import { splitName } from '../../../src/search/index/tool-document.ts'
 
 test.each([
   { name: 'github__create_issue', owner: 'github', bare: 'create_issue' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordGrams } from '../../../src/search/index/word-grams.ts'
+import { wordGrams } from '../../../src/search/index/vocabulary.ts'
 
 /** The characters that a gram stands for. */
 function read(gram: number): string {

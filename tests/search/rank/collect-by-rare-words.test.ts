@@ -3,7 +3,7 @@ import { createSegment } from '../../../src/search/index/segment.ts'
 import { collect, MOST_CANDIDATES } from '../../../src/search/rank/collect.ts'
 import { collectByRareWords } from '../../../src/search/rank/collect-by-rare-words.ts'
 import { corpusOf } from '../../../src/search/rank/corpus.ts'
-import { wholeLayer } from '../../../src/search/rank/layer.ts'
+import { fullLayer } from '../../../src/search/rank/layer.ts'
 import { planQuery } from '../../../src/search/rank/plan-query.ts'
 
 const SUBJECTS = ['invoice', 'calendar', 'ticket', 'parcel', 'garden', 'letter', 'meeting']
@@ -16,7 +16,7 @@ function manyTools(count: number) {
     const description = `Manage the ${subject} of department ${index >> 1} and send it.`
     segment.put({ name: `tool_${index}`, description })
   }
-  const layers = [wholeLayer(segment)]
+  const layers = [fullLayer(segment)]
   const find = (gather: typeof collect, query: string) =>
     gather(layers, planQuery(query, corpusOf(layers)), MOST_CANDIDATES, () => true).map(
       ({ held, points }) => [held.name, points] as const,

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { SearchAnswer, ToolSearch } from '../../../src/search/rank/search-answer.ts'
 import type { ToolIndex } from '../../../src/search/rank/tool-index.ts'
-import type { HybridSearch } from '../../../src/search/vectors/create-hybrid-search.ts'
+import type { HybridSearch } from '../../../src/search/vectors/hybrid-search.ts'
 
 test('both searches are what a session takes, and only the one over vectors has to be awaited', () => {
   expectTypeOf<HybridSearch>().toExtend<ToolSearch>()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createToolIndex } from '../../../src/search/rank/create-tool-index.ts'
+import { createToolIndex } from '../../../src/search/rank/tool-index.ts'
 import type { ToolDocument } from '../../../src/search/index/tool-document.ts'
 import {
   createHybridSearch,
   type HybridOptions,
-} from '../../../src/search/vectors/create-hybrid-search.ts'
-import { createMemoryEmbeddings } from '../../../src/search/vectors/create-memory-embeddings.ts'
-import { createVectorIndex } from '../../../src/search/vectors/create-vector-index.ts'
+} from '../../../src/search/vectors/hybrid-search.ts'
+import { createMemoryEmbeddings } from '../../../src/search/vectors/embedding-cache.ts'
+import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts'
 import { SHOP } from '../some-documents.ts'
 import { toyEmbedder } from './toy-embedder.ts'
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fuse, wordsShare } from '../../../src/search/vectors/fuse.ts'
-import { lift, usualWithout } from '../../../src/search/vectors/lift.ts'
+import {
+  fuse,
+  liftOver,
+  meanSimilarityWithout,
+  wordsShare,
+} from '../../../src/search/vectors/hybrid-search.ts'
 
 const word = (name: string, score: number) => ({ name, kind: 'tool' as const, score, matched: [] })
 const vector = (name: string, far: number) => ({ name, kind: 'tool' as const, lift: far })
@@ -59,10 +63,10 @@ test.each([
   [-0.3, -0.5, 0],
   [1, 1, 1],
 ])('a similarity of %d over a usual one of %d stands out by %d', (similarity, usual, far) => {
-  expect(lift(similarity, usual)).toBeCloseTo(far, 3)
+  expect(liftOver(similarity, usual)).toBeCloseTo(far, 3)
 })
 
 test('a document is not measured by itself', () => {
-  expect(usualWithout(0.9, 0.5, 2)).toBeCloseTo(0.1)
-  expect(usualWithout(0.9, 0.9, 1)).toBe(0)
+  expect(meanSimilarityWithout(0.9, 0.5, 2)).toBeCloseTo(0.1)
+  expect(meanSimilarityWithout(0.9, 0.9, 1)).toBe(0)
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createToolIndex } from '../../../src/search/rank/create-tool-index.ts'
+import { createToolIndex } from '../../../src/search/rank/tool-index.ts'
 import { evaluate } from '../../../src/search/evaluate.ts'
 import type { ToolSearch } from '../../../src/search/rank/search-answer.ts'
 import {
   createHybridSearch,
   type HybridOptions,
-} from '../../../src/search/vectors/create-hybrid-search.ts'
-import { createVectorIndex } from '../../../src/search/vectors/create-vector-index.ts'
+} from '../../../src/search/vectors/hybrid-search.ts'
+import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts'
 import { readSet } from '../read-set.ts'
 import { simulatedEmbedder } from './simulated-embedder.ts'
 

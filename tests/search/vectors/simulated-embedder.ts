@@ -1,5 +1,5 @@
 import type { Embedder } from '../../../src/search/vectors/embedder.ts'
-import { documentText } from '../../../src/search/vectors/document-text.ts'
+import { documentText } from '../../../src/search/vectors/vector-index.ts'
 import type { EvaluationQuery } from '../../../src/search/evaluate.ts'
 import type { ToolDocument } from '../../../src/search/index/tool-document.ts'
 

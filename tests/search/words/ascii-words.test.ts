@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { asciiWords } from '../../../src/search/words/ascii-words.ts'
-import { plainWord } from '../../../src/search/words/plain-word.ts'
+import { asciiWords, plainWord } from '../../../src/search/words/words-of.ts'
 
 /** What a part of an identifier is, in other words than the code's. */
 const PART = /[A-Z][A-Z0-9]*(?![a-z])|[A-Z]?[a-z0-9]+/g

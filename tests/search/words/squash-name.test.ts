@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { squashName } from '../../../src/search/words/squash-name.ts'
+import { squashName } from '../../../src/search/words/fold-text.ts'
 
 test.each([
   'createPage',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stemArabic } from '../../../src/search/words/stem-arabic.ts'
+import { stemArabic } from '../../../src/search/words/stem-word.ts'
 
 test.each([
   ['الطقس', 'طقس'],

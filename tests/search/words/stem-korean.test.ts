@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stemKorean } from '../../../src/search/words/stem-korean.ts'
+import { stemKorean } from '../../../src/search/words/stem-word.ts'
 
 test.each([
   ['날씨는', '날씨'],

@@ -1,12 +1,11 @@
 import { createCatalog, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { callLimitsOf } from '../../../src/workspace/calls/call-limits-of.ts'
-import { DEFAULT_CALL_LIMITS } from '../../../src/workspace/calls/call-request.ts'
+import { DEFAULT_CALL_LIMITS, settleCallLimits } from '../../../src/workspace/calls/call-request.ts'
 
 test('what is not given, or given as undefined, is the default', () => {
   const unset: object = { timeoutMs: undefined, maxBytes: undefined, stream: { bytes: 10 } }
-  expect(callLimitsOf()).toEqual(DEFAULT_CALL_LIMITS)
-  expect(callLimitsOf({ ...unset, retries: 0, drainMs: 0, backgroundMs: Infinity })).toEqual({
+  expect(settleCallLimits()).toEqual(DEFAULT_CALL_LIMITS)
+  expect(settleCallLimits({ ...unset, retries: 0, drainMs: 0, backgroundMs: Infinity })).toEqual({
     ...DEFAULT_CALL_LIMITS,
     stream: { outputs: 10_000, bytes: 10 },
     retries: 0,

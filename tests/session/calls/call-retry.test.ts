@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { retriesOf, retryDelay } from '../../../src/workspace/calls/call-retry.ts'
+import { maxRetries, retryDelay } from '../../../src/workspace/calls/run-call.ts'
 
 const none = { details: {} }
 
@@ -45,5 +45,5 @@ test.each([
   { tool: { idempotent: true, retries: 0 }, most: 0 },
   { tool: { idempotent: true }, most: 2 },
 ])('$tool is tried again $most times at most', ({ tool, most }) => {
-  expect(retriesOf(tool, { retries: 2 })).toBe(most)
+  expect(maxRetries(tool, { retries: 2 })).toBe(most)
 })

@@ -7,7 +7,7 @@ import {
   type EventLog,
 } from 'loadout'
 import { expect, test } from 'vitest'
-import { fold } from '../../../src/engine/evolve/fold.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { aTool, modelCall } from './a-searching-workspace.ts'
 
 /** Everything discovery writes, over a log whose n-th append fails. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defineSkill, defineTool } from 'loadout'
-import type { FoundItem } from '../../../src/workspace/offer/discovery/found-item.ts'
+import type { FoundItem } from '../../../src/workspace/offer/discovery/search-page.ts'
 import { fitPage, pageTokens } from '../../../src/workspace/offer/discovery/fit-page.ts'
 import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
 import type { Tool } from '../../../src/tools/definition/tool.ts'

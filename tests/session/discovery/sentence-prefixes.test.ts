@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentencePrefixes } from '../../../src/workspace/offer/discovery/sentence-prefixes.ts'
+import { sentencePrefixes } from '../../../src/workspace/offer/discovery/item-forms.ts'
 
 const texts = (given: string) => sentencePrefixes(given).map(({ text }) => text)
 

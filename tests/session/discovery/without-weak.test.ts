@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutWeak } from '../../../src/workspace/offer/discovery/without-weak.ts'
+import { dropWeakResults } from '../../../src/workspace/offer/discovery/rank-offers.ts'
 
 const answer = (confidence: number, ...scores: number[]) => ({
   results: scores.map((score, at) => ({
@@ -20,7 +20,7 @@ test.each<{ what: string; confidence: number; scores: number[]; left: number[] }
   { what: 'nothing', confidence: 0, scores: [], left: [] },
 ])('what is left of results $what', ({ confidence, scores, left }) => {
   const given = answer(confidence, ...scores)
-  const cut = withoutWeak(given)
+  const cut = dropWeakResults(given)
   expect(cut.results.map(({ score }) => score)).toEqual(left)
   expect(cut).toMatchObject({ confidence, route: 'lexical' })
 })

@@ -4,7 +4,7 @@ import {
   type ExposureOutlook,
 } from '../../../src/workspace/offer/exposure/plan-exposure.ts'
 import {
-  PROVIDERS,
+  PROVIDER_FACTS,
   type ProviderName,
 } from '../../../src/workspace/offer/exposure/provider-facts.ts'
 
@@ -32,7 +32,7 @@ test.each<[string, ProviderName, Omit<ExposureOutlook, 'provider'>, string]>([
   ['tools are searched for', 'compatible', searched, 'bridge'],
   ['no call_tool is offered', 'google', { ...searched, bridge: false }, 'append'],
 ])('%s, for %s', (_, provider, outlook, strategy) => {
-  const choice = planExposure({ provider: PROVIDERS[provider], ...outlook })
+  const choice = planExposure({ provider: PROVIDER_FACTS[provider], ...outlook })
   expect(choice.strategy).toBe(strategy)
   expect(choice.prices[0]?.strategy).toBe(strategy)
   expect(choice.prices.map(({ price }) => price)).toEqual(
@@ -41,7 +41,7 @@ test.each<[string, ProviderName, Omit<ExposureOutlook, 'provider'>, string]>([
 })
 
 test('where the cache saves nothing, tools are sent as they are', () => {
-  const provider = { ...PROVIDERS.compatible, read: 1, write: 1 }
+  const provider = { ...PROVIDER_FACTS.compatible, read: 1, write: 1 }
   expect(planExposure({ provider, ...searched })).toMatchObject({
     strategy: 'active',
     why: 'For compatible, reading anew costs no more than reading again, so tools are sent as they are.',
@@ -50,7 +50,7 @@ test('where the cache saves nothing, tools are sent as they are', () => {
 
 test('a choice says what decided it', () => {
   const why = (provider: ProviderName, outlook: Omit<ExposureOutlook, 'provider'>) =>
-    planExposure({ provider: PROVIDERS[provider], ...outlook }).why
+    planExposure({ provider: PROVIDER_FACTS[provider], ...outlook }).why
   expect([
     why('anthropic', few),
     why('anthropic', skills),

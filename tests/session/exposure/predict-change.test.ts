@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { predictChange } from '../../../src/workspace/offer/exposure/predict-change.ts'
-import { PROVIDERS } from '../../../src/workspace/offer/exposure/provider-facts.ts'
-import type {
-  RequestImage,
-  RequestPart,
-} from '../../../src/workspace/offer/exposure/request-image.ts'
+import {
+  predictChange,
+  type RequestImage,
+  type RequestPart,
+} from '../../../src/workspace/offer/exposure/predict-change.ts'
+import { PROVIDER_FACTS } from '../../../src/workspace/offer/exposure/provider-facts.ts'
 
 /** A part of as many tokens as letters, written as its name and its text. */
 const part = (id: string, text = id, tokens = text.length): RequestPart => ({
@@ -21,8 +21,8 @@ const image = (tools: string[], instructions: string, conversation: string[]): R
   conversation: conversation.map((text) => part(text)),
 })
 
-const free = { ...PROVIDERS.anthropic, minimum: 0, grain: 1 }
-const systemFirst = { ...PROVIDERS.compatible, minimum: 0, read: 0.5, write: 1 }
+const free = { ...PROVIDER_FACTS.anthropic, minimum: 0, grain: 1 }
+const systemFirst = { ...PROVIDER_FACTS.compatible, minimum: 0, read: 0.5, write: 1 }
 const before = image(['aaaa', 'bbbb'], 'be kind', ['hello'])
 
 test('the first request keeps nothing, loses nothing and is written whole', () => {

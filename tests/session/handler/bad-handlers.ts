@@ -1,5 +1,4 @@
-import { type ErrorType } from '../../../src/tools/response/error-type.ts'
-import { ToolError } from '../../../src/tools/response/tool-error.ts'
+import { type ErrorType, ToolError } from '../../../src/tools/response/error-type.ts'
 import type { ToolContext } from '../../../src/tools/definition/tool-context.ts'
 
 /** One way of behaving badly, or oddly, and what must come of it. */

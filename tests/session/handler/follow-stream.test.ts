@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../../../src/kernel/json.ts'
+import type { JsonValue } from '../../../src/kernel/json-value.ts'
 import {
   followStream,
   type StreamFollower,

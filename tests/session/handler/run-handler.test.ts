@@ -1,10 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { ErrorType } from '../../../src/tools/response/error-type.ts'
-import { fail, succeed } from '../../../src/tools/response/handler-outcome.ts'
+import { ErrorType, ToolError } from '../../../src/tools/response/error-type.ts'
+import { fail, succeed } from '../../../src/tools/response/tool-response.ts'
 import type { ToolContext } from '../../../src/tools/definition/tool-context.ts'
-import { ToolError } from '../../../src/tools/response/tool-error.ts'
 import type { Tool } from '../../../src/tools/definition/tool.ts'
 import {
   type HandlerEnd,

@@ -9,7 +9,7 @@ import {
 } from 'loadout'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fold } from '../../../src/engine/evolve/fold.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
 const ring = defineIntent({ type: 'RING', when: 'now' })

@@ -154,7 +154,7 @@ test('intents nobody applies make room for newer ones, and the log says so', asy
 })
 
 test('intents of logs from before they waited are not applied now', async () => {
-  const { fold } = await import('../../../src/engine/evolve/fold.ts')
+  const { fold } = await import('../../../src/engine/evolve/evolve.ts')
   const workspace = await aWorkspace(
     {},
     { tools: [returning([{ type: 'SUPPRESS_AUDIO', when: 'now' }])] },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import type { Entry } from '../../../src/engine/model/event.ts'
-import { entryHash } from '../../../src/workspace/log/entry-hash.ts'
-import type { EventLog } from '../../../src/workspace/log/ports.ts'
+import type { Entry } from '../../../src/engine/model/workspace-event.ts'
+import { entryHash } from '../../../src/workspace/log/stored-entry.ts'
+import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import { someEntries } from './some-entries.ts'
 
 /** What an implementation brings to the contract. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
-import { readEntry } from '../../../src/workspace/log/read-entry.ts'
+import { readEntry } from '../../../src/workspace/log/stored-entry.ts'
 import { eventLogContract } from './event-log-contract.ts'
 import { someEntries } from './some-entries.ts'
 

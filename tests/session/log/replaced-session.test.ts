@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog, type SqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 'loadout'
-import { fold } from '../../../src/engine/evolve/fold.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { ImmediateWorkspace } from '../../../src/workspace/immediate-workspace.ts'
-import { readFolded } from '../../../src/workspace/log/read-folded.ts'
+import { readFromSnapshot } from '../../../src/workspace/log/read-from-snapshot.ts'
 import { aSkill } from '../../workspace/a-workspace.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-replaced-'))
@@ -81,7 +81,7 @@ describe.each(LOGS)('a session $kind that another one took the place of', ({ two
     expect(before.state).toEqual(state)
     await before.close()
     expect(await there.read('s1')).toEqual(entries)
-    expect((await readFolded(there, 's1')).state).toEqual(fold(entries))
+    expect((await readFromSnapshot(there, 's1')).state).toEqual(fold(entries))
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../src/engine/model/event.ts'
+import type { Entry } from '../../../src/engine/model/workspace-event.ts'
 
 /** A session's entries from `from` up to and without `to`, no two alike. */
 export function someEntries(from: number, to: number, note = ''): readonly Entry[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callTokens } from '../../../src/workspace/calls/call-tokens.ts'
+import { callTokens } from '../../../src/workspace/calls/end-call.ts'
 
 const characters = { name: 'characters', count: (text: string) => text.length }
 

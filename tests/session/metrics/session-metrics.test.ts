@@ -9,7 +9,7 @@ import {
 } from 'loadout'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationsOf } from '../../../src/workspace/calls/durations-of.ts'
+import { percentiles } from '../../../src/workspace/calls/session-metrics.ts'
 import { aSkill, aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
 /** A clock whose handlers take as long as they say. */
@@ -235,7 +235,7 @@ test('tokens are those of the arguments and of what the model reads', async () =
 test('a percentile is a duration that was measured, and no smaller part of them exceeds it', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100_000), { minLength: 1, maxLength: 300 }), (measured) => {
-      const found = durationsOf(measured)
+      const found = percentiles(measured)
       if (found === null) throw new Error('there are durations')
       const { p50, p95, p99, max } = found
       for (const [percent, value] of [

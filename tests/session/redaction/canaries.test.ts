@@ -12,8 +12,8 @@ import {
   type EventLog,
 } from 'loadout'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { secretsFromEnvironment } from '../../../src/project/config/secrets-from-environment.ts'
-import { exportLog } from '../../../src/adapters/logs/jsonl/export-log.ts'
+import { secretsFromEnvironment } from '../../../src/project/config/environment-variables.ts'
+import { exportLog } from '../../../src/adapters/logs/jsonl/export-lines.ts'
 import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 

@@ -14,11 +14,14 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
-import { fold } from '../../../src/engine/evolve/fold.ts'
+import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
-import { readFolded } from '../../../src/workspace/log/read-folded.ts'
-import { readSnapshot, writeSnapshot } from '../../../src/workspace/log/snapshot-text.ts'
-import { STATE_FORMAT } from '../../../src/workspace/log/state-format.ts'
+import {
+  readFromSnapshot,
+  readSnapshot,
+  STATE_FORMAT,
+  writeSnapshot,
+} from '../../../src/workspace/log/read-from-snapshot.ts'
 import { aSkill, aTool } from '../../workspace/a-workspace.ts'
 import { deeds, hookScript, stagedCatalog, type HookStage } from '../../workspace/random-session.ts'
 
@@ -84,9 +87,9 @@ describe('a state survives being written down', () => {
         for (const last of entries) {
           state = fold([last], state)
           expect(readSnapshot(writeSnapshot(state, last), last)).toStrictEqual(state)
-          expect((await readFolded(log, 'random', last.seq)).state).toStrictEqual(state)
+          expect((await readFromSnapshot(log, 'random', last.seq)).state).toStrictEqual(state)
         }
-        expect((await readFolded(log, 'random')).state).toStrictEqual(state)
+        expect((await readFromSnapshot(log, 'random')).state).toStrictEqual(state)
       }),
       { numRuns: 25 },
     )
@@ -132,7 +135,7 @@ describe('a snapshot', () => {
     const entries = await lived(log)
     const kept = await log.snapshots?.latest('s1', STATE_FORMAT)
     expect(kept?.seq).toBeGreaterThan(entries.length - 12)
-    const { from, entries: read, state } = await readFolded(log, 's1')
+    const { from, entries: read, state } = await readFromSnapshot(log, 's1')
     expect(from.seq).toBe(kept?.seq)
     expect(read).toEqual(entries.slice((kept?.seq ?? 0) + 1))
     expect(state).toEqual(fold(entries))
@@ -180,7 +183,7 @@ describe('a snapshot', () => {
         .prepare('UPDATE snapshot SET text = ? WHERE seq = ?')
         .run(change(String(text)), seq ?? 0)
     }
-    const { state, from } = await readFolded(log, 's1')
+    const { state, from } = await readFromSnapshot(log, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(entries))
   })
@@ -206,7 +209,7 @@ describe('a snapshot', () => {
         },
       },
     }
-    const { state, from } = await readFolded(changed, 's1')
+    const { state, from } = await readFromSnapshot(changed, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(entries))
   })
@@ -218,7 +221,7 @@ describe('a snapshot', () => {
     const changed = entries.map((entry) => ({ ...entry, at: entry.at + 1 }))
     await other.append('s1', 0, changed)
     const swapped: EventLog = { ...other, snapshots: log.snapshots as never }
-    const { state, from } = await readFolded(swapped, 's1')
+    const { state, from } = await readFromSnapshot(swapped, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(changed))
   })
@@ -228,7 +231,7 @@ describe('a snapshot', () => {
     const refuse = () => Promise.reject(new Error('no room'))
     const log: EventLog = { ...bare(memory), snapshots: { put: refuse, latest: refuse } }
     const entries = await lived(log)
-    expect((await readFolded(log, 's1')).state).toEqual(fold(entries))
+    expect((await readFromSnapshot(log, 's1')).state).toEqual(fold(entries))
   })
 
   test('goes with its session', async () => {

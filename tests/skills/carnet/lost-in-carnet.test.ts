@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lostInCarnet } from '../../../src/adapters/carnet/format/lost-in-carnet.ts'
+import { lostInCarnet } from '../../../src/adapters/carnet/format/manifest-of-definitions.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { toolNamed } from '../tool-named.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonKeys } from '../../../src/skills/parse/json-keys.ts'
+import { jsonKeys } from '../../../src/skills/parse/parse-json.ts'
 
 const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), {
   noNullPrototype: true,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseLifetime } from '../../../src/skills/definition/parse-lifetime.ts'
+import { parseLifetime } from '../../../src/skills/definition/lifetime.ts'
 
 test.each([
   ['session', 'session'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRulesFile } from '../../../src/skills/parse/parse-rules-file.ts'
+import { parseRulesFile } from '../../../src/skills/parse/parse-toolset-file.ts'
 
 const read = (text: string) =>
   parseRulesFile({ text, file: 'rules/pages.md', folder: 'rules' }, 'pages')

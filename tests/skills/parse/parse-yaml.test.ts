@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseYaml, type YamlOutcome } from '../../../src/skills/parse/parse-yaml.ts'
-import type { YamlNode } from '../../../src/skills/parse/yaml-node.ts'
+import { parseYaml, type YamlNode, type YamlOutcome } from '../../../src/skills/parse/parse-yaml.ts'
 
 test.each([
   { name: 'an unquoted version', yaml: 'a: 1.10', value: '1.10' },

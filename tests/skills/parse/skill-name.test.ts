@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usableName } from '../../../src/skills/definition/skill-name.ts'
+import { usableName } from '../../../src/skills/definition/definition-name.ts'
 
 test.each([
   ['owls', 'owls'],

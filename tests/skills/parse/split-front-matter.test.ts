@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitFrontMatter } from '../../../src/skills/parse/split-front-matter.ts'
+import { splitFrontMatter } from '../../../src/skills/parse/parse-front-matter.ts'
 
 test.each([
   { name: 'line feeds', file: '---\na: 1\n---\nbody\n', body: 'body\n' },

@@ -1,15 +1,3 @@
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import { defineToolset } from '../../../tools/define-toolset.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Toolset } from '../../../tools/toolset.ts'
-import type { Agent } from '../../../skills/definition/agent.ts'
-import { defineAgent } from '../../../skills/definition/define-agent.ts'
-import { defineSkill } from '../../../skills/definition/define-skill.ts'
-import { withoutBlankEdges } from '../../../skills/parse/without-blank-edges.ts'
-import { isSkillFilePath } from '../../../skills/definition/skill-files.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 import type {
   CarnetAgent,
   CarnetApp,
@@ -19,7 +7,16 @@ import type {
   CarnetTool,
   CarnetToolset,
 } from './carnet-manifest.ts'
-import { carnetName, carnetToolName } from './carnet-name.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type Agent, defineAgent } from '../../../skills/definition/define-agent.ts'
+import { defineSkill, isSkillFilePath } from '../../../skills/definition/define-skill.ts'
+import { usableName, usableToolName } from '../../../skills/definition/definition-name.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import { withoutBlankEdges } from '../../../skills/parse/read-definition.ts'
+import { defineTool } from '../../../tools/define-tool.ts'
+import { defineToolset, type Toolset } from '../../../tools/define-toolset.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** A manifest's content as definitions of ours, each kind in the order of the manifest. */
 export interface CarnetDefinitions {
@@ -139,4 +136,14 @@ function named(name: string): { readonly name: string; readonly displayName?: st
 
 function finding(code: string, message: string, hint: string, file?: string): Diagnostic {
   return { code, severity: 'warning', message, hint, ...(file !== undefined && { file }) }
+}
+
+/** The name that a skill or agent of Carnet goes by here: Carnet allows any text as a name. */
+export function carnetName(name: string): string {
+  return usableName(name) ?? name
+}
+
+/** The name that a toolset or tool of Carnet goes by here. */
+export function carnetToolName(name: string): string {
+  return usableToolName(name) ?? name
 }

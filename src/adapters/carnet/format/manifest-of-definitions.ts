@@ -1,9 +1,3 @@
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { parseToolReference } from '../../../tools/definition/tool-reference.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Toolset } from '../../../tools/toolset.ts'
-import type { Agent } from '../../../skills/definition/agent.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 import {
   CARNET_MANIFEST_VERSION,
   type CarnetAgent,
@@ -12,9 +6,12 @@ import {
   type CarnetTool,
   type CarnetToolset,
 } from './carnet-manifest.ts'
-import type { CarnetSource } from './carnet-source.ts'
-import { carnetToolId } from './carnet-tool-id.ts'
-import { lostInCarnet } from './lost-in-carnet.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Toolset } from '../../../tools/define-toolset.ts'
+import { parseToolReference } from '../../../tools/definition/parse-tool-reference.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
 /**
  * Write definitions down as a Carnet manifest, everything sorted by name. `textOf` gives the text of
@@ -117,4 +114,78 @@ function byName<T extends { readonly name: string }>(
   const named: Record<string, T> = Object.create(null)
   for (const one of [...list].sort((a, b) => (a.name < b.name ? -1 : 1))) named[one.name] = one
   return named
+}
+
+/** What a manifest is made of, each kind without two of one name. */
+interface CarnetSource {
+  readonly skills: readonly Skill[]
+  readonly toolsets: readonly Toolset[]
+  readonly tools: readonly Tool[]
+  readonly agents: readonly Agent[]
+}
+
+/** A tool's name as Carnet allows it: letters, digits and `_`, a letter first. */
+function carnetToolId(name: string): string {
+  const id = name.replaceAll(/[^A-Za-z0-9_]/g, '_')
+  return /^[A-Za-z]/.test(id) ? id : `t_${id}`
+}
+
+/** Findings for what definitions say and a Carnet manifest has no place for. */
+export function lostInCarnet(
+  { skills, agents }: CarnetSource,
+  tools: readonly Tool[],
+): readonly Diagnostic[] {
+  return [
+    ...skills.flatMap((skill) => lostFields('skill', skill, skillFields(skill))),
+    ...agents.flatMap((agent) => lostFields('agent', agent, agentFields(agent))),
+    ...tools.flatMap(({ name }) => renamedTool(name)),
+  ]
+}
+
+function skillFields(skill: Skill): readonly string[] {
+  const lists = ['requires', 'conflicts', 'extends', 'triggers', 'aliases', 'permissions'] as const
+  return [
+    ...lists.filter((field) => skill[field].length > 0),
+    ...(skill.exclusive ? ['exclusive'] : []),
+    ...(skill.lifetime === 'session' ? [] : ['lifetime']),
+  ]
+}
+
+function agentFields({ tools, versions, mode, exclusive }: Agent): readonly string[] {
+  return [
+    ...(tools === undefined ? [] : ['tools']),
+    ...(versions.length > 0 ? ['versions'] : []),
+    ...(mode === 'text' ? [] : ['mode']),
+    ...(exclusive ? ['exclusive'] : []),
+  ]
+}
+
+function lostFields(
+  kind: 'skill' | 'agent',
+  { name, path }: { readonly name: string; readonly path?: string },
+  fields: readonly string[],
+): readonly Diagnostic[] {
+  if (fields.length === 0) return []
+  return [
+    {
+      code: 'carnet-lost',
+      severity: 'warning',
+      message: `Carnet has no place for what the ${kind} "${name}" says in ${fields.join(', ')}.`,
+      hint: 'Keep the folder it came from: the export does not hold all of it.',
+      ...(path !== undefined && { file: path }),
+    },
+  ]
+}
+
+function renamedTool(name: string): readonly Diagnostic[] {
+  const id = carnetToolId(name)
+  if (id === name) return []
+  return [
+    {
+      code: 'carnet-renamed',
+      severity: 'warning',
+      message: `Carnet does not allow the tool name "${name}"; it is "${id}" there.`,
+      hint: 'Register its code under that name.',
+    },
+  ]
 }

@@ -14,7 +14,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
   const parts = path.split('/')
   const trimmed = pattern.startsWith('./') ? pattern.slice(2) : pattern
   return alternatives(trimmed).some((one) =>
-    coversFolders(
+    matchesFolders(
       one.split('/').filter((part) => part !== ''),
       parts,
     ),
@@ -22,7 +22,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
 }
 
 /** Whether the parts of a pattern cover the beginning of a path, which then covers all below. */
-function coversFolders(pattern: readonly string[], parts: readonly string[]): boolean {
+function matchesFolders(pattern: readonly string[], parts: readonly string[]): boolean {
   let reached = new Set([0])
   for (const one of pattern) {
     const next = new Set<number>()
@@ -31,7 +31,7 @@ function coversFolders(pattern: readonly string[], parts: readonly string[]): bo
       for (let to = first; to <= parts.length; to += 1) next.add(to)
     } else {
       for (const at of reached) {
-        if (at < parts.length && coversName(one, parts[at] ?? '')) next.add(at + 1)
+        if (at < parts.length && matchesName(one, parts[at] ?? '')) next.add(at + 1)
       }
     }
     reached = next
@@ -40,7 +40,7 @@ function coversFolders(pattern: readonly string[], parts: readonly string[]): bo
 }
 
 /** Whether `*` and `?` in a pattern cover a whole name; the last `*` is stretched when one fails. */
-function coversName(pattern: string, name: string): boolean {
+function matchesName(pattern: string, name: string): boolean {
   let at = 0
   let star = -1
   let mark = 0

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import type { CarnetApp } from './carnet-manifest.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 import { parseJson } from '../../../skills/parse/parse-json.ts'
-import type { CarnetApp } from './carnet-manifest.ts'
-import { splitAssignment } from './split-assignment.ts'
 
 /** A `carnet.config.json` as it was read: what it does not say has Carnet's default. */
 export interface CarnetConfig {
@@ -29,7 +28,9 @@ export const NO_CARNET_CONFIG: CarnetConfig = {
 }
 
 const text = z.string('must be text')
+
 const texts = z.array(text, 'must be a list of texts')
+
 /** Text read as a list of one, as commands take it. */
 const listed = z.union([texts, text.transform((one) => [one])], 'must be a list of texts')
 
@@ -93,4 +94,12 @@ function assignments(list: readonly string[]): Record<string, string> {
     variables[key] = value
   }
   return variables
+}
+
+/** `KEY=value` at its first `=`: `URL=a=b` is the value `a=b`. Without any, the value is empty. */
+function splitAssignment(text: string): { readonly key: string; readonly value: string } {
+  const at = text.indexOf('=')
+  return at < 0
+    ? { key: text.trim(), value: '' }
+    : { key: text.slice(0, at).trim(), value: text.slice(at + 1) }
 }

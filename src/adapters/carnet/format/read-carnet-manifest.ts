@@ -1,7 +1,7 @@
+import { z } from 'zod'
+import { CARNET_MANIFEST_VERSION, type CarnetManifest } from './carnet-manifest.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
-import { CARNET_FIELDS } from './carnet-fields.ts'
-import { CARNET_MANIFEST_VERSION, type CarnetManifest } from './carnet-manifest.ts'
 
 /** The kinds of definitions in a manifest, with what one of each is called. */
 const KINDS = { agents: 'agent', skills: 'skill', toolsets: 'toolset', tools: 'tool' } as const
@@ -27,7 +27,7 @@ export function readCarnetManifest(
     add(findings, 'manifest-invalid', 'The manifest holds no JSON object.')
     return { manifest: null, diagnostics: findings.list }
   }
-  const version = own(value, 'version') ?? CARNET_MANIFEST_VERSION
+  const version = ownMember(value, 'version') ?? CARNET_MANIFEST_VERSION
   if (version !== CARNET_MANIFEST_VERSION) {
     findings.add(
       'error',
@@ -37,7 +37,7 @@ export function readCarnetManifest(
     )
     return { manifest: null, diagnostics: findings.list }
   }
-  const app = CARNET_FIELDS.app.safeParse(own(value, 'app'))
+  const app = CARNET_FIELDS.app.safeParse(ownMember(value, 'app'))
   if (!app.success) add(findings, 'manifest-field', `"app" ${reasonOf(app.error)}.`)
   const manifest = {
     version,
@@ -52,7 +52,7 @@ export function readCarnetManifest(
 
 function entries(value: object, kind: Kind, findings: Findings): Record<string, unknown> {
   const read: Record<string, unknown> = Object.create(null)
-  const given = own(value, kind) ?? {}
+  const given = ownMember(value, kind) ?? {}
   if (!isObject(given)) {
     add(findings, 'manifest-field', `"${kind}" must be an object of ${kind} by name.`)
     return read
@@ -88,6 +88,40 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function own(value: object, key: string): unknown {
+function ownMember(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 }
+
+const text = z.string('must be text')
+
+const filled = text.min(1, 'must not be empty')
+
+const texts = z.array(text, 'must be a list of texts').default([])
+
+/** Runtime checks of the parts of a Carnet manifest; fields they do not know are left out. */
+const CARNET_FIELDS = {
+  app: z
+    .object({ globalInitialSkills: texts, globalSkills: texts }, 'must be an object')
+    .default({ globalInitialSkills: [], globalSkills: [] }),
+  agents: z.object(
+    { name: filled, description: filled, initialSkills: texts, skills: texts, prompt: text },
+    'must be an object',
+  ),
+  skills: z.object(
+    {
+      name: filled,
+      description: filled,
+      toolsets: texts,
+      files: z
+        .array(z.object({ path: filled, description: text.default(''), content: text }))
+        .default([]),
+      content: text,
+    },
+    'must be an object',
+  ),
+  toolsets: z.object(
+    { name: filled, description: filled, tools: texts, content: text },
+    'must be an object',
+  ),
+  tools: z.object({ name: filled, description: filled, content: text }, 'must be an object'),
+} as const

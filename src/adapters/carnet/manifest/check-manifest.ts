@@ -1,13 +1,14 @@
+import { readFile, stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import type {
-  Agent,
-  Manifest,
-  Skill,
   SkillFileReference,
-  Tool,
-  Toolset,
-} from '../format/manifest.ts'
-import { EntryReader, type ManifestIssue } from './entry-reader.ts'
-import { ValidationError } from './validation-error.ts'
+  WritableAgent,
+  WritableManifest,
+  WritableSkill,
+  WritableTool,
+  WritableToolset,
+} from '../format/carnet-manifest.ts'
+import { ConfigError, ParseError, ValidationError } from './carnet-error.ts'
 
 /**
  * Take a value for a manifest: a frozen copy with its defaults, without members it does not know.
@@ -16,11 +17,11 @@ import { ValidationError } from './validation-error.ts'
  * its path, as JSON. In one pass of its own: ten thousand skills are looked at each time a process
  * starts, and a schema library takes most of that start.
  */
-export function checkManifest(given: unknown): Manifest {
+export function checkManifest(given: unknown): WritableManifest {
   const issues: ManifestIssue[] = []
   const root = new EntryReader([], issues).enter(given)
   const app = root.member('app')
-  const manifest: Manifest = {
+  const manifest: WritableManifest = {
     version: root.number('version', 1),
     app: {
       globalInitialSkills: app.texts('globalInitialSkills', true),
@@ -39,7 +40,7 @@ export function checkManifest(given: unknown): Manifest {
 
 const TOOL_NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
 
-function agentOf(entry: EntryReader): Agent {
+function agentOf(entry: EntryReader): WritableAgent {
   return {
     name: entry.filled('name'),
     description: entry.filled('description'),
@@ -49,7 +50,7 @@ function agentOf(entry: EntryReader): Agent {
   }
 }
 
-function skillOf(entry: EntryReader): Skill {
+function skillOf(entry: EntryReader): WritableSkill {
   return {
     name: entry.filled('name'),
     description: entry.filled('description'),
@@ -67,7 +68,7 @@ function fileOf(entry: EntryReader): SkillFileReference {
   }
 }
 
-function toolsetOf(entry: EntryReader): Toolset {
+function toolsetOf(entry: EntryReader): WritableToolset {
   return {
     name: entry.filled('name'),
     description: entry.filled('description'),
@@ -76,10 +77,180 @@ function toolsetOf(entry: EntryReader): Toolset {
   }
 }
 
-function toolOf(entry: EntryReader): Tool {
+function toolOf(entry: EntryReader): WritableTool {
   return {
     name: entry.named('name', TOOL_NAME),
     description: entry.filled('description'),
     content: entry.text('content'),
   }
+}
+
+/** One thing wrong with a manifest, and where. */
+interface ManifestIssue {
+  readonly code: 'invalid_type' | 'too_small' | 'invalid_format' | 'invalid_key'
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+type Path = ManifestIssue['path']
+
+/**
+ * Reads the members of one object of a manifest after the other; what is wrong is noted, and read as
+ * empty. One reader serves all entries of a kind: an object for each would cost more than reading.
+ */
+class EntryReader {
+  readonly #parent: Path
+  readonly #issues: ManifestIssue[]
+  #value: Readonly<Record<string, unknown>> = {}
+  #key: string | number | null = null
+
+  constructor(parent: Path, issues: ManifestIssue[]) {
+    this.#parent = parent
+    this.#issues = issues
+  }
+
+  /** Read from this value on; `key` is its place in the parent, null for the whole. */
+  enter(value: unknown, key: string | number | null = null): this {
+    this.#key = key
+    this.#value = isObject(value) ? value : {}
+    if (!isObject(value)) this.#wrongType([], 'object', value)
+    return this
+  }
+
+  text(key: string): string {
+    const value = this.#value[key]
+    if (typeof value === 'string') return value
+    this.#wrongType([key], 'string', value)
+    return ''
+  }
+
+  /** A text that is not empty. */
+  filled(key: string): string {
+    const value = this.#value[key]
+    if (value === '') this.#note('too_small', [key], 'must not be empty')
+    return value === '' ? value : this.text(key)
+  }
+
+  named(key: string, pattern: RegExp): string {
+    const value = this.text(key)
+    if (typeof this.#value[key] === 'string' && !pattern.test(value)) {
+      this.#note('invalid_format', [key], `must match ${pattern.source}`)
+    }
+    return value
+  }
+
+  number(key: string, absent: number): number {
+    const value = this.#value[key]
+    if (value === undefined) return absent
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    this.#wrongType([key], 'number', value)
+    return absent
+  }
+
+  texts(key: string, optional: boolean): string[] {
+    const value = this.#value[key]
+    if (!Array.isArray(value)) {
+      if (value !== undefined || !optional) this.#wrongType([key], 'array', value)
+      return NO_ITEMS
+    }
+    value.forEach((one: unknown, index) => {
+      if (typeof one !== 'string') this.#wrongType([key, index], 'string', one)
+    })
+    return Object.freeze([...value]) as string[]
+  }
+
+  list<T extends object>(key: string, read: (entry: EntryReader) => T): T[] {
+    const value = this.#value[key]
+    if (value === undefined) return NO_ITEMS
+    if (!Array.isArray(value)) {
+      this.#wrongType([key], 'array', value)
+      return NO_ITEMS
+    }
+    if (value.length === 0) return NO_ITEMS
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
+    const items = value.map((one, index) => Object.freeze(read(reader.enter(one, index))))
+    return Object.freeze(items) as unknown as T[]
+  }
+
+  /** The member of that name, read as an object of its own; an absent one as empty. */
+  member(key: string): EntryReader {
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
+    const value = this.#value[key]
+    return reader.enter(value === undefined ? {} : value)
+  }
+
+  /** Entries by name, in an object without a prototype: `constructor` is a name like others. */
+  record<T extends object>(
+    key: string,
+    read: (entry: EntryReader) => T,
+    names?: RegExp,
+  ): Record<string, T> {
+    const entries: Record<string, T> = Object.create(null)
+    const value = this.#value[key]
+    if (!isObject(value)) {
+      this.#wrongType([key], 'record', value)
+      return entries
+    }
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
+    for (const name of Object.keys(value)) {
+      if (name === '' || names?.test(name) === false) {
+        this.#note('invalid_key', [key, name], 'cannot be a name')
+      }
+      entries[name] = Object.freeze(read(reader.enter(value[name], name)))
+    }
+    return Object.freeze(entries)
+  }
+
+  #wrongType(at: Path, expected: string, value: unknown): void {
+    const received = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+    this.#note('invalid_type', at, `Invalid input: expected ${expected}, received ${received}`)
+  }
+
+  #note(code: ManifestIssue['code'], at: Path, message: string): void {
+    this.#issues.push({ code, path: [...this.#path(), ...at], message })
+  }
+
+  #path(): Path {
+    return this.#key === null ? this.#parent : [...this.#parent, this.#key]
+  }
+}
+
+const NO_ITEMS = Object.freeze([]) as unknown as never[]
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Bytes. A manifest of ten thousand skills has some twenty million. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/**
+ * The JSON of a manifest's file, not yet checked. Only regular files are opened. Throws
+ * `ConfigError` for a file that cannot be read, `ParseError` with the line for one that is no JSON.
+ */
+export async function readCarnetFile(file: string | URL): Promise<unknown> {
+  const path = file instanceof URL ? fileURLToPath(file) : file
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error instanceof Error ? error.message : String(error))
+  })
+  if (!found.isFile()) throw unreadable(path, 'It is no regular file.')
+  if (found.size > MAX_BYTES)
+    throw unreadable(path, `It has ${found.size} bytes; ${MAX_BYTES} are read.`)
+  const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ParseError('The manifest is no JSON', path, lineOf(text, reason), { reason })
+  }
+}
+
+function unreadable(path: string, reason: string): ConfigError {
+  return new ConfigError('Cannot read the manifest', { path, reason })
+}
+
+/** The line that the parser's message points to, when it says where. */
+function lineOf(text: string, reason: string): number | undefined {
+  const position = /position (\d+)/.exec(reason)?.[1]
+  return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length
 }

@@ -1,6 +1,6 @@
 import type { Tool as AiTool } from 'ai'
 import { toolsFromAiSdk } from '../../../tools/tools-from-ai-sdk.ts'
-import { ToolError } from '../../../tools/response/tool-error.ts'
+import { ToolError } from '../../../tools/response/error-type.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** What a session of Carnet hands to handlers: the tools its host has given so far. */

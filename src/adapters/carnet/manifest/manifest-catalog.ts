@@ -1,21 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { WritableManifest } from '../format/carnet-manifest.ts'
+import { carnetToolName } from '../format/definitions-of-manifest.ts'
+import { manifestDefinitions } from './manifest-definitions.ts'
+import type { ManifestNames } from './manifest-names.ts'
 import type { Catalog, SkillTool } from '../../../catalog/create/catalog.ts'
+import { unknownReference } from '../../../catalog/create/unknown-reference.ts'
 import { LazyMap } from '../../../catalog/manifest/lazy-map.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import { carnetToolName } from '../format/carnet-name.ts'
-import type { Manifest } from '../format/manifest.ts'
-import { manifestDefinitions } from './manifest-definitions.ts'
-import { manifestFindings } from './manifest-findings.ts'
-import { manifestHash } from './manifest-hash.ts'
-import type { ManifestNames } from './manifest-names.ts'
 
 /**
  * A manifest as a catalog. Every definition is made when it is first asked for: a session looks at
  * the few skills it loads, and defining ten thousand takes longer than all that Carnet does at the
  * start of a process. No tool is global: one that no toolset lists is never exposed.
  */
-export function manifestCatalog(manifest: Manifest, names: ManifestNames): Catalog {
+export function manifestCatalog(manifest: WritableManifest, names: ManifestNames): Catalog {
   const { agents, skills, toolsets } = manifest
   const define = manifestDefinitions(manifest, names)
   const skillKeys = once(() => keysById(skills, (key) => names.skills.idOf(key)))
@@ -92,7 +92,7 @@ function keysById(
 
 /** Every tool that is described, or that a toolset lists. */
 function toolKeys(
-  { tools, toolsets }: Manifest,
+  { tools, toolsets }: WritableManifest,
   names: ManifestNames,
 ): ReadonlyMap<string, string> {
   const listed = Object.values(toolsets).flatMap((toolset) => toolset.tools)
@@ -100,7 +100,7 @@ function toolKeys(
 }
 
 function bringersById(
-  { skills, toolsets }: Manifest,
+  { skills, toolsets }: WritableManifest,
   names: ManifestNames,
 ): ReadonlyMap<string, string[]> {
   const bringers = new Map<string, string[]>()
@@ -116,4 +116,62 @@ function bringersById(
     }
   }
   return bringers
+}
+
+/** What a manifest names and does not have. Each name is left out where it stands. */
+function manifestFindings({
+  app,
+  agents,
+  skills,
+  toolsets,
+  tools,
+}: WritableManifest): readonly Diagnostic[] {
+  const known = (entries: Readonly<Record<string, unknown>>) => new Map(Object.entries(entries))
+  const unknownSkill = unknownReference('skill', known(skills))
+  const unknownToolset = unknownReference('toolset', known(toolsets))
+  const unknownTool = unknownReference('tool', known(tools))
+  const missing = (names: readonly string[], entries: object) =>
+    names.filter((name) => !Object.hasOwn(entries, name))
+  return Object.freeze([
+    ...Object.entries(agents).flatMap(([name, agent]) => {
+      const lists = {
+        initialSkills: [...app.globalInitialSkills, ...agent.initialSkills],
+        skills: [...app.globalSkills, ...agent.skills],
+      }
+      return Object.entries(lists).flatMap(([field, list]) =>
+        missing(list, skills).map((to) =>
+          unknownSkill({ from: { kind: 'agent', name }, field, to }),
+        ),
+      )
+    }),
+    ...Object.entries(skills).flatMap(([name, skill]) =>
+      missing(skill.toolsets, toolsets).map((to) =>
+        unknownToolset({ from: { kind: 'skill', name }, field: 'toolsets', to }),
+      ),
+    ),
+    ...Object.entries(toolsets).flatMap(([name, toolset]) =>
+      missing(toolset.tools, tools).map((to) =>
+        unknownTool({ from: { kind: 'toolset', name }, field: 'tools', to }),
+      ),
+    ),
+  ])
+}
+
+/** Entries written as JSON at a time: all at once takes twice as long, one by one too. */
+const BATCH_SIZE = 64
+
+/**
+ * The identity of a checked manifest: over every text a model may read, in the manifest's order.
+ * A checked manifest has its members in one order, so the costly canonical writer is not needed.
+ */
+function manifestHash({ version, app, ...kinds }: WritableManifest): ContentHash {
+  const hash = createHash('sha256').update(JSON.stringify({ version, app }))
+  for (const [kind, given] of Object.entries(kinds)) {
+    const entries = Object.entries(given)
+    hash.update(`\n${kind} ${entries.length}`)
+    for (let from = 0; from < entries.length; from += BATCH_SIZE) {
+      hash.update(JSON.stringify(entries.slice(from, from + BATCH_SIZE)))
+    }
+  }
+  return `sha256:${hash.digest('hex')}`
 }

@@ -1,18 +1,20 @@
+import type { CarnetManifest, WritableManifest } from '../format/carnet-manifest.ts'
+import {
+  type CarnetDefinitions,
+  carnetName,
+  definitionsOfManifest,
+} from '../format/definitions-of-manifest.ts'
+import { callHostTool } from './host-tools.ts'
+import type { ManifestNames } from './manifest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Toolset } from '../../../tools/toolset.ts'
-import type { CarnetManifest } from '../format/carnet-manifest.ts'
-import { carnetName } from '../format/carnet-name.ts'
-import { definitionsOfManifest, type CarnetDefinitions } from '../format/definitions-of-manifest.ts'
-import type { Agent } from '../../../skills/definition/agent.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
 import { defineSkill } from '../../../skills/definition/define-skill.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import { callHostTool } from './host-tools.ts'
-import type { Manifest } from '../format/manifest.ts'
-import type { ManifestNames } from './manifest-names.ts'
+import { defineTool } from '../../../tools/define-tool.ts'
+import type { Toolset } from '../../../tools/define-toolset.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
-const NOTHING: CarnetManifest = {
+const EMPTY_MANIFEST: CarnetManifest = {
   version: 1,
   app: { globalInitialSkills: [], globalSkills: [] },
   agents: {},
@@ -25,19 +27,19 @@ const NOTHING: CarnetManifest = {
  * Makes single definitions of a manifest by key and id, by the conversion that also reads whole
  * manifests from disk.
  */
-export function manifestDefinitions(manifest: Manifest, names: ManifestNames) {
+export function manifestDefinitions(manifest: WritableManifest, names: ManifestNames) {
   const { agents, skills, toolsets, tools, app } = manifest
   const ids = (list: readonly string[]) => list.map((name) => names.skills.idOf(name))
   return {
     skill(key: string, id: string): Skill {
-      const { files = [], ...entry } = existing(skills, key)
+      const { files = [], ...entry } = entryOf(skills, key)
       const skill = { ...entry, files, name: nameFor(key, id) }
       const { hash: _, ...made } = only('skills', { skills: { [id]: skill } })
       // The last to bring a tool's name has it, as Carnet's documents say.
       return defineSkill({ ...made, onConflict: 'shadow' })
     },
     agent(key: string, id: string): Agent {
-      const agent = existing(agents, key)
+      const agent = entryOf(agents, key)
       const globals = {
         globalInitialSkills: ids(app.globalInitialSkills),
         globalSkills: ids(app.globalSkills),
@@ -47,7 +49,7 @@ export function manifestDefinitions(manifest: Manifest, names: ManifestNames) {
       return only('agents', { app: globals, agents: { [id]: named } })
     },
     toolset(key: string): Toolset {
-      const { description, ...rest } = existing(toolsets, key)
+      const { description, ...rest } = entryOf(toolsets, key)
       const toolset = { ...rest, name: key, description: description.trim() || key }
       return only('toolsets', { toolsets: { one: toolset } })
     },
@@ -74,7 +76,7 @@ function nameFor(key: string, id: string): string {
   return carnetName(key) === id ? key : id
 }
 
-function existing<T>(entries: Readonly<Record<string, T>>, key: string): T {
+function entryOf<T>(entries: Readonly<Record<string, T>>, key: string): T {
   return entries[key] as T
 }
 
@@ -84,7 +86,7 @@ function only<K extends Kind>(
   kind: K,
   manifest: Partial<CarnetManifest>,
 ): CarnetDefinitions[K][number] {
-  const { diagnostics, [kind]: made } = definitionsOfManifest({ ...NOTHING, ...manifest })
+  const { diagnostics, [kind]: made } = definitionsOfManifest({ ...EMPTY_MANIFEST, ...manifest })
   const [definition] = made
   if (definition !== undefined) return definition
   throw new WorkspaceError('MANIFEST_ENTRY', diagnostics[0]?.message ?? 'It cannot be defined.', {

@@ -1,22 +1,29 @@
+import type {
+  SkillMetadata,
+  WritableAgent,
+  WritableManifest,
+  WritableSkill,
+} from '../format/carnet-manifest.ts'
+import { ValidationError } from '../manifest/carnet-error.ts'
+import { checkManifest } from '../manifest/check-manifest.ts'
+import { manifestCatalog } from '../manifest/manifest-catalog.ts'
+import { manifestNames, type ManifestNames, skillKeys } from '../manifest/manifest-names.ts'
+import {
+  CARNET_TOOL_NAMES,
+  type CarnetOptions,
+  type CarnetToolName,
+  DEFAULT_TOOL_NAMES,
+} from './carnet-options.ts'
+import { PromptGenerator } from './prompt-generator.ts'
+import { type DomainToolSet, ToolRegistry } from './tool-registry.ts'
+import { VariableInjector } from './variable-injector.ts'
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { createMemoryLog, type MemoryLog } from '../../../workspace/log/memory-log.ts'
-import type { CarnetOptions } from './carnet-options.ts'
-import { checkManifest } from '../manifest/check-manifest.ts'
-import type { DomainToolSet } from './domain-tools.ts'
-import type { Agent, Manifest, Skill, SkillMetadata } from '../format/manifest.ts'
-import { manifestCatalog } from '../manifest/manifest-catalog.ts'
-import { manifestNames, type ManifestNames } from '../manifest/manifest-names.ts'
-import { CARNET_TOOL_NAMES, DEFAULT_TOOL_NAMES, type CarnetToolName } from './carnet-tool-name.ts'
-import { PromptGenerator } from './prompt-generator.ts'
-import { skillKeys } from '../manifest/skill-keys.ts'
-import { ToolRegistry } from './tool-registry.ts'
-import { ValidationError } from '../manifest/validation-error.ts'
-import { VariableInjector } from './variable-injector.ts'
 
 /** What all conversations of one instance share. */
 export class CarnetProject {
-  readonly manifest: Manifest
+  readonly manifest: WritableManifest
   readonly names: ManifestNames
   readonly catalog: Catalog
   readonly injector: VariableInjector
@@ -61,12 +68,12 @@ export class CarnetProject {
     this.registrations += 1
   }
 
-  agent(key: string): Agent {
-    return existing(this.manifest.agents, key, 'agent')
+  agent(key: string): WritableAgent {
+    return manifestEntry(this.manifest.agents, key, 'agent')
   }
 
   /** The skills an agent starts with, those of the whole project first. */
-  initialSkills(agent: string): readonly Skill[] {
+  initialSkills(agent: string): readonly WritableSkill[] {
     const { app, skills } = this.manifest
     return [...new Set([...app.globalInitialSkills, ...this.agent(agent).initialSkills])].flatMap(
       (key) => (Object.hasOwn(skills, key) ? (skills[key] ?? []) : []),
@@ -90,13 +97,13 @@ export class CarnetProject {
   }
 
   skillMetadata(key: string): SkillMetadata {
-    const { name, description, toolsets, files } = existing(this.manifest.skills, key, 'skill')
+    const { name, description, toolsets, files } = manifestEntry(this.manifest.skills, key, 'skill')
     return { name, description, toolsets, files }
   }
 }
 
 /** An entry of the manifest. Throws the error its users know. */
-export function existing<T>(
+export function manifestEntry<T>(
   entries: Readonly<Record<string, T>>,
   key: string,
   kind: 'agent' | 'skill' | 'toolset' | 'tool',

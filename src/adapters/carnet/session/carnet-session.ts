@@ -1,21 +1,31 @@
 import type { Tool as AiTool, ToolSet } from 'ai'
-import { defineTool } from '../../../tools/define-tool.ts'
+import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
+import type { CarnetProject } from './carnet-project.ts'
+import {
+  type CarnetWarning,
+  carnetWarnings,
+  nameClashes,
+  toolsetsWithoutTools,
+} from './carnet-warning.ts'
+import {
+  type Exposure,
+  exposureOf,
+  filteringReport,
+  selectTools,
+  type ToolFilteringDiagnostics,
+  type ToolOffer,
+  type ToolSelection,
+} from './select-tools.ts'
+import type { DomainToolSet } from './tool-registry.ts'
 import type { Cause } from '../../../engine/model/cause.ts'
-import { openSkill } from '../../../engine/standing/skill-standing.ts'
+import { openSkill } from '../../../engine/standing/assess-skill.ts'
+import { defineTool } from '../../../tools/define-tool.ts'
 import type { Outcome } from '../../../workspace/commands/outcome.ts'
 import { ImmediateWorkspace } from '../../../workspace/immediate-workspace.ts'
-import type { CarnetProject } from './carnet-project.ts'
-import { carnetWarnings, type CarnetWarning } from './carnet-warning.ts'
-import type { DomainToolSet } from './domain-tools.ts'
-import { exposureOf, type Exposure } from './exposure.ts'
-import { filteringReport, type FilteredTools } from './filtering-report.ts'
-import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
-import { clashes, withoutTools } from './host-warnings.ts'
-import type { ToolFilteringDiagnostics } from './tool-filtering.ts'
-import { selectTools, type ToolOffer } from './tool-selection.ts'
 
 const HOST: Cause = { by: 'host' }
-const NOTHING: DomainToolSet = Object.freeze({})
+
+const NO_TOOLS: DomainToolSet = Object.freeze({})
 
 /**
  * One agent in one conversation: a session of the workspace, and the tools the host gave for it.
@@ -27,7 +37,7 @@ export class CarnetSession implements HostTools {
   readonly #warned = new Set<string>()
   #exposure: Exposure | undefined
   #registered: { readonly of: Exposure; readonly count: number; tools: DomainToolSet } | undefined
-  #filtered: FilteredTools | undefined
+  #filtered: ToolSelection | undefined
 
   /** Opens the session: its initial skills are loaded when this returns. */
   constructor(project: CarnetProject, agent: string, session: string) {
@@ -74,7 +84,7 @@ export class CarnetSession implements HostTools {
   report(): ToolFilteringDiagnostics {
     const { exposure } = this
     const registered = this.#registeredTools(exposure)
-    const offer = { given: NOTHING, only: null, meta: {}, registered }
+    const offer = { given: NO_TOOLS, only: null, meta: {}, registered }
     return filteringReport(this.#filtered ?? { exposure, offer }, this.#project, (tool) =>
       this.workspace.explain(tool),
     )
@@ -82,7 +92,7 @@ export class CarnetSession implements HostTools {
 
   /** The tool of the host behind a name: one it gave, else one it registered. */
   hostTool(name: string): AiTool | undefined {
-    const given = this.#filtered?.offer.given ?? NOTHING
+    const given = this.#filtered?.offer.given ?? NO_TOOLS
     if (Object.hasOwn(given, name)) return given[name]
     const registered = this.#registeredTools(this.#read())
     return Object.hasOwn(registered, name) ? registered[name] : undefined
@@ -162,8 +172,8 @@ export class CarnetSession implements HostTools {
   }
 
   #warnOfClashes(exposure: Exposure, { given, meta, registered }: ToolOffer): void {
-    for (const warning of clashes(exposure, given, this.#project)) this.warn(warning)
-    for (const warning of withoutTools(exposure, given, this.#project)) this.warn(warning)
+    for (const warning of nameClashes(exposure, given, this.#project)) this.warn(warning)
+    for (const warning of toolsetsWithoutTools(exposure, given, this.#project)) this.warn(warning)
     for (const name of Object.keys(meta)) {
       if (
         !exposure.tools.has(name) ||

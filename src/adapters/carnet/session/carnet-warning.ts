@@ -1,4 +1,7 @@
-import type { Entry } from '../../../engine/model/event.ts'
+import type { CarnetProject } from './carnet-project.ts'
+import type { Exposure } from './select-tools.ts'
+import type { DomainToolSet } from './tool-registry.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
 
 /** Something a developer may not have meant; each is an entry of the session's log. */
 export interface CarnetWarning {
@@ -19,4 +22,69 @@ export function carnetWarnings(entries: readonly Entry[]): CarnetWarning[] {
     const { code, subject, message, hint } = event
     return [{ seq, code, subject, message, hint }]
   })
+}
+
+type Warning = Omit<CarnetWarning, 'seq'>
+
+/** Tools of one name from several places: the last is used, and the others are told of. */
+export function* nameClashes(
+  { toolsets }: Exposure,
+  given: DomainToolSet,
+  { registry, replaced }: CarnetProject,
+): Generator<Warning> {
+  for (const { toolset, tool } of replaced) {
+    if (!toolsets.has(toolset)) continue
+    yield nameClash(
+      tool,
+      `The tool "${tool}" was registered twice for the toolset "${toolset}"; the last one is used.`,
+    )
+  }
+  const bringers = new Map<string, string>()
+  for (const toolset of toolsets) {
+    const tools = registry.getTools(toolset)
+    if (tools === undefined) continue
+    for (const name of Object.keys(tools)) {
+      const other = bringers.get(name)
+      bringers.set(name, toolset)
+      if (other !== undefined && registry.getTools(other)?.[name] !== tools[name]) {
+        yield nameClash(
+          name,
+          `The toolsets "${other}" and "${toolset}" both bring a tool "${name}"; that of "${toolset}" is used.`,
+        )
+      }
+      if (Object.hasOwn(given, name) && given[name] !== tools[name]) {
+        yield nameClash(
+          name,
+          `The tool "${name}" is registered for the toolset "${toolset}" and was given to getTools, too; the one given is used.`,
+        )
+      }
+    }
+  }
+}
+
+/** Toolsets that loaded skills name and for which the host gave nothing. */
+export function* toolsetsWithoutTools(
+  { skills, toolsets }: Exposure,
+  given: DomainToolSet,
+  { manifest, registry }: CarnetProject,
+): Generator<Warning> {
+  for (const toolset of toolsets) {
+    if (Object.keys(registry.getTools(toolset) ?? {}).length > 0) continue
+    const listed = Object.hasOwn(manifest.toolsets, toolset)
+      ? (manifest.toolsets[toolset]?.tools ?? [])
+      : []
+    if (listed.some((name) => Object.hasOwn(given, name))) continue
+    const skill = skills.find((key) => manifest.skills[key]?.toolsets.includes(toolset))
+    yield {
+      code: 'toolset-without-tools',
+      subject: toolset,
+      message: `The skill "${skill}" is loaded, and no tool of its toolset "${toolset}" is registered.`,
+      hint: `Register them with registerDomainToolset("${toolset}", tools), or give them to getTools.`,
+    }
+  }
+}
+
+function nameClash(tool: string, message: string): Warning {
+  const hint = 'Give the two tools different names.'
+  return { code: 'tool-name-clash', subject: tool, message, hint }
 }

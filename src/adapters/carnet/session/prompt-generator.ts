@@ -1,12 +1,18 @@
 import type {
-  Agent,
-  Skill,
   SkillMetadata,
   ToolMetadata,
   ToolsetMetadata,
-} from '../format/manifest.ts'
-import type { GenerateAgentPromptOptions, GeneratedPrompt } from './prompt-options.ts'
-import { DEFAULT_TOOL_NAMES, type CarnetToolName } from './carnet-tool-name.ts'
+  WritableAgent,
+  WritableManifest,
+  WritableSkill,
+} from '../format/carnet-manifest.ts'
+import {
+  type CarnetToolName,
+  DEFAULT_TOOL_NAMES,
+  type GenerateAgentPromptOptions,
+  type GeneratedPrompt,
+} from './carnet-options.ts'
+import type { DomainToolSet } from './tool-registry.ts'
 import type { VariableInjector } from './variable-injector.ts'
 
 /**
@@ -27,8 +33,8 @@ export class PromptGenerator {
   }
 
   generateAgentPrompt(
-    agent: Agent,
-    initialSkills: Skill[],
+    agent: WritableAgent,
+    initialSkills: WritableSkill[],
     availableSkills: SkillMetadata[],
     options: GenerateAgentPromptOptions = {},
   ): GeneratedPrompt {
@@ -55,7 +61,10 @@ export class PromptGenerator {
     return withList(titleOf('Toolset', toolset), 'Tools in this Toolset', own)
   }
 
-  #initialSkills(skills: readonly Skill[], variables: Record<string, string> | undefined): string {
+  #initialSkills(
+    skills: readonly WritableSkill[],
+    variables: Record<string, string> | undefined,
+  ): string {
     const texts = skills.map(
       (skill) => `${titleOf('Skill', skill)}\n\n${this.#injector.inject(skill.content, variables)}`,
     )
@@ -69,13 +78,13 @@ interface Described {
 }
 
 /** Catalogs by the list they were written from: one of ten thousand skills is written once. */
-const written = new WeakMap<readonly SkillMetadata[], string>()
+const catalogCache = new WeakMap<readonly SkillMetadata[], string>()
 
 function catalogSection(skills: readonly SkillMetadata[]): string {
-  const known = written.get(skills)
+  const known = catalogCache.get(skills)
   if (known !== undefined) return known
   const section = `## Available Skills (On-Demand)\n\nYou can load these skills on-demand by using the \`loadSkill\` tool:\n\n${listOf(skills)}`
-  if (Object.isFrozen(skills)) written.set(skills, section)
+  if (Object.isFrozen(skills)) catalogCache.set(skills, section)
   return section
 }
 
@@ -118,4 +127,51 @@ function withList(text: string, heading: string, items: readonly Described[]): s
 
 function listOf(items: readonly Described[]): string {
   return items.map(({ name, description }) => `- **${name}**: ${description}`).join('\n')
+}
+
+/** The loaded skills by name, with the toolsets that came with each; empty without any. */
+export function loadedSkillsSection(skills: readonly string[], manifest: WritableManifest): string {
+  const lines = skills.flatMap((key) => {
+    const skill = manifest.skills[key]
+    if (skill === undefined) return []
+    const toolsets = skill.toolsets.length > 0 ? ` (toolsets: ${skill.toolsets.join(', ')})` : ''
+    return [`- **${skill.name}**: ${skill.description}${toolsets}`]
+  })
+  return section(
+    'Currently Loaded Skills',
+    'Skills you have discovered during this session:',
+    lines,
+  )
+}
+
+/** One tool as the prompt tells of it. */
+interface ListedTool {
+  readonly name: string
+  readonly description: string
+}
+
+/** The tools that can be used; empty without any. */
+export function availableToolsSection(tools: readonly ListedTool[]): string {
+  return section(
+    'Available Domain Tools',
+    'Based on your loaded skills, you can now use these tools:',
+    tools.map(
+      ({ name, description }) => `- **${name}**${description === '' ? '' : `: ${description}`}`,
+    ),
+  )
+}
+
+/** What is told of a tool: what its host wrote, else what the manifest says. */
+export function descriptionOf(
+  name: string,
+  tool: DomainToolSet[string] | undefined,
+  { tools }: WritableManifest,
+): string {
+  const own = tool?.description
+  if (typeof own === 'string' && own !== '') return own
+  return Object.hasOwn(tools, name) ? (tools[name]?.description ?? '') : ''
+}
+
+function section(heading: string, told: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${heading}\n\n${told}\n\n${lines.join('\n')}`
 }

@@ -1,4 +1,4 @@
-import type { DomainToolSet } from './domain-tools.ts'
+import type { Tool } from 'ai'
 
 /** The host's tools by toolset. Of a name that is registered twice, the last is used. */
 export class ToolRegistry {
@@ -24,3 +24,6 @@ export class ToolRegistry {
     return [...this.#toolsets.keys()]
   }
 }
+
+/** Tools of the host, by the names that the manifest's toolsets list. */
+export type DomainToolSet = Record<string, Tool>

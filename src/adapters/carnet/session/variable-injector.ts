@@ -1,4 +1,4 @@
-const PREFIXES = ['CARNET_', 'PUBLIC_']
+const DEFAULT_PREFIXES = ['CARNET_', 'PUBLIC_']
 
 /** What a variable in a text looks like; a name is upper case. */
 const VARIABLE = /\{\{\s*([A-Z_][A-Z0-9_]*)\s*\}\}/g
@@ -16,7 +16,7 @@ export class VariableInjector {
 
   constructor(options: { variables?: Record<string, string>; envPrefixes?: string[] } = {}) {
     this.#variables = options.variables ?? {}
-    this.#prefixes = (options.envPrefixes ?? PREFIXES).filter((prefix) => prefix !== '')
+    this.#prefixes = (options.envPrefixes ?? DEFAULT_PREFIXES).filter((prefix) => prefix !== '')
   }
 
   inject(content: string, additionalVariables: Record<string, string> = {}): string {

@@ -1,15 +1,14 @@
-import type { Entry } from '../../../engine/model/event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { createRedactor } from '../../../kernel/create-redactor.ts'
-import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { definitionsNamed } from '../../../workspace/log/definitions-named.ts'
-import { entryHash } from '../../../workspace/log/entry-hash.ts'
-import { checkSameSession } from '../../../workspace/log/session-replaced.ts'
-import type { EventLog } from '../../../workspace/log/ports.ts'
-import { redactDraft } from '../../../workspace/log/redact-draft.ts'
-import { storedEntry } from '../../../workspace/log/stored-entry.ts'
 import { encodeLines, FIRST_SUM, headerLine, type LogLine } from './log-line.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
+import { createRedactor } from '../../../kernel/redactor.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { EventLog } from '../../../workspace/log/event-log.ts'
+import { redactDraft } from '../../../workspace/log/redact-draft.ts'
+import { checkSameSession } from '../../../workspace/log/session-replaced.ts'
+import { entryHash, storedEntry } from '../../../workspace/log/stored-entry.ts'
+import { referencedDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface ExportOptions {
   /** What is hidden from the export, beside what never came into the log; nothing when absent. */
@@ -39,9 +38,9 @@ export async function* exportLines(
   }
   for (let last: Entry | undefined; ;) {
     const entries = await readAfter(log, session, last, CHUNK)
-    if (last === undefined && entries.length === 0) throw unknown(session)
+    if (last === undefined && entries.length === 0) throw unknownSession(session)
     if (last === undefined) yield written(headerLine(session))
-    for await (const [hash, definition] of definitionsNamed(log, entries, seen)) {
+    for await (const [hash, definition] of referencedDefinitions(log, entries, seen)) {
       const value = redactor?.texts(definition) ?? definition
       yield written({ definition: { hash, value } })
     }
@@ -68,9 +67,20 @@ async function readAfter(
   return entries
 }
 
-function unknown(session: string): WorkspaceError {
+function unknownSession(session: string): WorkspaceError {
   return new WorkspaceError('LOG_EMPTY', `The log holds no session "${session}".`, {
     facts: { session },
     hint: 'List its sessions for their names.',
   })
+}
+
+/** A session of any log as JSON Lines text: what `exportLines` gives, in one piece. */
+export async function exportLog(
+  log: EventLog,
+  session: string,
+  options?: ExportOptions,
+): Promise<string> {
+  const lines: string[] = []
+  for await (const line of exportLines(log, session, options)) lines.push(line)
+  return lines.join('')
 }

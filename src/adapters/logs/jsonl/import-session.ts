@@ -1,17 +1,16 @@
-import type { Entry } from '../../../engine/model/event.ts'
+import { LOG_BEGINNING } from './log-line.ts'
+import { type LogScan, scanLog, unfinishedNotice } from './scan-log.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { JsonValue } from '../../../kernel/json.ts'
-import { createRedactor } from '../../../kernel/create-redactor.ts'
+import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
+import { createRedactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { entryHash } from '../../../workspace/log/entry-hash.ts'
-import type { EventLog } from '../../../workspace/log/ports.ts'
-import { isDefinedBy } from '../../../workspace/log/is-defined-by.ts'
+import type { EventLog } from '../../../workspace/log/event-log.ts'
 import { redactDraft } from '../../../workspace/log/redact-draft.ts'
-import { LOG_BEGINNING } from './log-position.ts'
-import { type LogText, scanPieces } from './scan-pieces.ts'
-import { unfinishedNotice } from './unfinished-notice.ts'
+import { entryHash } from '../../../workspace/log/stored-entry.ts'
+import { matchesDefinitionHash } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface ImportOptions {
   /** The id the session gets; its own when absent. */
@@ -54,7 +53,7 @@ export async function importSession(
 
   const keep = async (definitions: ReadonlyMap<ContentHash, JsonValue>): Promise<void> => {
     for (const [hash, definition] of definitions) {
-      if (!isDefinedBy(hash, definition)) throw otherDefinition(hash, end.version - 1)
+      if (!matchesDefinitionHash(hash, definition)) throw definitionMismatch(hash, end.version - 1)
       await log.definitions.put(hash, redactor?.texts(definition) ?? definition)
     }
   }
@@ -79,10 +78,10 @@ export async function importSession(
     }
     await flush()
   } catch (error) {
-    if (last !== undefined) await deleteOwn(log, as ?? end.session ?? '', last)
+    if (last !== undefined) await undoImport(log, as ?? end.session ?? '', last)
     throw error
   }
-  if (last === undefined) throw empty()
+  if (last === undefined) throw emptyText()
   const notices = unfinished === 0 ? [] : [unfinishedNotice(end, unfinished)]
   return { session: as ?? end.session ?? '', version: versionAfter(last), notices }
 }
@@ -100,13 +99,13 @@ async function checkNew(log: EventLog, session: string): Promise<void> {
 }
 
 /** Delete what was brought in so far, where nobody else has gone on with it or begun it anew. */
-async function deleteOwn(log: EventLog, session: string, last: Entry): Promise<void> {
+async function undoImport(log: EventLog, session: string, last: Entry): Promise<void> {
   const [found, ...others] = await log.read(session, last.seq)
   if (found === undefined || entryHash(found) !== entryHash(last)) return
   if (others.length === 0) await log.delete(session)
 }
 
-function otherDefinition(hash: ContentHash, lastGoodSeq: number): WorkspaceError {
+function definitionMismatch(hash: ContentHash, lastGoodSeq: number): WorkspaceError {
   const reason = `definition ${hash} is not what it hashes to`
   return new WorkspaceError('LOG_DAMAGED', `The text is damaged: ${reason}.`, {
     facts: { lastGoodSeq, reason },
@@ -114,8 +113,71 @@ function otherDefinition(hash: ContentHash, lastGoodSeq: number): WorkspaceError
   })
 }
 
-function empty(): WorkspaceError {
+function emptyText(): WorkspaceError {
   return new WorkspaceError('LOG_EMPTY', 'The text holds no session.', {
     hint: 'Give what an export wrote, or a log file.',
   })
+}
+
+/** A session as it stands in JSON Lines text. */
+export interface ImportedLog {
+  /** Null for empty text. */
+  readonly session: string | null
+  readonly entries: readonly Entry[]
+  readonly definitions: ReadonlyMap<ContentHash, JsonValue>
+  /** What was left out: an append that was cut short at the end of the text. */
+  readonly notices: readonly Diagnostic[]
+}
+
+/**
+ * Read a session from the text of a JSON Lines log: what `exportLog` gave, or a log file.
+ *
+ * Throws `LOG_DAMAGED`, `LOG_FORMAT` or `LOG_UNKNOWN_EVENT`. Line ends may have become CRLF
+ * on the way, as they do in some checkouts.
+ */
+export function importLog(text: string): ImportedLog {
+  const bytes = Buffer.from(text.replaceAll('\r\n', '\n'))
+  const { entries, definitions, end, unfinished } = scanLog(bytes, LOG_BEGINNING)
+  const notices = unfinished === 0 ? [] : [unfinishedNotice(end, unfinished)]
+  return { session: end.session, entries, definitions, notices }
+}
+
+/** JSON Lines: a text, or its pieces one after another, such as a file that is read. */
+export type LogText = string | AsyncIterable<string | Uint8Array>
+
+/**
+ * Read the text of a log from its beginning, some whole appends at a time; the last says what is left
+ * over. Line ends may have become CRLF on the way. Throws as `scanLog` does.
+ */
+async function* scanPieces(source: LogText): AsyncGenerator<LogScan> {
+  let end = LOG_BEGINNING
+  let pieces: Uint8Array[] = []
+  let held = 0
+  /** Bytes at which it is worth looking again: an append of many lines counts when it is whole. */
+  let wanted = 0
+  const scanned = (): LogScan => {
+    const bytes = Buffer.concat(pieces)
+    const scan = scanLog(bytes, end)
+    end = scan.end
+    held = scan.unfinished
+    wanted = 2 * held
+    pieces = [bytes.subarray(bytes.length - held)]
+    return scan
+  }
+  for await (const piece of piecesOf(source)) {
+    pieces.push(piece)
+    held += piece.length
+    if (held >= wanted) yield scanned()
+  }
+  yield scanned()
+}
+
+const CARRIAGE_RETURN = 0x0d
+
+/** JSON has no carriage return that is not escaped, so one that is there came in on the way. */
+async function* piecesOf(source: LogText): AsyncGenerator<Uint8Array> {
+  for await (const piece of typeof source === 'string' ? [source] : source) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    yield bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes
+  }
 }

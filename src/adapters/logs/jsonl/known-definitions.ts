@@ -1,6 +1,6 @@
 import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json.ts'
-import type { DefinitionText } from '../../../workspace/log/unwritten-definitions.ts'
+import type { JsonValue } from '../../../kernel/json-value.ts'
+import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
  * The definitions that were put into a log or read from its file. Unlike those of a database they go
@@ -25,7 +25,7 @@ export class KnownDefinitions {
   }
 
   /** Those that the file does not have. */
-  missing(): readonly DefinitionText[] {
+  missing(): readonly SerializedDefinition[] {
     return [...this.#texts].filter(([hash]) => !this.#inFile.has(hash))
   }
 
@@ -36,7 +36,7 @@ export class KnownDefinitions {
     }
   }
 
-  noteWritten(definitions: readonly DefinitionText[]): void {
+  noteWritten(definitions: readonly SerializedDefinition[]): void {
     for (const [hash] of definitions) this.#inFile.add(hash)
   }
 

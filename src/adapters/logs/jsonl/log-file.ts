@@ -1,9 +1,129 @@
 import { constants, type Stats } from 'node:fs'
-import { appendFile, open, truncate, type FileHandle } from 'node:fs/promises'
+import { appendFile, type FileHandle, open, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { KnownDefinitions } from './known-definitions.ts'
+import { isEndOfLine, LINE_END_BYTES, LOG_BEGINNING, type LogPosition } from './log-line.ts'
+import { type LogScan, scanLog } from './scan-log.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
-import { errorCode } from './error-code.ts'
+import type { Durability } from '../../../workspace/log/event-log.ts'
+import { entryHash } from '../../../workspace/log/stored-entry.ts'
+
+/** Entries that a look found, one after another. */
+interface ReadEntries {
+  readonly entries: readonly Entry[]
+  /** Number of the first, or of the one that would be. */
+  readonly first: number
+}
+
+/** What this process appended: where the file ends now, and which file that is. */
+interface OwnAppend {
+  readonly entries: readonly Entry[]
+  readonly end: LogPosition
+  readonly identity: string
+}
+
+/**
+ * A log file as this process saw it last, so that a look reads only what came since. Another process
+ * may have appended, cut the file, deleted it or put another in its place.
+ */
+export class LogFile {
+  readonly #file: string
+  readonly #definitions: KnownDefinitions
+  #end = LOG_BEGINNING
+  #lastHash: ContentHash | undefined
+  #identity: string | null = null
+  #unfinished: Uint8Array = new Uint8Array()
+
+  constructor(file: string, definitions: KnownDefinitions) {
+    this.#file = file
+    this.#definitions = definitions
+  }
+
+  /** Where the last whole append ends. */
+  get end(): LogPosition {
+    return this.#end
+  }
+
+  /** Hash of the last entry before that. */
+  get lastHash(): ContentHash | undefined {
+    return this.#lastHash
+  }
+
+  /** What stands after it: an append that is being written, or that a crash cut short. */
+  get unfinished(): Uint8Array {
+    return this.#unfinished
+  }
+
+  /** Read what the file has from a position on; from its beginning when it is another file. */
+  async look(from: LogPosition): Promise<ReadEntries> {
+    let start = from
+    const read = await readLogFile(this.#file, (identity, size) => {
+      if (identity !== this.#identity || size < this.#end.offset) start = LOG_BEGINNING
+      if (start === LOG_BEGINNING) this.forget()
+      this.#identity = identity
+      return start.offset - overlapAt(start)
+    })
+    if (read === null) {
+      this.forget()
+      return { entries: [], first: 0 }
+    }
+    const bytes = read.bytes.subarray(overlapAt(start))
+    const scan = this.#scan(read.bytes, start)
+    if (scan === null) return this.look(LOG_BEGINNING)
+    const { entries, definitions, end, unfinished } = scan
+    this.#definitions.noteRead(definitions)
+    this.#moveOn(entries, end)
+    this.#unfinished = bytes.subarray(bytes.length - unfinished)
+    return { entries, first: start.version }
+  }
+
+  noteAppend({ entries, end, identity }: OwnAppend): void {
+    this.#identity = identity
+    this.#moveOn(entries, end)
+  }
+
+  /** What was unfinished is no longer in the file. */
+  noteSetAside(): void {
+    this.#unfinished = new Uint8Array()
+  }
+
+  /** The file is gone, or another one. */
+  forget(): void {
+    this.#end = LOG_BEGINNING
+    this.#lastHash = undefined
+    this.#identity = null
+    this.#unfinished = new Uint8Array()
+    this.#definitions.forgetFile()
+  }
+
+  /**
+   * Null where the file no longer has what this process saw before that position: a writer whose disk
+   * failed may have cut it off again, and a file can get the content of another.
+   */
+  #scan(bytes: Uint8Array, start: LogPosition): LogScan | null {
+    const overlap = overlapAt(start)
+    if (overlap > 0 && !isEndOfLine(bytes.subarray(0, overlap), start.sum)) return null
+    try {
+      return scanLog(bytes.subarray(overlap), start, this.#file)
+    } catch (error) {
+      if (start === LOG_BEGINNING || !WorkspaceError.is(error)) throw error
+      return null
+    }
+  }
+
+  #moveOn(entries: readonly Entry[], end: LogPosition): void {
+    const last = entries.at(-1)
+    if (last !== undefined) this.#lastHash = entryHash(last)
+    this.#end = end
+  }
+}
+
+/** Bytes before a position that are read with what follows it: they say whether it is still the same log. */
+function overlapAt({ offset }: LogPosition): number {
+  return Math.min(offset, LINE_END_BYTES)
+}
 
 /** A stretch of a log file, and which file it was: a name can be given to another one. */
 export interface LogBytes {
@@ -28,7 +148,7 @@ export async function openLogFile(file: string): Promise<FileHandle | null> {
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
-    throw failed('LOG_UNREADABLE', `${file} cannot be read`, file, error)
+    throw systemFailure('LOG_UNREADABLE', `${file} cannot be read`, file, error)
   }
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
@@ -58,7 +178,7 @@ export async function readLogFile(
     }
     return { bytes: bytes.subarray(0, filled), identity }
   } catch (error) {
-    throw failed('LOG_UNREADABLE', `${file} cannot be read`, file, error)
+    throw systemFailure('LOG_UNREADABLE', `${file} cannot be read`, file, error)
   } finally {
     await handle.close()
   }
@@ -87,7 +207,7 @@ export async function writeLogFile(
   }
   try {
     const stats = await handle.stat()
-    if (stats.size !== size) throw notAlone(file, size, stats.size)
+    if (stats.size !== size) throw changedWhileLocked(file, size, stats.size)
     await writeAll(handle, bytes)
     if (durability === 'full') {
       await handle.sync()
@@ -115,7 +235,7 @@ function identityOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}`
 }
 
-function notAlone(file: string, expected: number, found: number): WorkspaceError {
+function changedWhileLocked(file: string, expected: number, found: number): WorkspaceError {
   return new WorkspaceError('LOG_WRITE_FAILED', `${file} was changed while it was locked.`, {
     facts: { file, expected, found },
     hint: 'Only Loadout may write to a log that is in use.',
@@ -123,7 +243,7 @@ function notAlone(file: string, expected: number, found: number): WorkspaceError
 }
 
 /** Move what stands after `size` bytes to `<file>.torn`, behind what was set aside before. */
-export async function setAside(file: string, size: number, bytes: Uint8Array): Promise<void> {
+export async function moveTornTail(file: string, size: number, bytes: Uint8Array): Promise<void> {
   try {
     await appendFile(`${file}.torn`, bytes, { flush: true })
     await truncate(file, size)
@@ -134,10 +254,10 @@ export async function setAside(file: string, size: number, bytes: Uint8Array): P
 
 /** The error for a log that cannot be written, with what the system said. */
 export function writeFailed(file: string, error: unknown): WorkspaceError {
-  return failed('LOG_WRITE_FAILED', `${file} cannot be written`, file, error)
+  return systemFailure('LOG_WRITE_FAILED', `${file} cannot be written`, file, error)
 }
 
-function failed(code: string, what: string, file: string, cause: unknown): WorkspaceError {
+function systemFailure(code: string, what: string, file: string, cause: unknown): WorkspaceError {
   const reason = errorCode(cause)
   if (reason === undefined) throw cause
   return new WorkspaceError(code, `${what}: ${reason}.`, {
@@ -157,4 +277,9 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** The code of an error of the system, such as `ENOSPC`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { LOG_FORMAT } from '../../../engine/model/event.ts'
+import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json.ts'
+import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { StoredEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** How every JSON Lines log starts, whatever its format number. */
@@ -18,6 +18,7 @@ export const FIRST_SUM = ''
 
 /** Bytes of `,"sum":"0123456789abcdef"}`, with which every line ends. */
 const SUM_BYTES = 26
+
 /** The same with the newline. */
 export const LINE_END_BYTES = SUM_BYTES + 1
 
@@ -26,7 +27,7 @@ export function headerLine(session: string): LogLine {
 }
 
 /** Lines as bytes, and the checksum of the last, which the next append continues. */
-export interface EncodedLines {
+interface EncodedLines {
   readonly bytes: Uint8Array
   readonly sum: string
 }
@@ -50,7 +51,7 @@ export function encodeLines(lines: readonly LogLine[], previousSum: string): Enc
 }
 
 /** A line that is what was written: its JSON, and its checksum for the next one. */
-export interface DecodedLine {
+interface DecodedLine {
   readonly value: unknown
   readonly sum: string
 }
@@ -82,4 +83,31 @@ function latin1(bytes: Uint8Array): string {
 
 function sumOf(previousSum: string, body: Uint8Array): string {
   return createHash('sha256').update(previousSum).update(body).digest('hex').slice(0, 16)
+}
+
+/** A place between two appends of a log, and what the log holds up to there. */
+export interface LogPosition {
+  /** Bytes before it. */
+  readonly offset: number
+  /** Lines before it. */
+  readonly lines: number
+  /** Checksum of the line before it. */
+  readonly sum: string
+  /** Null before the header. */
+  readonly session: string | null
+  /** Entries before it. */
+  readonly version: number
+  /** Wall clock of the first and last entry before it, milliseconds since 1970. */
+  readonly openedAt: number
+  readonly changedAt: number
+}
+
+export const LOG_BEGINNING: LogPosition = {
+  offset: 0,
+  lines: 0,
+  sum: FIRST_SUM,
+  session: null,
+  version: 0,
+  openedAt: 0,
+  changedAt: 0,
 }

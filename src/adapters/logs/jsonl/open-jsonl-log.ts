@@ -1,22 +1,24 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Entry } from '../../../engine/model/event.ts'
+import { KnownDefinitions } from './known-definitions.ts'
+import { LogFile, moveTornTail, writeLogFile } from './log-file.ts'
+import { encodeLines, headerLine, LOG_BEGINNING, type LogLine } from './log-line.ts'
+import { unfinishedNotice } from './scan-log.ts'
+import { withLogLock } from './with-log-lock.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { inTurns } from '../../../kernel/serial-queue.ts'
+import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { checkAppend, checkFollows } from '../../../workspace/log/check-append.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
-import { ownEntries } from '../../../workspace/log/own-entries.ts'
-import type { EventLog, SessionSummary } from '../../../workspace/log/ports.ts'
+import {
+  checkAppend,
+  checkFollows,
+  copyEntries,
+  type Durability,
+  type EventLog,
+  type SessionSummary,
+} from '../../../workspace/log/event-log.ts'
 import { storedEntry } from '../../../workspace/log/stored-entry.ts'
-import { KnownDefinitions } from './known-definitions.ts'
-import { setAside, writeLogFile } from './log-file.ts'
-import { encodeLines, headerLine, type LogLine } from './log-line.ts'
-import { LOG_BEGINNING } from './log-position.ts'
-import { SeenFile } from './seen-file.ts'
-import { unfinishedNotice } from './unfinished-notice.ts'
-import { whileLocked } from './while-locked.ts'
 
 export interface JsonlLogOptions {
   /** `full` by default. */
@@ -51,10 +53,10 @@ class FileLog implements JsonlLog {
   readonly durability: Durability
   readonly #lockWaitMs: number
   readonly #known = new KnownDefinitions()
-  readonly #seen: SeenFile
+  readonly #seen: LogFile
   readonly #setAside: Diagnostic[] = []
   /** What is done on the file is done one after another. */
-  readonly #inTurn = inTurns()
+  readonly #inTurn = serialQueue()
 
   readonly definitions: EventLog['definitions'] = {
     put: async (hash, definition) => this.#known.put(hash, definition),
@@ -69,7 +71,7 @@ class FileLog implements JsonlLog {
     this.file = file
     this.durability = durability
     this.#lockWaitMs = lockWaitMs
-    this.#seen = new SeenFile(file, this.#known)
+    this.#seen = new LogFile(file, this.#known)
   }
 
   get notices(): readonly Diagnostic[] {
@@ -84,7 +86,7 @@ class FileLog implements JsonlLog {
     given: readonly Entry[],
     after?: ContentHash,
   ): Promise<void> {
-    const entries = ownEntries(given)
+    const entries = copyEntries(given)
     await this.#inTurn(() =>
       this.#locked(async (real) => {
         await this.#seen.look(this.#seen.end)
@@ -160,7 +162,7 @@ class FileLog implements JsonlLog {
   async #setUnfinishedAside(real: string): Promise<void> {
     const { end, unfinished } = this.#seen
     if (unfinished.length === 0) return
-    await setAside(real, end.offset, unfinished)
+    await moveTornTail(real, end.offset, unfinished)
     this.#seen.noteSetAside()
     this.#setAside.push({
       ...unfinishedNotice(end, unfinished.length, this.file),
@@ -169,7 +171,7 @@ class FileLog implements JsonlLog {
   }
 
   #locked(work: (real: string) => Promise<void>): Promise<void> {
-    return whileLocked(this.file, this.#lockWaitMs, work)
+    return withLogLock(this.file, this.#lockWaitMs, work)
   }
 }
 

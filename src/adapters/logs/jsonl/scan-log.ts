@@ -1,11 +1,11 @@
-import { LOG_FORMAT, type Entry } from '../../../engine/model/event.ts'
+import { decodeLine, LOG_START, type LogPosition } from './log-line.ts'
+import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { JsonValue } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { laterLog } from '../../../workspace/log/later-log.ts'
-import { readEntry } from '../../../workspace/log/read-entry.ts'
-import { decodeLine, LOG_START } from './log-line.ts'
-import type { LogPosition } from './log-position.ts'
+import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
+import { readEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** What stands in a log between two positions. */
 export interface LogScan {
@@ -18,6 +18,7 @@ export interface LogScan {
 }
 
 const NEWLINE = 0x0a
+
 /** Bytes of the first line that tell what a file is. */
 const START_BYTES = 64
 
@@ -53,7 +54,7 @@ export function scanLog(bytes: Uint8Array, from: LogPosition, file?: string): Lo
     if (content === undefined || (batch.length > 0 && content.more !== awaited)) {
       throw damaged(end, at, 'it is not a line that can stand there', file)
     }
-    at = after(at, content, newline + 1 - start, line.sum)
+    at = positionAfter(at, content, newline + 1 - start, line.sum)
     batch.push(content)
     awaited = content.more - 1
     if (content.more > 0) continue
@@ -90,7 +91,7 @@ function contentOf(value: unknown, at: LogPosition, file?: string): Content | un
   return read && { kind: 'entry', entry: read, more }
 }
 
-function after(at: LogPosition, content: Content, bytes: number, sum: string): LogPosition {
+function positionAfter(at: LogPosition, content: Content, bytes: number, sum: string): LogPosition {
   const next = { ...at, offset: at.offset + bytes, lines: at.lines + 1, sum }
   switch (content.kind) {
     case 'header':
@@ -111,15 +112,15 @@ function checkStart(bytes: Uint8Array, file?: string): void {
   const length = Math.min(newline === -1 ? bytes.length : newline, START_BYTES)
   const first = Buffer.from(bytes.subarray(0, length)).toString('latin1')
   if (!first.startsWith(LOG_START) && !(newline === -1 && LOG_START.startsWith(first))) {
-    throw new WorkspaceError('LOG_FORMAT', `${named(file)} is not a Loadout log.`, {
+    throw new WorkspaceError('LOG_FORMAT', `${displayName(file)} is not a Loadout log.`, {
       facts: { file },
       hint: `The first line of a log starts with ${LOG_START}. Check the name of the file.`,
     })
   }
   const format = /^\{"loadout":"log","format":(\d{1,9})[,}]/.exec(first)?.[1]
   if (format === undefined || Number(format) <= LOG_FORMAT) return
-  throw laterLog({
-    what: `${named(file)} is a log`,
+  throw logFormatTooNew({
+    what: `${displayName(file)} is a log`,
     found: Number(format),
     latest: LOG_FORMAT,
     facts: { file },
@@ -135,7 +136,7 @@ function damaged(end: LogPosition, at: LogPosition, reason: string, file?: strin
       : `Entries up to ${lastGoodSeq} are whole: the first ${end.lines} lines, as a file of their own, are a log.`
   return new WorkspaceError(
     'LOG_DAMAGED',
-    `Line ${line} of ${named(file)} is damaged: ${reason}.`,
+    `Line ${line} of ${displayName(file)} is damaged: ${reason}.`,
     {
       facts: { file, line, lastGoodSeq, goodLines: end.lines, reason },
       hint: kept,
@@ -143,10 +144,22 @@ function damaged(end: LogPosition, at: LogPosition, reason: string, file?: strin
   )
 }
 
-function named(file: string | undefined): string {
+function displayName(file: string | undefined): string {
   return file ?? 'the log'
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The finding about bytes after the last whole append: they were never acknowledged. */
+export function unfinishedNotice(end: LogPosition, bytes: number, file?: string): Diagnostic {
+  return {
+    code: 'log-unfinished-append',
+    severity: 'warning',
+    message: `The last ${bytes} bytes are no whole append; they are not read.`,
+    hint: 'Either it is being written at this moment, or a crash cut it short; nobody was told it was done.',
+    line: end.lines + 1,
+    ...(file !== undefined && { file }),
+  }
 }

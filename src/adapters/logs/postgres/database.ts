@@ -1,21 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { logClosed } from '../../../workspace/log/log-closed.ts'
-import { OWN_TYPES } from './own-types.ts'
 import {
-  isInTheWay,
+  isSerializationFailure,
   isUnreachable,
+  type Operation,
   postgresFailure,
-  unreachable,
-  type Doing,
+  unreachableError,
 } from './postgres-failure.ts'
-import { takenFrom } from './taken-from.ts'
-import { withoutErrors } from './without-errors.ts'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { logClosed } from '../../../workspace/log/log-location.ts'
 
 /** Pauses between attempts, in milliseconds: the first, and the longest. */
-const FIRST_PAUSE_MS = 20
-const LONGEST_PAUSE_MS = 1_000
+const FIRST_BACKOFF_MS = 20
+
+const MAX_BACKOFF_MS = 1_000
+
 /** What the server's own limit gets to tell of itself before a connection is given up. */
 const GRACE_MS = 2_000
 
@@ -45,7 +44,7 @@ export class Database {
   constructor(parts: DatabaseParts) {
     this.#parts = parts
     this.place = parts.place
-    this.#stopTolerating = withoutErrors(parts.pool)
+    this.#stopTolerating = ignorePoolErrors(parts.pool)
   }
 
   /** How many statements were lost on their way so far, each of which was sent again or given up. */
@@ -68,13 +67,13 @@ export class Database {
    * it may have been carried out, so it has to be one that may be. Throws `LOG_UNREACHABLE` after
    * `retryMs`; its fact `sent` says whether the server may have carried it out.
    */
-  query(doing: Doing, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  query(doing: Operation, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.withClient(doing, (client) => this.queryOn(client, text, values))
   }
 
   /** Do some work on one connection, by the same rules. */
-  withClient<T>(doing: Doing, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return this.#tried(doing, (client) => worked(client, work))
+  withClient<T>(doing: Operation, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.#tried(doing, (client) => useAndRelease(client, work))
   }
 
   /**
@@ -95,21 +94,21 @@ export class Database {
     })
   }
 
-  async #tried<T>(doing: Doing, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #tried<T>(doing: Operation, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const { place, retryMs } = this.#parts
     const deadline = performance.now() + retryMs
     let sent = false
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_BACKOFF_MS; ; pause = Math.min(pause * 2, MAX_BACKOFF_MS)) {
       this.#checkOpen()
       try {
-        const client = await takenFrom(this.#parts.pool, ignore)
+        const client = await connectClient(this.#parts.pool, ignore)
         sent = true
         return await work(client)
       } catch (error) {
-        const again = isUnreachable(error) || isInTheWay(error)
+        const again = isUnreachable(error) || isSerializationFailure(error)
         if (!again) throw postgresFailure(place, doing, error)
         this.#losses += 1
-        if (performance.now() >= deadline) throw unreachable(place, error, { retryMs, sent })
+        if (performance.now() >= deadline) throw unreachableError(place, error, { retryMs, sent })
       }
       await delay(pause * (0.5 + Math.random() / 2))
     }
@@ -121,7 +120,7 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
     const query_timeout = this.#parts.statementTimeoutMs + GRACE_MS
-    const types = OWN_TYPES
+    const types = COLUMN_TYPES
     const query = { text, values: [...values], types, query_timeout, ...this.#named(text, values) }
     const { rows } = await client.query<Record<string, unknown>>(query)
     return rows
@@ -155,7 +154,7 @@ export class Database {
 function ignore(): void {}
 
 /** A connection that something went wrong on is not used again. */
-async function worked<T>(
+async function useAndRelease<T>(
   client: pg.PoolClient,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
@@ -169,4 +168,53 @@ async function worked<T>(
     client.off('error', ignore)
     client.release(fault)
   }
+}
+
+/**
+ * A connection of a pool, with a listener for its errors from the first moment on: one that is ended by
+ * the server in the same breath in which it was made would end the process otherwise.
+ */
+function connectClient(pool: pg.Pool, onError: (error: Error) => void): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      if (client === undefined) return void reject(error ?? new Error('Connection terminated'))
+      client.on('error', onError)
+      resolve(client)
+    })
+  })
+}
+
+/** Logs that use a pool; one listener is there for all of them. */
+const users = new WeakMap<pg.Pool, number>()
+
+/**
+ * Connections that idle are lost, too, and their pool tells of it: the next one is another. Gives back
+ * what ends it.
+ */
+function ignorePoolErrors(pool: pg.Pool): () => void {
+  const count = users.get(pool) ?? 0
+  if (count === 0) pool.on('error', ignore)
+  users.set(pool, count + 1)
+  return () => {
+    const left = (users.get(pool) ?? 1) - 1
+    users.set(pool, left)
+    if (left === 0) pool.off('error', ignore)
+  }
+}
+
+const BOOLEAN = 16
+
+const INTEGER = 23
+
+const DOUBLE = 701
+
+/**
+ * How columns become values, whatever the host has its own statements give: parsers of `pg` are often set
+ * for a whole process or pool.
+ */
+export const COLUMN_TYPES: pg.CustomTypesConfig = {
+  getTypeParser(type: number) {
+    if (type === BOOLEAN) return (text: string) => text === 't'
+    return type === INTEGER || type === DOUBLE ? Number : String
+  },
 }

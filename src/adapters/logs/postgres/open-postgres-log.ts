@@ -1,26 +1,22 @@
 import pg from 'pg'
-import type { Entry } from '../../../engine/model/event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
-import { onlyRead } from '../../../workspace/log/only-read.ts'
-import { ownEntries } from '../../../workspace/log/own-entries.ts'
-import type { EventLog, SessionSummary } from '../../../workspace/log/ports.ts'
-import type { SnapshotStore } from '../../../workspace/log/snapshot-store.ts'
-import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
-import { bringToFormat, checkIsThere } from './bring-to-format.ts'
-import { channelOf } from './channel.ts'
-import { checkSchemaName } from './check-schema-name.ts'
 import { Database } from './database.ts'
-import { Listening } from './listening.ts'
-import { placeOf } from './place.ts'
-import { schemaSteps } from './schema-steps.ts'
-import { SessionHeads } from './session-heads.ts'
-import { keyOf } from './session-key.ts'
-import { SessionReader } from './session-reader.ts'
-import { SessionTurns } from './session-turns.ts'
+import { checkSchemaExists, migrateSchema, postgresMigrations } from './postgres-migrations.ts'
+import { channelOf, SessionListener } from './session-listener.ts'
+import { SessionHeads, sessionKey, SessionReader } from './session-reader.ts'
 import { SessionWriter } from './session-writer.ts'
-import { statements } from './statements.ts'
-import { storedSnapshots } from './stored-snapshots.ts'
+import { statements, type Statements } from './statements.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  copyEntries,
+  type Durability,
+  type EventLog,
+  type SessionSummary,
+  type SnapshotStore,
+} from '../../../workspace/log/event-log.ts'
+import { logReadOnly } from '../../../workspace/log/log-location.ts'
+import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface PostgresLogOptions {
   /** The schema its tables are in, `loadout` by default; made when it is not there. */
@@ -96,15 +92,15 @@ export async function openPostgresLog(
           application_name: 'loadout',
         }
       : database.options
-  const place = placeOf(config)
+  const place = displayAddress(config)
   const isOwn = typeof database === 'string'
   const pool = isOwn ? new pg.Pool(config) : database
   const connected = new Database({ pool, isOwn, place, statementTimeoutMs, retryMs, prepare })
   try {
     const quoted = pg.escapeIdentifier(schema)
-    const steps = schemaSteps(quoted)
+    const steps = postgresMigrations(quoted)
     const target = { name: schema, schema: quoted, steps }
-    await (readOnly ? checkIsThere(connected, target) : bringToFormat(connected, target))
+    await (readOnly ? checkSchemaExists(connected, target) : migrateSchema(connected, target))
     const channel = channelOf(schema)
     const shared = {
       database: connected,
@@ -120,7 +116,7 @@ export async function openPostgresLog(
       reader,
       writer: new SessionWriter({ ...shared, reader, durability, channel }),
       snapshots: storedSnapshots(connected, shared.sql, readOnly),
-      listening: new Listening(connected, channel),
+      listening: new SessionListener(connected, channel),
       database: connected,
     })
   } catch (error) {
@@ -136,7 +132,7 @@ interface LogParts {
   readonly reader: SessionReader
   readonly writer: SessionWriter
   readonly snapshots: SnapshotStore
-  readonly listening: Listening
+  readonly listening: SessionListener
   readonly database: Database
 }
 
@@ -147,7 +143,7 @@ class SessionsLog implements PostgresLog {
   readonly #parts: LogParts
   #ended: Promise<void> | undefined
   readonly #unwritten = new UnwrittenDefinitions()
-  readonly #turns = new SessionTurns()
+  readonly #turns = new SessionQueues()
 
   readonly definitions = this.#unwritten.storeOver((hash) => this.#parts.reader.definition(hash))
 
@@ -164,7 +160,7 @@ class SessionsLog implements PostgresLog {
     given: readonly Entry[],
     after?: ContentHash,
   ): Promise<void> {
-    const entries = ownEntries(given)
+    const entries = copyEntries(given)
     await this.#turns.run(session, async () => {
       this.#checkWrites()
       const definitions = entries.length === 0 ? [] : this.#unwritten.all()
@@ -189,7 +185,7 @@ class SessionsLog implements PostgresLog {
   }
 
   follow(session: string, listener: () => void): Promise<() => Promise<void>> {
-    return this.#parts.listening.follow(keyOf(session), listener)
+    return this.#parts.listening.follow(sessionKey(session), listener)
   }
 
   close(): Promise<void> {
@@ -208,6 +204,79 @@ class SessionsLog implements PostgresLog {
   }
 
   #checkWrites(): void {
-    if (this.#parts.readOnly) throw onlyRead({ place: this.#parts.database.place })
+    if (this.#parts.readOnly) throw logReadOnly({ place: this.#parts.database.place })
+  }
+}
+
+/** PostgreSQL cuts longer names without an error, and has no NUL. Throws `LOG_UNREADABLE`. */
+function checkSchemaName(schema: string): void {
+  if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return
+  throw new WorkspaceError('LOG_UNREADABLE', `"${schema}" cannot be the name of a schema.`, {
+    facts: { schema },
+    hint: 'Give a name of 1 to 63 bytes.',
+  })
+}
+
+/**
+ * Where a database is, for people: `host:port/database`, without user and password. Throws
+ * `LOG_UNREADABLE` for what is no address, without repeating it.
+ */
+function displayAddress(config: pg.PoolConfig): string {
+  try {
+    const { host, port, database } = new pg.Client(config)
+    return `${host}:${port}/${database ?? ''}`
+  } catch {
+    throw new WorkspaceError('LOG_UNREADABLE', 'The address of the database cannot be read.', {
+      hint: 'Give one like postgres://user:password@host:5432/database, or a pool.',
+    })
+  }
+}
+
+/** What changes a session is done one after another; sessions do not wait for each other. */
+class SessionQueues {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  async run(session: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#last.get(session) ?? Promise.resolve()).then(work)
+    const settled = turn.catch(() => undefined)
+    this.#last.set(session, settled)
+    try {
+      await turn
+    } finally {
+      if (this.#last.get(session) === settled) this.#last.delete(session)
+    }
+  }
+
+  /** Resolves when all that was begun so far is done, whatever became of it. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#last.values())
+  }
+}
+
+/** The largest number that the column takes. */
+const MAX_SNAPSHOT_SEQ = 2 ** 31 - 1
+
+/**
+ * Snapshots in the tables of a log; they go with their session. Texts are kept as JSON, since
+ * PostgreSQL has no NUL.
+ */
+function storedSnapshots(
+  database: Database,
+  { putSnapshot, latestSnapshot }: Statements,
+  readOnly: boolean,
+): SnapshotStore {
+  return {
+    async put(session, { seq, format, text }) {
+      if (readOnly) throw logReadOnly({ place: database.place })
+      const values = [sessionKey(session), format, seq, JSON.stringify(text)]
+      await database.query('writing', putSnapshot, values)
+    },
+    async latest(session, format, atMost = MAX_SNAPSHOT_SEQ) {
+      const values = [sessionKey(session), format, Math.min(atMost, MAX_SNAPSHOT_SEQ)]
+      const [row] = await database.query('reading', latestSnapshot, values)
+      const { seq, text } = row ?? {}
+      if (typeof seq !== 'number' || typeof text !== 'string') return undefined
+      return { seq, format, text: JSON.parse(text) as string }
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 /** What was going on when PostgreSQL failed. */
-export type Doing = 'reading' | 'writing'
+export type Operation = 'reading' | 'writing'
 
 /** Node's codes for a connection that was not, or is no longer. */
 const NETWORK: ReadonlySet<string> = new Set([
@@ -31,10 +31,10 @@ const LOST: ReadonlySet<string> = new Set([
 ])
 
 /** Server states of a moment: starting up, shutting down, killed a process, has no room. */
-const PASSING: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03', '57P05'])
+const TRANSIENT: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03', '57P05'])
 
 /** Transactions that another one stood in the way of: they did nothing and may be tried again. */
-const IN_THE_WAY: ReadonlySet<string> = new Set(['40001', '40P01'])
+const SERIALIZATION_FAILURES: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 const HINTS: Readonly<Record<string, string>> = {
   '22P05': 'The database cannot hold every text: make it with the encoding UTF8.',
@@ -55,16 +55,16 @@ export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const reason = codeOf(error)
   if (reason === null) return LOST.has(error.message)
-  return NETWORK.has(reason) || PASSING.has(reason) || reason.startsWith('08')
+  return NETWORK.has(reason) || TRANSIENT.has(reason) || reason.startsWith('08')
 }
 
 /** Whether a transaction was given up for another one's sake. */
-export function isInTheWay(error: unknown): boolean {
-  return error instanceof Error && IN_THE_WAY.has(codeOf(error) ?? '')
+export function isSerializationFailure(error: unknown): boolean {
+  return error instanceof Error && SERIALIZATION_FAILURES.has(codeOf(error) ?? '')
 }
 
 /** The error for a server that was not reached, for as long as it was tried. */
-export function unreachable(
+export function unreachableError(
   place: string,
   error: unknown,
   facts: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ export function unreachable(
 }
 
 /** Put an error of PostgreSQL into ours; any other is given back as it is. */
-export function postgresFailure(place: string, doing: Doing, error: unknown): unknown {
+export function postgresFailure(place: string, doing: Operation, error: unknown): unknown {
   const reason = error instanceof Error ? codeOf(error) : null
   if (reason === null || !isState(reason) || WorkspaceError.is(error)) return error
   const [kind, verb] =

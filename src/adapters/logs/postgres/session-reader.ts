@@ -1,25 +1,30 @@
-import { LOG_FORMAT, type Entry } from '../../../engine/model/event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { SessionSummary } from '../../../workspace/log/ports.ts'
-import { damagedSession } from '../../../workspace/log/damaged-session.ts'
-import { laterFormat } from '../../../workspace/log/later-format.ts'
-import { listedSession } from '../../../workspace/log/listed-session.ts'
-import { nextSum } from '../../../workspace/log/next-sum.ts'
-import { readSessionRow } from '../../../workspace/log/session-row.ts'
-import { storedHash } from '../../../workspace/log/stored-hash.ts'
-import { walkEntries, type Walk } from '../../../workspace/log/walk-entries.ts'
-import { walkPart } from '../../../workspace/log/walk-part.ts'
-import { checkFormat } from './bring-to-format.ts'
 import type { Database, Row } from './database.ts'
-import type { Head, SessionHeads } from './session-heads.ts'
-import { keyOf } from './session-key.ts'
+import { checkSchemaFormat } from './postgres-migrations.ts'
 import type { Statements } from './statements.ts'
+import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
+import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
+import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { SessionSummary } from '../../../workspace/log/event-log.ts'
+import { damagedSession } from '../../../workspace/log/log-damage.ts'
+import { sessionFormatTooNew } from '../../../workspace/log/log-location.ts'
+import {
+  nextSum,
+  readSessionRow,
+  type SessionRow,
+  summaryOfRow,
+} from '../../../workspace/log/session-row.ts'
+import {
+  entryRowHash,
+  type EntryWalk,
+  walkEntries,
+  walkEntryRange,
+} from '../../../workspace/log/walk-entries.ts'
 
 /** Entries that one statement fetches: a long session is read in many short ones. */
 const PAGE = 2_000
+
 /** The largest number that a column of them takes. */
-const MOST = 2 ** 31 - 1
+const MAX_SEQ = 2 ** 31 - 1
 
 interface ReaderParts {
   readonly database: Database
@@ -60,7 +65,7 @@ export class SessionReader {
     this.#checkFormat(rows[0])
     return rows
       .filter(({ id }) => id !== null)
-      .map(listedSession)
+      .map(summaryOfRow)
       .sort((a, b) => (a.session < b.session ? -1 : 1))
   }
 
@@ -75,7 +80,7 @@ export class SessionReader {
 
   /** Where a session ends at this moment, which is remembered; null for an unknown one. */
   async look(session: string): Promise<Head | null> {
-    const [columns] = await this.#query(this.#parts.sql.row, [keyOf(session)])
+    const [columns] = await this.#query(this.#parts.sql.row, [sessionKey(session)])
     this.#checkFormat(columns)
     if (columns === undefined || columns['id'] === null) return null
     const row = readSessionRow(columns)
@@ -84,7 +89,7 @@ export class SessionReader {
       throw await this.#damage(session, columns['id'], 'its row is not what was written')
     }
     if (head.format > LOG_FORMAT) {
-      throw laterFormat({
+      throw sessionFormatTooNew({
         session,
         format: head.format,
         keptIn: { place: this.#parts.database.place },
@@ -101,10 +106,10 @@ export class SessionReader {
   async lastHash({ id, version, lastHash }: Head): Promise<ContentHash | undefined> {
     if (lastHash !== undefined) return lastHash
     const [row] = await this.#query(this.#parts.sql.entries, [id, version - 1, version])
-    return storedHash(row)
+    return entryRowHash(row)
   }
 
-  async #walk(session: string, head: Head, from: number, end: number): Promise<Walk> {
+  async #walk(session: string, head: Head, from: number, end: number): Promise<EntryWalk> {
     const rows: Row[] = []
     for (let at = Math.max(0, from - 1); at < end; at += PAGE) {
       const values = [head.id, at, Math.min(at + PAGE, end)]
@@ -112,12 +117,12 @@ export class SessionReader {
     }
     const first = from === 0 ? { seq: -1, sum: head.key } : rows.shift()
     const before = first?.['seq'] === from - 1 ? first['sum'] : undefined
-    return walkPart(rows, { row: head, from, end, before, place: { session } })
+    return walkEntryRange(rows, { row: head, from, end, before, place: { session } })
   }
 
   /** Looks for the last whole entry from the beginning, wherever the damage was met. */
   async #damage(session: string, id: unknown, met: string): Promise<WorkspaceError> {
-    const rows = await this.#query(this.#parts.sql.entries, [id, 0, MOST])
+    const rows = await this.#query(this.#parts.sql.entries, [id, 0, MAX_SEQ])
     const start = { seq: 0, sum: JSON.stringify(session), place: { session } }
     const { entries, fault } = walkEntries(rows, start)
     return this.#damaged(session, entries.length - 1, fault ?? met)
@@ -129,10 +134,45 @@ export class SessionReader {
   }
 
   #checkFormat(row: Row | undefined): void {
-    checkFormat(this.#parts.database.place, row?.['log_format'], this.#parts.format)
+    checkSchemaFormat(this.#parts.database.place, row?.['log_format'], this.#parts.format)
   }
 
   #query(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
     return this.#parts.database.query('reading', text, values)
   }
+}
+
+/** Where a session ends, as the database was last seen to have it. */
+export interface Head extends SessionRow {
+  readonly id: string
+  /** Hash of its last entry, where that is known. */
+  readonly lastHash?: ContentHash | undefined
+}
+
+/** Sessions whose end is remembered, so that an append to them is one round trip. */
+const MAX_HEADS = 10_000
+
+/** The ends of the sessions that were seen last; any of them may have moved on since. */
+export class SessionHeads {
+  readonly #heads = new Map<string, Head>()
+
+  get(session: string): Head | undefined {
+    return this.#heads.get(session)
+  }
+
+  set(session: string, head: Head): void {
+    this.#heads.delete(session)
+    this.#heads.set(session, head)
+    const [oldest] = this.#heads.keys()
+    if (this.#heads.size > MAX_HEADS && oldest !== undefined) this.#heads.delete(oldest)
+  }
+
+  forget(session: string): void {
+    this.#heads.delete(session)
+  }
+}
+
+/** What a session is found by, and named by to those who follow it: 64 hexadecimal digits. */
+export function sessionKey(session: string): string {
+  return textHash(JSON.stringify(session)).slice('sha256:'.length)
 }

@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import type { Entry } from '../../../engine/model/event.ts'
+import type { Database } from './database.ts'
+import { type Channel, lockBucket } from './session-listener.ts'
+import { type Head, type SessionHeads, sessionKey, type SessionReader } from './session-reader.ts'
+import type { Statements } from './statements.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { checkAppend, checkFollows } from '../../../workspace/log/check-append.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
-import { entryHash } from '../../../workspace/log/entry-hash.ts'
-import { longerSession } from '../../../workspace/log/longer-session.ts'
-import { nextSum } from '../../../workspace/log/next-sum.ts'
-import { sessionColumns } from '../../../workspace/log/session-row.ts'
-import type { DefinitionText } from '../../../workspace/log/unwritten-definitions.ts'
-import { bucketOf, type Channel } from './channel.ts'
-import type { Database } from './database.ts'
-import type { Head, SessionHeads } from './session-heads.ts'
-import { keyOf } from './session-key.ts'
-import type { SessionReader } from './session-reader.ts'
-import type { Statements } from './statements.ts'
+import { checkAppend, checkFollows, type Durability } from '../../../workspace/log/event-log.ts'
+import { extendSession, nextSum, sessionColumns } from '../../../workspace/log/session-row.ts'
+import { entryHash } from '../../../workspace/log/stored-entry.ts'
+import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
  * How often a session is found as it was, and yet takes no append, before that is no coincidence: others
  * may put back what they changed.
  */
-const MOST_UNMOVED = 3
+const MAX_UNMOVED = 3
 
 interface WriterParts {
   readonly database: Database
@@ -38,7 +33,7 @@ interface Batch {
   readonly session: string
   readonly expected: number
   readonly entries: readonly Entry[]
-  readonly definitions: readonly DefinitionText[]
+  readonly definitions: readonly SerializedDefinition[]
   /** Of the entry before them, as the caller knows it. */
   readonly after: ContentHash | undefined
   /** Tells this append from every other one, also when it has to be sent twice. */
@@ -71,8 +66,8 @@ export class SessionWriter {
   async delete(session: string): Promise<void> {
     const { channel, database, heads, sql } = this.#parts
     heads.forget(session)
-    const key = keyOf(session)
-    await database.query('writing', sql.drop, [key, ...telling(channel, key)])
+    const key = sessionKey(session)
+    await database.query('writing', sql.drop, [key, ...notifyParameters(channel, key)])
   }
 
   /** @param losses of statements, before the append was sent for the first time */
@@ -83,7 +78,7 @@ export class SessionWriter {
     for (let met: Head | null | undefined; ;) {
       const head = await reader.look(session)
       unmoved = met !== undefined && isSame(met, head) ? unmoved + 1 : 0
-      if (unmoved === MOST_UNMOVED) throw notMoved(database.place, session, head)
+      if (unmoved === MAX_UNMOVED) throw notMoved(database.place, session, head)
       const mayHold = head !== null && database.losses > losses
       if (mayHold && (await this.#holds(batch, head))) return
       checkAppend({ session, expected, found: head?.version ?? 0, entries })
@@ -100,10 +95,10 @@ export class SessionWriter {
   async #write(batch: Batch, head: Head | null): Promise<boolean> {
     const { session, entries, definitions } = batch
     const { channel, database, durability, format, heads, sql } = this.#parts
-    const key = keyOf(session)
+    const key = sessionKey(session)
     const [first, ...others] = entries
     if (first === undefined) return true
-    const { row: next, texts, sums } = longerSession(session, head, [first, ...others])
+    const { row: next, texts, sums } = extendSession(session, head, [first, ...others])
     const sorted = definitions.toSorted(([a], [b]) => (a < b ? -1 : 1))
     const shared = [
       entries.map(({ seq }) => seq),
@@ -115,7 +110,7 @@ export class SessionWriter {
       sorted.map(([hash, text]) => nextSum(hash, text)),
       format,
       durability,
-      ...telling(channel, key),
+      ...notifyParameters(channel, key),
     ]
     const rowSum = sessionColumns(next).at(-1)
     const [moved] = await database.query(
@@ -171,6 +166,6 @@ function notMoved(place: string, session: string, head: Head | null): WorkspaceE
 }
 
 /** Parameters for those who follow. */
-function telling({ name, lock }: Channel, key: string): readonly (string | number)[] {
-  return [name, key, lock, bucketOf(key)]
+function notifyParameters({ name, lock }: Channel, key: string): readonly (string | number)[] {
+  return [name, key, lock, lockBucket(key)]
 }

@@ -56,21 +56,21 @@ export function statements(schema: string): Statements {
         SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM ${schema}.loadout_log log
         WHERE log.format = $16
         ON CONFLICT (key) DO NOTHING RETURNING id
-      ), ${rest(schema, 9)}`,
+      ), ${appendTail(schema, 9)}`,
     appendNext: `WITH moved AS (
         UPDATE ${schema}.session
         SET format = $4, version = $5, changed_at = $6, last_sum = $7, sum = $8
         WHERE id = $1 AND version = $2 AND last_sum = $3
           AND (SELECT log.format FROM ${schema}.loadout_log log) = $16
         RETURNING id
-      ), ${rest(schema, 9)}`,
+      ), ${appendTail(schema, 9)}`,
     entries: `SELECT seq, text, sum FROM ${schema}.entry
       WHERE session = $1 AND seq >= $2 AND seq < $3 ORDER BY seq`,
     appendOf: `SELECT append FROM ${schema}.entry WHERE session = $1 AND seq = $2`,
     sessions: `SELECT log.format AS log_format, ${COLUMNS}
       FROM ${schema}.loadout_log log LEFT JOIN ${schema}.session ON true`,
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
-      SELECT ${tell(2)} FROM gone`,
+      SELECT ${notifySql(2)} FROM gone`,
     definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
     putSnapshot: `INSERT INTO ${schema}.snapshot
       SELECT id, $2, $3::integer, $4 FROM ${schema}.session WHERE key = $1 AND version > $3
@@ -82,7 +82,7 @@ export function statements(schema: string): Statements {
 }
 
 /** What both appends do once the session is theirs; their parameters begin at number `at`. */
-function rest(schema: string, at: number): string {
+function appendTail(schema: string, at: number): string {
   const [seqs, texts, sums, append, hashes, definitions, checks] = Array.from(
     { length: 7 },
     (_, index) => `$${at + index}`,
@@ -97,7 +97,7 @@ function rest(schema: string, at: number): string {
       FROM moved, unnest(${hashes}::text[], ${definitions}::text[], ${checks}::text[]) AS one (hash, text, sum)
       ON CONFLICT DO NOTHING
     )
-    SELECT id::text, ${tell(at + 9)}, set_config('synchronous_commit', CASE
+    SELECT id::text, ${notifySql(at + 9)}, set_config('synchronous_commit', CASE
       WHEN $${at + 8} = 'os' THEN 'off'
       WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, true)
@@ -105,7 +105,7 @@ function rest(schema: string, at: number): string {
 }
 
 /** Notify those who follow, if there may be any; parameters begin at number `at`. See `Channel`. */
-function tell(at: number): string {
+function notifySql(at: number): string {
   return `CASE WHEN NOT pg_try_advisory_xact_lock($${at + 2}::integer, $${at + 3}::integer)
     THEN pg_notify($${at}, $${at + 1})::text END`
 }

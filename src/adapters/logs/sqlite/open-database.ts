@@ -1,16 +1,20 @@
-import { accessSync, constants, existsSync, statSync, type Stats } from 'node:fs'
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type * as Sqlite from 'node:sqlite'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import {
+  checkDatabaseFormat,
+  migrateDatabase,
+  SQLITE_MIGRATIONS,
+  TEMPORARY_TABLES,
+} from './sqlite-migrations.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
-import { bringToFormat, checkFormat } from './bring-to-format.ts'
-import { loadSqlite } from './load-sqlite.ts'
-import { SCHEMA_STEPS, STAND_INS } from './schema-steps.ts'
-import { whenFree } from './when-free.ts'
+import type { Durability } from '../../../workspace/log/event-log.ts'
 
 /** How a database is opened. */
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly durability: Durability
   readonly maxBytes: number
   readonly lockWaitMs: number
@@ -31,7 +35,7 @@ const SYNCHRONOUS: Readonly<Record<Durability, string>> = {
  * Do not trust what a file brings along, look at pages before using them, and leave nothing of
  * deleted sessions in the file.
  */
-const CAREFUL =
+const HARDENING =
   'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON'
 
 /**
@@ -44,26 +48,26 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
   const { DatabaseSync } = loadSqlite()
   const attempt = { file, doing: 'reading', waitMs: options.lockWaitMs } as const
   const readOnly = options.readOnly === true
-  const database = await whenFree(attempt, () =>
-    readOnly && isFixed(file)
+  const database = await retryWhileBusy(attempt, () =>
+    readOnly && isReadOnlyFolder(file)
       ? new DatabaseSync(new URL('?immutable=1', pathToFileURL(file)), { readOnly })
       : new DatabaseSync(file),
   )
   try {
-    const format = await whenFree(attempt, () => {
-      const found = checkFormat(database, file, SCHEMA_STEPS.length)
-      database.exec(`${CAREFUL}; ${SYNCHRONOUS[options.durability]}`)
+    const format = await retryWhileBusy(attempt, () => {
+      const found = checkDatabaseFormat(database, file, SQLITE_MIGRATIONS.length)
+      database.exec(`${HARDENING}; ${SYNCHRONOUS[options.durability]}`)
       return found
     })
     if (readOnly) {
-      database.exec(['PRAGMA temp_store = MEMORY', ...STAND_INS.slice(format)].join(';'))
+      database.exec(['PRAGMA temp_store = MEMORY', ...TEMPORARY_TABLES.slice(format)].join(';'))
       database.exec('PRAGMA query_only = ON')
       return database
     }
-    await whenFree({ ...attempt, doing: 'writing' }, () => {
+    await retryWhileBusy({ ...attempt, doing: 'writing' }, () => {
       useWriteAheadLog(database, file)
-      bringToFormat(database, file, SCHEMA_STEPS)
-      limit(database, options.maxBytes)
+      migrateDatabase(database, file, SQLITE_MIGRATIONS)
+      limitSize(database, options.maxBytes)
     })
     return database
   } catch (error) {
@@ -98,7 +102,7 @@ function checkIsFile(file: string, mustExist: boolean): void {
  * Whether nobody can change a file where it is: then it can be read without the two files that SQLite
  * wants beside it. One that was left with its write-ahead log needs that, too.
  */
-function isFixed(file: string): boolean {
+function isReadOnlyFolder(file: string): boolean {
   try {
     accessSync(dirname(file), constants.W_OK)
     return false
@@ -118,8 +122,30 @@ function useWriteAheadLog(database: DatabaseSync, file: string): void {
 }
 
 /** A limit below what the file takes already leaves it as large as it is. */
-function limit(database: DatabaseSync, maxBytes: number): void {
+function limitSize(database: DatabaseSync, maxBytes: number): void {
   if (maxBytes === Number.POSITIVE_INFINITY) return
   const pageSize = Number(database.prepare('PRAGMA page_size').get()?.['page_size'])
   database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)
+}
+
+/**
+ * Node's own SQLite, loaded at first use.
+ *
+ * Node 22 says on stderr, once, that it is experimental. What is used of it has been the same in
+ * every version this package promises, and a user of a log can do nothing about it, so that one
+ * warning is left out; loading is synchronous, so no other warning can come in between.
+ */
+function loadSqlite(): typeof Sqlite {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    const sqlite = process.getBuiltinModule('node:sqlite') as typeof Sqlite | undefined
+    if (sqlite) return sqlite
+  } finally {
+    process.emitWarning = emitWarning
+  }
+  throw new WorkspaceError('LOG_UNREADABLE', 'This Node has no SQLite.', {
+    facts: { node: process.version },
+    hint: 'Start Node without --no-experimental-sqlite, or use another log.',
+  })
 }

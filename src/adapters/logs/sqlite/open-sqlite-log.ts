@@ -1,24 +1,24 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Entry } from '../../../engine/model/event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { inTurns } from '../../../kernel/serial-queue.ts'
-import type { EventLog, SessionSummary } from '../../../workspace/log/ports.ts'
-import type { SnapshotStore } from '../../../workspace/log/snapshot-store.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
-import { logClosed } from '../../../workspace/log/log-closed.ts'
-import { onlyRead } from '../../../workspace/log/only-read.ts'
-import { ownEntries } from '../../../workspace/log/own-entries.ts'
-import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
-import { checkFormat } from './bring-to-format.ts'
-import { FileIdentity } from './file-identity.ts'
 import { FollowedSessions } from './followed-sessions.ts'
-import { inTransaction } from './in-transaction.ts'
 import { openDatabase } from './open-database.ts'
-import { SCHEMA_STEPS } from './schema-steps.ts'
-import { SessionTables } from './session-tables.ts'
-import { SnapshotTable } from './snapshot-table.ts'
-import { whenFree } from './when-free.ts'
+import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
+import { SessionTables, SnapshotTable } from './session-tables.ts'
+import { checkDatabaseFormat, SQLITE_MIGRATIONS } from './sqlite-migrations.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { serialQueue } from '../../../kernel/serial-queue.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  copyEntries,
+  type Durability,
+  type EventLog,
+  type SessionSummary,
+  type SnapshotStore,
+} from '../../../workspace/log/event-log.ts'
+import { logClosed, logReadOnly } from '../../../workspace/log/log-location.ts'
+import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface SqliteLogOptions {
   /** `full` by default. */
@@ -68,7 +68,7 @@ export async function openSqliteLog(
   const file = resolve(path)
   const database = await openDatabase(file, { durability, lockWaitMs, maxBytes, readOnly })
   try {
-    return await whenFree(
+    return await retryWhileBusy(
       { file, doing: 'reading', waitMs: lockWaitMs },
       () => new DatabaseLog({ file, database, durability, lockWaitMs, followMs, readOnly }),
     )
@@ -99,7 +99,7 @@ class DatabaseLog implements SqliteLog {
   readonly #identity: FileIdentity
   readonly #unwritten = new UnwrittenDefinitions()
   /** What is done on the connection is done one after another. */
-  readonly #inTurn = inTurns()
+  readonly #inTurn = serialQueue()
 
   readonly definitions = this.#unwritten.storeOver((hash) =>
     this.#reading(() => this.#tables.definition(hash)),
@@ -130,7 +130,7 @@ class DatabaseLog implements SqliteLog {
     given: readonly Entry[],
     after?: ContentHash,
   ): Promise<void> {
-    const entries = ownEntries(given)
+    const entries = copyEntries(given)
     await this.#writing(() => {
       const definitions = this.#unwritten.all()
       this.#commit(() => {
@@ -177,10 +177,10 @@ class DatabaseLog implements SqliteLog {
   #reading<T>(work: () => T): Promise<T> {
     const { file } = this
     return this.#inTurn(() =>
-      whenFree({ file, doing: 'reading', waitMs: this.#waitMs }, () => {
+      retryWhileBusy({ file, doing: 'reading', waitMs: this.#waitMs }, () => {
         this.#checkOpen()
         return inTransaction(this.#database, 'DEFERRED', () => {
-          checkFormat(this.#database, file, SCHEMA_STEPS.length)
+          checkDatabaseFormat(this.#database, file, SQLITE_MIGRATIONS.length)
           return work()
         })
       }),
@@ -190,9 +190,9 @@ class DatabaseLog implements SqliteLog {
   #writing(work: () => void): Promise<void> {
     const { file } = this
     return this.#inTurn(() =>
-      whenFree({ file, doing: 'writing', waitMs: this.#waitMs }, () => {
+      retryWhileBusy({ file, doing: 'writing', waitMs: this.#waitMs }, () => {
         this.#checkOpen()
-        if (this.#readOnly) throw onlyRead({ file })
+        if (this.#readOnly) throw logReadOnly({ file })
         work()
       }),
     )
@@ -200,7 +200,7 @@ class DatabaseLog implements SqliteLog {
 
   #commit(work: () => void): void {
     inTransaction(this.#database, 'IMMEDIATE', () => {
-      checkFormat(this.#database, this.file, SCHEMA_STEPS.length)
+      checkDatabaseFormat(this.#database, this.file, SQLITE_MIGRATIONS.length)
       this.#identity.check()
       work()
     })
@@ -209,4 +209,49 @@ class DatabaseLog implements SqliteLog {
   #checkOpen(): void {
     if (!this.#database.isOpen) throw logClosed({ file: this.file })
   }
+}
+
+/**
+ * Which file has a log's name, and which its write-ahead log's: while the one is open the other is
+ * there, and what is written to either without its name is lost.
+ */
+class FileIdentity {
+  readonly #file: string
+  readonly #opened: string
+
+  /** Of the files that have the names now. */
+  constructor(file: string) {
+    this.#file = file
+    this.#opened = identityOf(file)
+  }
+
+  /** Throws `LOG_WRITE_FAILED` when others have the names. */
+  check(): void {
+    if (identityOf(this.#file) !== this.#opened) throw replaced(this.#file)
+  }
+}
+
+function identityOf(file: string): string {
+  return [file, `${file}-wal`].map(identityOfOne).join(' ')
+}
+
+/** What cannot even be looked at is not the file that was opened. */
+function identityOfOne(name: string): string {
+  try {
+    const { dev, ino } = statSync(name)
+    return `${dev}:${ino}`
+  } catch {
+    return 'none'
+  }
+}
+
+function replaced(file: string): WorkspaceError {
+  return new WorkspaceError(
+    'LOG_WRITE_FAILED',
+    `${file} or its -wal was moved, deleted or replaced.`,
+    {
+      facts: { file },
+      hint: 'What is written to a file without its name is lost. Close the log and open it anew.',
+    },
+  )
 }

@@ -1,28 +1,31 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { LOG_FORMAT, type Entry } from '../../../engine/model/event.ts'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { damageReason } from './retry-while-busy.ts'
+import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { checkAppend, checkFollows } from '../../../workspace/log/check-append.ts'
-import type { EntryPlace } from '../../../workspace/log/read-entry.ts'
-import type { SessionSummary } from '../../../workspace/log/ports.ts'
-import { damagedSession } from '../../../workspace/log/damaged-session.ts'
-import { listedEntries, listedSession } from '../../../workspace/log/listed-session.ts'
-import { laterFormat } from '../../../workspace/log/later-format.ts'
-import { longerSession } from '../../../workspace/log/longer-session.ts'
-import { nextSum } from '../../../workspace/log/next-sum.ts'
 import {
+  checkAppend,
+  checkFollows,
+  type SessionSummary,
+  type StoredSnapshot,
+} from '../../../workspace/log/event-log.ts'
+import { damagedSession } from '../../../workspace/log/log-damage.ts'
+import { sessionFormatTooNew } from '../../../workspace/log/log-location.ts'
+import {
+  extendSession,
+  nextSum,
   readSessionRow,
   sessionColumns,
   type SessionRow,
+  summaryOfRow,
+  summaryWithoutRow,
 } from '../../../workspace/log/session-row.ts'
-import type { DefinitionText } from '../../../workspace/log/unwritten-definitions.ts'
-import { storedHash } from '../../../workspace/log/stored-hash.ts'
-import { walkEntries } from '../../../workspace/log/walk-entries.ts'
-import { walkPart } from '../../../workspace/log/walk-part.ts'
-import { rowsOf } from './rows-of.ts'
+import type { EntryPlace } from '../../../workspace/log/stored-entry.ts'
+import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
+import { entryRowHash, walkEntries, walkEntryRange } from '../../../workspace/log/walk-entries.ts'
 
 /** A number that no entry has. */
-const MOST = Number.MAX_SAFE_INTEGER
+const MAX_SEQ = Number.MAX_SAFE_INTEGER
 
 /** Sessions that have entries and no row, from one name to the next in the index of the entries. */
 const ROWLESS = `WITH RECURSIVE known(name) AS (
@@ -80,11 +83,11 @@ export class SessionTables {
     const found = row?.version ?? 0
     checkAppend({ session, expected, found, entries })
     checkFollows(session, expected, after, () =>
-      storedHash(this.#text.get(JSON.stringify(session), found - 1)),
+      entryRowHash(this.#text.get(JSON.stringify(session), found - 1)),
     )
     const [first, ...others] = entries
     if (first === undefined) return
-    const { row: next, texts, sums } = longerSession(session, row, [first, ...others])
+    const { row: next, texts, sums } = extendSession(session, row, [first, ...others])
     for (const [index, text] of texts.entries()) {
       this.#putEntry.run(next.key, found + index, text, sums[index] ?? '')
     }
@@ -98,9 +101,9 @@ export class SessionTables {
     if (row === null || from >= end) return []
     const { key } = row
     const before = from === 0 ? key : this.#entry.get(key, from - 1)?.['sum']
-    const rows = rowsOf(this.#entries, key, from, end - 1)
+    const rows = iterateRows(this.#entries, key, from, end - 1)
     const place = this.#placeOf(session)
-    const { entries, fault } = walkPart(rows, { row, from, end, before, place })
+    const { entries, fault } = walkEntryRange(rows, { row, from, end, before, place })
     if (fault !== null) throw this.#damage(session, fault)
     return entries
   }
@@ -109,8 +112,8 @@ export class SessionTables {
   list(): readonly SessionSummary[] {
     const rowless = this.#rowless
       .all()
-      .map(({ name, version }) => listedEntries(String(name), Number(version)))
-    return [...this.#sessions.all().map(listedSession), ...rowless].sort((a, b) =>
+      .map(({ name, version }) => summaryWithoutRow(String(name), Number(version)))
+    return [...this.#sessions.all().map(summaryOfRow), ...rowless].sort((a, b) =>
       a.session < b.session ? -1 : 1,
     )
   }
@@ -136,7 +139,7 @@ export class SessionTables {
     })
   }
 
-  keep(definitions: readonly DefinitionText[]): void {
+  keep(definitions: readonly SerializedDefinition[]): void {
     for (const [hash, text] of definitions) {
       this.#putDefinition.run(hash, text, nextSum(hash, text))
     }
@@ -147,13 +150,13 @@ export class SessionTables {
     const key = JSON.stringify(session)
     const columns = this.#session.get(key)
     if (columns === undefined) {
-      if (this.#entries.get(key, 0, MOST) === undefined) return null
+      if (this.#entries.get(key, 0, MAX_SEQ) === undefined) return null
       throw this.#damage(session, 'its row is missing')
     }
     const row = readSessionRow(columns)
     if (row === null) throw this.#damage(session, 'its row is not what was written')
     if (row.format > LOG_FORMAT) {
-      throw laterFormat({ session, format: row.format, keptIn: { file: this.#file } })
+      throw sessionFormatTooNew({ session, format: row.format, keptIn: { file: this.#file } })
     }
     if (this.#entry.get(key, row.version - 1)?.['sum'] !== row.lastSum) {
       throw this.#damage(session, `it should have ${row.version} entries`)
@@ -164,7 +167,7 @@ export class SessionTables {
   /** Looks for the last whole entry from the beginning, wherever the damage was met. */
   #damage(session: string, met: string): WorkspaceError {
     const key = JSON.stringify(session)
-    const rows = rowsOf(this.#entries, key, 0, MOST)
+    const rows = iterateRows(this.#entries, key, 0, MAX_SEQ)
     const start = { seq: 0, sum: key, place: this.#placeOf(session) }
     const { entries, fault } = walkEntries(rows, start)
     return damagedSession({
@@ -177,5 +180,68 @@ export class SessionTables {
 
   #placeOf(session: string): EntryPlace {
     return { session, file: this.#file }
+  }
+}
+
+/** The snapshots of the sessions of a log. Every method is to run inside a transaction of the caller's. */
+export class SnapshotTable {
+  readonly #put: StatementSync
+  readonly #latest: StatementSync
+
+  constructor(database: DatabaseSync) {
+    // Of a session that was deleted meanwhile, nothing comes back.
+    this.#put = database.prepare(
+      `REPLACE INTO snapshot SELECT name, ?, ?, ? FROM session WHERE name = ? AND version > ?`,
+    )
+    this.#latest = database.prepare(
+      `SELECT seq, text FROM snapshot WHERE session = ? AND format = ? AND seq <= ?
+       ORDER BY seq DESC LIMIT 1`,
+    )
+  }
+
+  put(session: string, { seq, format, text }: StoredSnapshot): void {
+    this.#put.run(seq, format, text, JSON.stringify(session), seq)
+  }
+
+  latest(session: string, format: string, atMost: number): StoredSnapshot | undefined {
+    const row = this.#latest.get(JSON.stringify(session), format, atMost)
+    const { seq, text } = row ?? {}
+    if (typeof seq !== 'number' || typeof text !== 'string') return undefined
+    return { seq, format, text }
+  }
+}
+
+/**
+ * The rows of a statement one by one; a text for damage to the page that the next would be on,
+ * and nothing after it.
+ */
+export function* iterateRows(
+  statement: StatementSync,
+  ...parameters: readonly (string | number)[]
+): Generator<Readonly<Record<string, SQLOutputValue>> | string> {
+  const rows = statement.iterate(...parameters)
+  try {
+    for (;;) {
+      const next = nextRow(rows)
+      if (next === null) return
+      yield next
+      if (typeof next === 'string') return
+    }
+  } finally {
+    // Statements that are left half-way keep their hold on the database.
+    rows.return?.()
+  }
+}
+
+function nextRow(
+  rows: Iterator<Readonly<Record<string, SQLOutputValue>>>,
+): Readonly<Record<string, SQLOutputValue>> | string | null {
+  try {
+    const next = rows.next()
+    return next.done === true ? null : next.value
+  } catch (error) {
+    const reason = damageReason(error)
+    if (reason === null) throw error
+    return reason
   }
 }

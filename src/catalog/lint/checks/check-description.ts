@@ -1,6 +1,7 @@
+import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
-import { type LintSkill, placeOf } from './lint-skill.ts'
 
 /** Words that say nothing of what one skill does and another does not. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
@@ -34,7 +35,7 @@ export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
   if (definition === null || !skill.fields.has('description')) return []
   const { name, description, triggers, whenToUse } = definition
   const findings = new Findings(skill.file)
-  const place = placeOf(skill, 'description')
+  const place = fieldPlace(skill, 'description')
   if (wordsWithMeaning(description, name) < FEWEST_WORDS) {
     findings.add(
       'warning',
@@ -67,4 +68,51 @@ function wordsWithMeaning(description: string, name: string): number {
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+}
+
+/** The specification's advice for instructions. */
+const MAX_LINES = 500
+
+const MAX_TOKENS = 5_000
+
+/** What a skill costs more than it should: the lines and tokens of its instructions. */
+export function checkBudgets(skill: LintSkill, counter: TokenCounter): readonly Diagnostic[] {
+  const findings = new Findings(skill.file)
+  const place = { line: skill.bodyLine, column: 1 }
+  const hint = 'Move parts that are not always needed into files of the skill, and link to them.'
+  const lines = skill.body.trim() === '' ? 0 : skill.body.trim().split('\n').length
+  if (lines > MAX_LINES) {
+    findings.add(
+      'warning',
+      'instructions-lines',
+      `The instructions have ${lines} lines; ${MAX_LINES} are advised.`,
+      hint,
+      place,
+    )
+  }
+  const tokens = counter.count(skill.body)
+  if (tokens > MAX_TOKENS) {
+    findings.add(
+      'warning',
+      'instructions-tokens',
+      `The instructions have ${tokens} tokens (${counter.name}); ${MAX_TOKENS} are advised.`,
+      hint,
+      place,
+    )
+  }
+  if (lines === 0 && skill.skill !== null && brings(skill.skill) === 0) {
+    findings.add(
+      'warning',
+      'instructions-missing',
+      'The skill has no instructions and brings no tools: activating it changes nothing.',
+      'Write below the front matter what to do.',
+      place,
+    )
+  }
+  return findings.list
+}
+
+function brings(skill: NonNullable<LintSkill['skill']>): number {
+  const { tools, toolsets, requires } = skill
+  return tools.length + toolsets.length + skill.extends.length + requires.length
 }

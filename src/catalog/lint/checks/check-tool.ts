@@ -1,11 +1,17 @@
-import { didYouMean } from '../../../kernel/did-you-mean.ts'
+import type { Catalog } from '../../create/catalog.ts'
+import type { PatternList } from './lint-input.ts'
+import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
-import { nearestNames } from '../../../kernel/nearest-names.ts'
+import { matchesPattern } from '../../../kernel/matches-pattern.ts'
+import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
+import { Findings } from '../../../skills/parse/findings.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** Tokens of what every request says of a tool, its schema included. */
 const MAX_TOKENS = 1_000
+
 /** Tokens of the lines that stand for it in prompts. */
 const MAX_SUMMARY = 120
 
@@ -92,4 +98,114 @@ export function checkTool(
     )
   }
   return found
+}
+
+/**
+ * Skills that bring different tools of one name: the second to be activated is refused, unless it
+ * says what else should happen (`on-conflict`) or the two exclude each other anyway.
+ */
+export function checkSharedNames({ skills, skillTools }: Catalog): readonly Diagnostic[] {
+  const first = new Map<string, { readonly skill: string; readonly hash: string }>()
+  const found: Diagnostic[] = []
+  for (const [name, tools] of skillTools) {
+    const skill = skills.get(name)
+    for (const { tool } of tools) {
+      const before = first.get(tool.name)
+      if (before === undefined) {
+        first.set(tool.name, { skill: name, hash: tool.hash })
+        continue
+      }
+      const other = skills.get(before.skill)
+      if (before.hash === tool.hash || skill === undefined || other === undefined) continue
+      if (skill.onConflict !== 'refuse' || skill.exclusive || other.exclusive) continue
+      if (skill.conflicts.includes(other.name) || other.conflicts.includes(name)) continue
+      found.push({
+        code: 'tool-name-taken',
+        severity: 'warning',
+        message: `The skills "${other.name}"${fileOf(other)} and "${name}"${fileOf(skill)} bring different tools named "${tool.name}": only one of the two can be active.`,
+        hint: 'Rename one of the tools, or set `loadout.on-conflict` to shadow or namespace.',
+        ...(skill.path !== undefined && { file: skill.path }),
+      })
+    }
+  }
+  return found
+}
+
+function fileOf({ path }: { readonly path?: string }): string {
+  return path === undefined ? '' : ` (${path})`
+}
+
+/** The lists of patterns of an agent. */
+export function patternsOf({ name, tools, pinned, path }: Agent): readonly PatternList[] {
+  const from = { owner: `The agent "${name}"`, ...(path !== undefined && { file: path }) }
+  return [
+    { ...from, field: 'tools', patterns: tools ?? [] },
+    { ...from, field: 'pinned', patterns: pinned ?? [] },
+  ]
+}
+
+/**
+ * Patterns that match no tool there is: a rule that was meant to hold and does not. Where there are
+ * no tools at all, a program brings them, and nothing is known of those.
+ */
+export function checkPatterns(
+  { owner, field, patterns, file }: PatternList,
+  tools: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  if (tools.size === 0) return []
+  return patterns
+    .filter((pattern) => ![...tools].some((name) => matchesPattern(pattern, name)))
+    .map((pattern) => ({
+      code: 'pattern-unmatched',
+      severity: 'warning',
+      message: `${owner} has the pattern "${pattern}" in ${field}, which matches no tool.`,
+      hint: 'Correct it, or take it out; * stands for anything.',
+      ...(file !== undefined && { file }),
+    }))
+}
+
+/** Tools that coding agents bring themselves and skills ask for by these names. */
+const OF_CLIENTS: ReadonlySet<string> = new Set(
+  (
+    'Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS LSP MultiEdit ' +
+    'NotebookEdit NotebookRead Read Skill SlashCommand Task TodoRead TodoWrite WebFetch WebSearch Write'
+  ).split(' '),
+)
+
+/** Patterns of `allowed-tools` that match no tool there is. They grant nothing either way. */
+export function checkPermissions(
+  skill: LintSkill,
+  tools: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  const findings = new Findings(skill.file)
+  const place = fieldPlace(skill, 'allowed-tools')
+  for (const permission of skill.skill?.permissions ?? []) {
+    const [pattern = ''] = permission.split('(', 1)
+    if (isMatched(pattern, tools)) continue
+    const ofClient = OF_CLIENTS.has(pattern) || pattern.startsWith('mcp__')
+    const shown = permission.slice(0, 100)
+    if (ofClient) {
+      findings.add(
+        'info',
+        'allowed-tools-unmatched',
+        `allowed-tools asks for "${shown}", a tool of the program that runs the skill: none of that name is defined here.`,
+        'It has no effect in a workspace without such a tool.',
+        place,
+      )
+      continue
+    }
+    findings.add(
+      'warning',
+      'allowed-tools-unmatched',
+      `allowed-tools asks for "${shown}", which matches no tool.`,
+      didYouMean(nearestNames(pattern, tools, 2), 'Correct the pattern, or take it out.'),
+      place,
+    )
+  }
+  return findings.list
+}
+
+function isMatched(pattern: string, tools: ReadonlySet<string>): boolean {
+  if (!pattern.includes('*')) return tools.has(pattern)
+  return [...tools].some((name) => matchesPattern(pattern, name))
 }

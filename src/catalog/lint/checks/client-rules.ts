@@ -1,11 +1,265 @@
-import { CLIENT_FILE_RULES } from './client-file-rules.ts'
-import { CLIENT_NAME_RULES } from './client-name-rules.ts'
-import type { ClientRule } from './client-rule.ts'
-import { CLIENT_TEXT_RULES } from './client-text-rules.ts'
+import { fieldPlace, fieldText, type LintSkill } from './lint-skill.ts'
+import type { DiagnosticGroup, DiagnosticRule } from '../codes/diagnostic-group.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { Findings, type Place } from '../../../skills/parse/findings.ts'
+
+/** What a rule says of one skill. */
+interface ClientFinding {
+  readonly message: string
+  readonly hint: string
+  readonly place?: Place | undefined
+}
+
+/** A limit of clients that the specification does not have, with where it was found. */
+interface ClientRule extends DiagnosticRule {
+  readonly sources: readonly string[]
+  check(skill: LintSkill): readonly ClientFinding[]
+}
+
+/** Pages of clients, and sources where those say more, from which rules were taken. */
+const CLIENT_PAGES = {
+  claudeApi: 'https://platform.claude.com/docs/en/agents-and-tools/agent-skills/overview',
+  claudeCode: 'https://code.claude.com/docs/en/skills',
+  codex: 'https://github.com/openai/codex/blob/main/codex-rs/core-skills/src/loader.rs',
+  cursor: 'https://cursor.com/docs/context/skills',
+  geminiCli:
+    'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillLoader.ts',
+  openCode: 'https://opencode.ai/docs/skills',
+  vsCode: 'https://code.visualstudio.com/docs/copilot/customization/agent-skills',
+} as const
+
+/** Pages that say which fields a client reads beside those of the specification. */
+const FIELD_SOURCES = [CLIENT_PAGES.claudeCode, CLIENT_PAGES.cursor, CLIENT_PAGES.vsCode]
+
+/** Fields that only some clients read, with those clients. */
+const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['agent', ['Claude Code']],
+  ['argument-hint', ['Claude Code', 'VS Code']],
+  ['arguments', ['Claude Code']],
+  ['context', ['Claude Code']],
+  ['disable-model-invocation', ['Claude Code', 'Cursor', 'VS Code']],
+  ['effort', ['Claude Code']],
+  ['hooks', ['Claude Code']],
+  ['model', ['Claude Code']],
+  ['paths', ['Claude Code']],
+  ['shell', ['Claude Code']],
+  ['user-invocable', ['Claude Code', 'VS Code']],
+  ['when_to_use', ['Claude Code']],
+])
+
+/** What clients ask of names. */
+const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
+  'portable-name-letters': {
+    severity: ['warning'],
+    what: 'The name has letters or digits other than a to z and 0 to 9: the specification has them, Claude, Cursor, OpenCode and VS Code do not.',
+    hint: 'Use a to z, 0 to 9 and single hyphens.',
+    sources: [
+      CLIENT_PAGES.claudeApi,
+      CLIENT_PAGES.cursor,
+      CLIENT_PAGES.openCode,
+      CLIENT_PAGES.vsCode,
+    ],
+    check: (skill) => {
+      const name = (fieldText(skill, 'name') ?? '').normalize('NFKC')
+      // What the specification refuses, too, is said by its own finding.
+      if (/^[a-z0-9-]*$/.test(name) || !/^[\p{L}\p{N}-]*$/u.test(name)) return []
+      if (name !== name.toLowerCase()) return []
+      return [
+        {
+          message: `The name "${name.slice(0, 100)}" has letters that Claude, Cursor, OpenCode and VS Code refuse.`,
+          hint: 'Use a to z, 0 to 9 and single hyphens.',
+          place: fieldPlace(skill, 'name'),
+        },
+      ]
+    },
+  },
+  'portable-name-reserved': {
+    severity: ['warning'],
+    what: 'The name holds "anthropic" or "claude", which claude.ai and the Claude API reserve.',
+    hint: 'Rename the skill and its folder.',
+    sources: [CLIENT_PAGES.claudeApi],
+    check: (skill) => {
+      const word = /anthropic|claude/i.exec(fieldText(skill, 'name') ?? '')?.[0]
+      if (word === undefined) return []
+      return [
+        {
+          message: `The name holds "${word}", which claude.ai and the Claude API reserve.`,
+          hint: 'Rename the skill and its folder.',
+          place: fieldPlace(skill, 'name'),
+        },
+      ]
+    },
+  },
+}
+
+/** Characters of description and `when_to_use` together that Claude Code lists. */
+const MAX_LISTING = 1536
+
+/** Characters of Codex's `metadata.short-description`. */
+const MAX_SHORT_DESCRIPTION = 1024
+
+/** What clients ask of descriptions and other fields. */
+const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
+  'portable-markup': {
+    severity: ['warning'],
+    what: 'The description holds an XML tag, which claude.ai and the Claude API refuse.',
+    hint: 'Say it in words, without angle brackets.',
+    sources: [CLIENT_PAGES.claudeApi],
+    check: (skill) => {
+      const tag = /<\/?[a-z][^<>]{0,60}>/i.exec(fieldText(skill, 'description') ?? '')?.[0]
+      if (tag === undefined) return []
+      return [
+        {
+          message: `The description holds the tag "${tag}", which claude.ai and the Claude API refuse.`,
+          hint: 'Say it in words, without angle brackets.',
+          place: fieldPlace(skill, 'description'),
+        },
+      ]
+    },
+  },
+  'portable-listing-length': {
+    severity: ['warning'],
+    what: 'The description and `when_to_use` have more than 1,536 characters together: Claude Code cuts them in its list of skills.',
+    hint: 'Put what brings the skill to mind first, and shorten the rest.',
+    sources: [CLIENT_PAGES.claudeCode],
+    check: (skill) => {
+      const texts = ['description', 'when_to_use'].map((field) => fieldText(skill, field) ?? '')
+      const length = [...texts.join('')].length
+      if (length <= MAX_LISTING) return []
+      return [
+        {
+          message: `Claude Code lists ${MAX_LISTING} characters of description and when_to_use; these have ${length}.`,
+          hint: 'Put what brings the skill to mind first, and shorten the rest.',
+          place: fieldPlace(skill, 'description'),
+        },
+      ]
+    },
+  },
+  'portable-short-description': {
+    severity: ['warning'],
+    what: '`metadata.short-description` is longer than 1,024 characters, or no text: Codex refuses the skill.',
+    hint: 'Make it one short text, or remove it.',
+    sources: [CLIENT_PAGES.codex],
+    check: ({ fields }) => {
+      const metadata = fields.get('metadata')?.node
+      const entry = metadata?.kind === 'map' ? metadata.entries.get('short-description') : undefined
+      if (entry === undefined) return []
+      const { node } = entry
+      if (node.kind === 'scalar' && [...node.text].length <= MAX_SHORT_DESCRIPTION) return []
+      return [
+        {
+          message: `Codex refuses a skill whose short-description is not a text of up to ${MAX_SHORT_DESCRIPTION} characters.`,
+          hint: 'Make it one short text, or remove it.',
+          place: node.place,
+        },
+      ]
+    },
+  },
+  'portable-client-field': {
+    severity: ['warning'],
+    what: 'A field that only some clients read; others leave it out or refuse the skill.',
+    hint: 'Do not rely on it where the skill should run anywhere.',
+    sources: FIELD_SOURCES,
+    check: ({ fields }) =>
+      [...fields].flatMap(([field, { place }]) => {
+        const clients = CLIENT_FIELDS.get(field)
+        if (clients === undefined) return []
+        return [
+          {
+            message: `Only ${clients.join(', ')} read the field "${field}"; it has no effect elsewhere.`,
+            hint: 'Remove it, or say in the instructions what it stands for.',
+            place,
+          },
+        ]
+      }),
+  },
+}
+
+/** What clients ask of the file itself, and of where it lies. */
+const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
+  'portable-file-name': {
+    severity: ['warning'],
+    what: 'The file is `skill.md`: Codex and Gemini CLI look for `SKILL.md` only.',
+    hint: 'Rename it to SKILL.md.',
+    sources: [CLIENT_PAGES.codex, CLIENT_PAGES.geminiCli],
+    check: ({ file }) =>
+      /[\\/]SKILL\.md$/.test(file)
+        ? []
+        : [
+            {
+              message:
+                'The file is not named SKILL.md, and Codex and Gemini CLI find no other one.',
+              hint: 'Rename it to SKILL.md.',
+            },
+          ],
+  },
+  'portable-nested': {
+    severity: ['warning'],
+    what: 'The skill lies deeper than one folder below `skills`: Claude Code, Gemini CLI and OpenCode look no further.',
+    hint: 'Move its folder directly below `skills`.',
+    sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli, CLIENT_PAGES.openCode],
+    check: ({ file }) => {
+      const parts = file.split(/[\\/]/).slice(0, -2)
+      const depth = parts.length - 1 - parts.lastIndexOf('skills')
+      if (!parts.includes('skills') || depth === 0) return []
+      return [
+        {
+          message: `The skill lies ${depth + 1} folders below "skills", where Claude Code, Gemini CLI and OpenCode do not look.`,
+          hint: 'Move its folder directly below "skills".',
+        },
+      ]
+    },
+  },
+  'portable-fence': {
+    severity: ['warning'],
+    what: 'A line of `---` around the front matter has spaces behind it: Gemini CLI does not take it for one.',
+    hint: 'Make the line exactly `---`.',
+    sources: [CLIENT_PAGES.geminiCli],
+    check: ({ text }) => {
+      const line = (text ?? '').split(/\r\n?|\n/).findIndex((one) => /^---[ \t]+$/.test(one))
+      if (line < 0 || line > fenceLine(text ?? '')) return []
+      return [
+        {
+          message: 'Spaces stand behind the --- line, so that Gemini CLI does not take it for one.',
+          hint: 'Make the line exactly ---.',
+          place: { line: line + 1, column: 4 },
+        },
+      ]
+    },
+  },
+}
+
+/** The line, from 0, of the fence that ends the front matter. */
+function fenceLine(text: string): number {
+  const lines = text.split(/\r\n?|\n/)
+  const end = lines.findIndex((line, index) => index > 0 && /^---[ \t]*$/.test(line))
+  return end < 0 ? 0 : end
+}
 
 /** What known clients ask of a skill beside the specification, by code. */
 export const CLIENT_RULES: Readonly<Record<string, ClientRule>> = {
   ...CLIENT_NAME_RULES,
   ...CLIENT_TEXT_RULES,
   ...CLIENT_FILE_RULES,
+}
+
+/** Limits of clients that the specification does not have. */
+export const CLIENT_CODES: DiagnosticGroup = {
+  title: 'Clients',
+  origin:
+    'What the documentation or source of known clients asks beside the specification. Limits that they share with it (64 and 1,024 characters, the name of the folder) have its codes.',
+  level: 'portable',
+  codes: CLIENT_RULES,
+}
+
+/** What known clients would not take, or not take whole, of a skill that the specification allows. */
+export function checkClients(skill: LintSkill): readonly Diagnostic[] {
+  if (skill.text === null) return []
+  const findings = new Findings(skill.file)
+  for (const [code, { severity, check }] of Object.entries(CLIENT_RULES)) {
+    for (const { message, hint, place } of check(skill)) {
+      findings.add(severity[0], code, message, hint, place)
+    }
+  }
+  return findings.list
 }

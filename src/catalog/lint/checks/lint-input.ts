@@ -1,12 +1,9 @@
+import type { Catalog } from '../../create/catalog.ts'
+import type { SkillFolder } from './lint-skill.ts'
+import type { LintLevel } from '../codes/diagnostic-group.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Catalog } from '../../create/catalog.ts'
-import type { ConfusedPair } from './check-confused.ts'
-import type { PatternList } from './check-patterns.ts'
-import type { LintItem } from './lint-item.ts'
-import type { LintLevel } from '../codes/lint-level.ts'
-import type { SkillFolder } from './lint-skill.ts'
 
 /** A tool that was read, with the file it stands in. */
 export interface ToolFile {
@@ -22,7 +19,7 @@ export interface NativeInput {
   /** What a configuration says of permissions. */
   readonly permissions: readonly PatternList[]
   /** What a search takes for another. */
-  readonly confused: readonly ConfusedPair[]
+  readonly confused: readonly ConfusedDefinitions[]
   /** What was not looked at as a whole, as sentences. */
   readonly limits: readonly string[]
   readonly counter: TokenCounter
@@ -42,4 +39,43 @@ export interface LintInput {
   readonly root: string
   /** Null below `native`. */
   readonly native: NativeInput | null
+}
+
+/** What a finding can be about. `folder` is one that was given, for what concerns no definition. */
+export type LintKind = 'skill' | 'toolset' | 'tool' | 'agent' | 'rules' | 'config' | 'folder'
+
+/** Something that was looked at. */
+export interface LintItem {
+  readonly kind: LintKind
+  readonly path: string
+  /** What it goes by; null when it was not loaded, and where it has no name. */
+  readonly name: string | null
+}
+
+export type LintStatus = 'ok' | 'warning' | 'error'
+
+/** An item with what was found. `error` means that it, or a part of it, was not loaded. */
+export interface LintedItem extends LintItem {
+  readonly status: LintStatus
+  /** By file, line and column. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A tool or skill that a search takes for another one. */
+export interface ConfusedDefinitions {
+  readonly first: Pick<LintItem, 'kind'> & { readonly name: string }
+  readonly second: Pick<LintItem, 'kind'> & { readonly name: string }
+  /** What both of them say. */
+  readonly words: readonly string[]
+  /** Phrases of one that find the other first. */
+  readonly phrases: readonly string[]
+}
+
+/** A list of patterns, such as an agent's `tools` or a configuration's `permissions.deny`. */
+export interface PatternList {
+  /** Who says it, such as `The agent "writer"`. */
+  readonly owner: string
+  readonly field: string
+  readonly patterns: readonly string[]
+  readonly file?: string
 }

@@ -1,8 +1,7 @@
-import { Findings, type Place } from '../../../skills/parse/findings.ts'
-import { parseFrontMatter } from '../../../skills/parse/parse-front-matter.ts'
-import { splitFrontMatter } from '../../../skills/parse/split-front-matter.ts'
-import type { YamlEntry } from '../../../skills/parse/yaml-node.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
+import { Findings, type Place } from '../../../skills/parse/findings.ts'
+import { parseFrontMatter, splitFrontMatter } from '../../../skills/parse/parse-front-matter.ts'
+import type { YamlEntry } from '../../../skills/parse/parse-yaml.ts'
 
 /** A skill's folder as it stands on disk. */
 export interface SkillFolder {
@@ -41,12 +40,12 @@ export function lintSkill(folder: SkillFolder): LintSkill {
 }
 
 /** Where a field's value stands; undefined when the field is not there. */
-export function placeOf({ fields }: LintSkill, field: string): Place | undefined {
+export function fieldPlace({ fields }: LintSkill, field: string): Place | undefined {
   return fields.get(field)?.node.place
 }
 
 /** The text of a field, trimmed; undefined when it is not there or no text. */
-export function textOf({ fields }: LintSkill, field: string): string | undefined {
+export function fieldText({ fields }: LintSkill, field: string): string | undefined {
   const node = fields.get(field)?.node
   return node?.kind === 'scalar' ? node.text.trim() : undefined
 }

@@ -93,3 +93,119 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
   },
 }
+
+/** What only lint tells: it loads, and may not be what its author wants. */
+export const NATIVE_CODES: DiagnosticGroup = {
+  title: 'Advice',
+  origin: 'Lint itself. Nothing of this keeps anything from loading.',
+  level: 'native',
+  codes: {
+    'link-missing': {
+      severity: ['warning'],
+      what: 'A link in SKILL.md, or in another Markdown file of the skill, leads to no file.',
+      hint: 'Add the file, or correct the link.',
+    },
+    'link-leaves-skill': {
+      severity: ['warning'],
+      what: 'A link leads out of the folder of the skill, where nothing can be read.',
+      hint: 'Put a copy into the skill.',
+    },
+    'mention-missing': {
+      severity: ['info'],
+      what: 'A file of `scripts`, `references` or `assets` is named in code, and is not there.',
+      hint: 'Add it, if it should be a file of the skill.',
+    },
+    'hidden-character': {
+      severity: ['warning'],
+      what: 'A text holds a character that people do not see and models read: a control, a bidi override, a zero-width character, a tag.',
+      hint: 'Remove it.',
+    },
+    'instructions-lines': {
+      severity: ['warning'],
+      what: 'The instructions of a skill have more than 500 lines, the advice of the specification.',
+      hint: 'Move parts into files of the skill.',
+      sources: ['https://agentskills.io/specification#progressive-disclosure'],
+    },
+    'instructions-tokens': {
+      severity: ['warning'],
+      what: 'The instructions of a skill have more than 5,000 tokens, the advice of the specification.',
+      hint: 'Move parts into files of the skill.',
+      sources: ['https://agentskills.io/specification#progressive-disclosure'],
+    },
+    'instructions-missing': {
+      severity: ['warning'],
+      what: 'The skill has no instructions and brings no tools.',
+      hint: 'Write what to do below the front matter.',
+    },
+    'description-vague': {
+      severity: ['warning'],
+      what: 'The description has fewer than three words with a meaning beside those of the name.',
+      hint: 'Name what the skill works on, what it does, and what a user would ask for.',
+    },
+    'trigger-missing': {
+      severity: ['warning'],
+      what: 'Nothing says when the skill is wanted. Judged for descriptions in Latin script, by English words.',
+      hint: 'Add "Use when …" to the description, or `loadout.triggers`.',
+    },
+    'allowed-tools-unmatched': {
+      severity: ['warning', 'info'],
+      what: '`allowed-tools` asks for a tool that is not there; a remark for tools that coding agents bring.',
+      hint: 'Correct the pattern, or take it out.',
+    },
+    'pattern-unmatched': {
+      severity: ['warning'],
+      what: 'A pattern of an agent (`tools`, `pinned`) or of permissions (`deny`, `ask`) matches no tool.',
+      hint: 'Correct it, or take it out.',
+    },
+    'phrases-missing': {
+      severity: ['info'],
+      what: 'A tool has no phrases to be found by.',
+      hint: 'Add requests as a user would put them.',
+    },
+    'topic-missing': {
+      severity: ['info'],
+      what: 'A tool has no topic while there are rules by topic.',
+      hint: 'Give it the topic of its rules.',
+    },
+    'topic-without-rules': {
+      severity: ['info'],
+      what: 'A tool has a topic that the rules do not know.',
+      hint: 'Correct it, or write rules for it.',
+    },
+    'rules-unused': {
+      severity: ['warning'],
+      what: 'There are rules for a topic that no tool has, so that they are never told.',
+      hint: 'Give the tools this topic, or remove the rules.',
+    },
+    'related-unknown': {
+      severity: ['warning'],
+      what: 'A tool names a related tool that is not there, or itself.',
+      hint: 'Correct the name, or take it out.',
+    },
+    'extraction-twice': {
+      severity: ['warning'],
+      what: 'A tool has an extraction schema and an extract function.',
+      hint: 'Keep one of the two.',
+    },
+    'tool-tokens': {
+      severity: ['warning'],
+      what: 'The definition of a tool has more than 1,000 tokens.',
+      hint: 'Shorten descriptions, and move explanations into doc.md.',
+    },
+    'summary-tokens': {
+      severity: ['warning'],
+      what: 'The summary of a tool has more than 120 tokens.',
+      hint: 'Two to four short lines are enough.',
+    },
+    'tool-name-taken': {
+      severity: ['warning'],
+      what: 'Two skills bring different tools of one name and cannot be active together; the finding has both files.',
+      hint: 'Rename one of the tools, or set `loadout.on-conflict`.',
+    },
+    'search-confuses': {
+      severity: ['warning'],
+      what: 'A search for one tool or skill finds another one first, or hardly tells the two apart.',
+      hint: 'Say in both descriptions what sets them apart, or give each phrases of its own.',
+    },
+  },
+}

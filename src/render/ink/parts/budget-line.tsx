@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react'
-import { formatCount } from './format-count.ts'
+import { formatCount, shareBar, shareText } from './format-count.ts'
 import { Line } from './line.tsx'
-import { shareBar, shareText } from './share-bar.ts'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 
 export interface BudgetLineProps {
@@ -15,6 +14,7 @@ export interface BudgetLineProps {
 
 /** From how many columns there is room for the bar. */
 const WIDE_ENOUGH_FOR_BAR = 40
+
 const BAR_WIDTH = 10
 
 /** What a prompt costs, against its budget. */

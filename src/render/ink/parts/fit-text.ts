@@ -1,7 +1,7 @@
 import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
-import { glyphsOf } from './glyphs.ts'
-import { DEFAULT_THEME, type Theme } from './theme.ts'
+import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
+import { wrapLines } from '../../prompt/forms/wrap-lines.ts'
 
 /**
  * Text from anywhere as one safe line of exactly so many columns; an ellipsis where it was cut.
@@ -28,4 +28,26 @@ export function cutLine(line: string, columns: number, theme: Theme): string {
   const cut = truncateToWidth(line, columns)
   if (!theme.ascii || cut === line || cut === '') return cut
   return cut.slice(0, -1) + glyphsOf(theme).ellipsis
+}
+
+/** Texts kept at most: those of the sections of a few prompts. */
+const MOST_WRAPPED = 256
+
+const wrappedCache = new Map<number, Map<string, readonly string[]>>()
+
+/**
+ * Text from anywhere as lines of at most so many columns, safe to draw. Folding a section or
+ * searching wraps nothing anew, and a prompt that changed only what changed.
+ */
+export function wrappedText(text: string, columns: number): readonly string[] {
+  const known = wrappedCache.get(columns)?.get(text)
+  if (known !== undefined) return known
+  const lines = wrapLines(sanitiseText(text).trimEnd(), columns)
+  const texts = wrappedCache.get(columns) ?? new Map<string, readonly string[]>()
+  if (texts.size >= MOST_WRAPPED) texts.clear()
+  texts.set(text, lines)
+  // After the screen was resized, lines of the width before are of no use.
+  if (!wrappedCache.has(columns) && wrappedCache.size >= 4) wrappedCache.clear()
+  wrappedCache.set(columns, texts)
+  return lines
 }

@@ -1,7 +1,39 @@
+import { glyphsOf, type Theme } from './theme.ts'
+
 /**
  * A count for people: `12,345`, the same everywhere. By hand, since the platform's formatter takes
  * milliseconds to begin, and the first frame waits for it.
  */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',')
+}
+
+/** What stands where rows are hidden: `▼ 40 more`. */
+export function moreText(mark: string, count: number): string {
+  return `${mark} ${formatCount(count)} more`
+}
+
+/** A change in tokens: `1,204 -> 1,530 tokens (+326)`. */
+export function tokenChange(
+  { before, after }: { readonly before: number; readonly after: number },
+  arrow: string,
+): string {
+  const change = after - before
+  const sign = change > 0 ? '+' : ''
+  return `${formatCount(before)} ${arrow} ${formatCount(after)} tokens (${sign}${formatCount(change)})`
+}
+
+/** A share of a whole (0 to 1, more is shown as 1) as a bar; any share above 0 shows one mark. */
+export function shareBar(share: number, width: number, theme: Theme): string {
+  const { bar, barRest } = glyphsOf(theme)
+  const bounded = Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0))
+  const full = bounded === 0 ? 0 : Math.max(1, Math.round(bounded * width))
+  return bar.repeat(Math.min(full, width)) + barRest.repeat(Math.max(0, width - full))
+}
+
+/** A share in whole hundredths: `37%`; `<1%` for a share that rounds to nothing. */
+export function shareText(part: number, whole: number): string {
+  if (whole <= 0) return '0%'
+  const hundredths = Math.round((part / whole) * 100)
+  return hundredths === 0 && part > 0 ? '<1%' : `${hundredths}%`
 }

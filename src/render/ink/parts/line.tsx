@@ -3,14 +3,13 @@ import type { ReactElement } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { cutLine } from './fit-text.ts'
-import { glyphsOf } from './glyphs.ts'
-import { DEFAULT_THEME, type Theme } from './theme.ts'
+import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 /** What a text is about. It also says so in words or by a mark: colour only helps. */
 export type Tone = 'good' | 'warning' | 'bad' | 'accent'
 
 /** A piece of a line. Blanks count: pad it before. */
-export interface Span {
+export interface TextSpan {
   readonly text: string
   readonly tone?: Tone | undefined
   readonly bold?: boolean
@@ -19,7 +18,7 @@ export interface Span {
 }
 
 export interface LineProps {
-  readonly spans: readonly Span[]
+  readonly spans: readonly TextSpan[]
   /** Columns; what does not fit is left out. */
   readonly width: number
   readonly theme?: Theme
@@ -39,20 +38,21 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {runsOf(withoutEnd(fitSpans(spans, width, theme)), theme).map(({ text, style }, index) =>
-        style === PLAIN ? (
-          text
-        ) : (
-          <Text key={index} {...style}>
-            {text}
-          </Text>
-        ),
+      {runsOf(withoutTrailingBlanks(fitSpans(spans, width, theme)), theme).map(
+        ({ text, style }, index) =>
+          style === PLAIN ? (
+            text
+          ) : (
+            <Text key={index} {...style}>
+              {text}
+            </Text>
+          ),
       )}
     </Text>
   )
 }
 
-function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
+function fitSpans(spans: readonly TextSpan[], width: number, theme: Theme): TextSpan[] {
   let left = width
   let isCut = false
   const fitting = spans.flatMap((span) => {
@@ -77,7 +77,7 @@ function fitSpans(spans: readonly Span[], width: number, theme: Theme): Span[] {
 }
 
 /** Blanks at the end cost Ink as much as letters, and nobody sees them: one is left at most. */
-function withoutEnd(spans: readonly Span[]): readonly Span[] {
+function withoutTrailingBlanks(spans: readonly TextSpan[]): readonly TextSpan[] {
   let count = spans.length
   let last = spans[count - 1]
   while (count > 1 && last?.inverse !== true && last?.text.trimEnd() === '') {
@@ -96,7 +96,7 @@ interface Run {
 const PLAIN: TextProps = {}
 
 /** Neighbours drawn the same way as one: each run of text costs a node of React and of Ink. */
-function runsOf(spans: readonly Span[], theme: Theme): Run[] {
+function runsOf(spans: readonly TextSpan[], theme: Theme): Run[] {
   const runs: Run[] = []
   let last = ''
   for (const span of spans) {
@@ -113,7 +113,7 @@ function runsOf(spans: readonly Span[], theme: Theme): Run[] {
   return runs
 }
 
-function styleOf({ tone, bold, dim, inverse }: Span): TextProps {
+function styleOf({ tone, bold, dim, inverse }: TextSpan): TextProps {
   if (tone === undefined && bold !== true && dim !== true && inverse !== true) return PLAIN
   return {
     ...(tone !== undefined && { color: COLOURS[tone] }),

@@ -2,9 +2,8 @@ import { Box, useIsScreenReaderEnabled } from 'ink'
 import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
-import { glyphsOf, type Glyphs } from './glyphs.ts'
-import { Line, type Span } from './line.tsx'
-import { DEFAULT_THEME, type Theme } from './theme.ts'
+import { Line, type TextSpan } from './line.tsx'
+import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from './theme.ts'
 
 export interface PaneProps {
   readonly title: string
@@ -65,9 +64,9 @@ function titleLine(
   focused: boolean,
   width: number,
   theme: Theme,
-): Span[] {
+): TextSpan[] {
   const { line, topLeft, topRight } = glyphsOf(theme)
-  const border: Partial<Span> = focused ? { tone: 'accent' } : { dim: true }
+  const border: Partial<TextSpan> = focused ? { tone: 'accent' } : { dim: true }
   const room = Math.max(0, width - 6)
   const name = cutText(title, room, theme)
   const left = room - displayWidth(name)

@@ -1,12 +1,10 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
-import type { ToolDifference } from '../../../engine/standing/tool-difference.ts'
+import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
 import { cutText } from '../parts/fit-text.ts'
-import { glyphsOf } from '../parts/glyphs.ts'
-import { Line, type Span, type Tone } from '../parts/line.tsx'
-import { shareText } from '../parts/share-bar.ts'
-import { tokenChange } from '../parts/token-change.ts'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+import { shareText, tokenChange } from '../parts/format-count.ts'
+import { Line, type TextSpan, type Tone } from '../parts/line.tsx'
+import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 
 export interface BannerProps {
   readonly tone: 'done' | 'refused' | 'note'
@@ -31,7 +29,7 @@ const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>>
 export function Banner(props: BannerProps): ReactElement {
   const { width, height = 1, theme = DEFAULT_THEME } = props
   const { word, tone } = TONES[props.tone]
-  const head: Span = { text: `${word} `, bold: true, tone }
+  const head: TextSpan = { text: `${word} `, bold: true, tone }
   const figures = figuresOf(props, theme).join(' | ')
   const after = figures === '' ? '' : ` | ${figures}`
   // Figures are short and matter more than the end of a sentence.

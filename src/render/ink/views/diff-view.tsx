@@ -1,10 +1,12 @@
-import { useMemo, type ReactElement } from 'react'
-import type { ToolDifference } from '../../../engine/standing/tool-difference.ts'
-import type { DocumentDiff } from '../../prompt/diff-documents.ts'
-import { diffLines, type DiffLine } from './diff-lines.ts'
-import { Line, type Span } from '../parts/line.tsx'
+import { type ReactElement, useMemo } from 'react'
+import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
+import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { formatCount, shareText, tokenChange } from '../parts/format-count.ts'
+import { Line, type TextSpan } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
+import type { DocumentDiff, LineChange, SectionChange } from '../../prompt/diff-documents.ts'
+import { wrapLines } from '../../prompt/forms/wrap-lines.ts'
 
 export interface DiffViewProps {
   readonly tools: ToolDifference
@@ -25,7 +27,7 @@ export function DiffView({
   height,
   theme = DEFAULT_THEME,
 }: DiffViewProps): ReactElement {
-  const lines = useMemo(() => diffLines(tools, document, width), [tools, document, width])
+  const lines = useMemo(() => diffViewLines(tools, document, width), [tools, document, width])
   return (
     <WindowedRows
       count={lines.length}
@@ -42,7 +44,7 @@ export function DiffView({
   )
 }
 
-function spanOf({ kind, text }: DiffLine): Span {
+function spanOf({ kind, text }: DiffLine): TextSpan {
   const shown = text || ' '
   switch (kind) {
     case 'heading':
@@ -58,4 +60,93 @@ function spanOf({ kind, text }: DiffLine): Span {
     case 'note':
       return { text: shown, dim: true }
   }
+}
+
+/** One line of a difference. What it means is also in its first character or its words. */
+export interface DiffLine {
+  readonly kind: 'heading' | 'added' | 'removed' | 'changed' | 'same' | 'note'
+  readonly text: string
+}
+
+/** Unchanged lines shown around a change. */
+const CONTEXT = 2
+
+/** How two moments differ, as lines: the price, the tools, then the sections line by line. */
+export function diffViewLines(
+  tools: ToolDifference,
+  document: DocumentDiff,
+  width: number,
+): readonly DiffLine[] {
+  return [
+    ...priceLines(document).flatMap((line) => wrappedLine(line, width)),
+    ...toolLines(tools),
+    ...document.changes.flatMap((change) => sectionLines(change, width)),
+  ]
+}
+
+function priceLines({ tokens, prefixKept }: DocumentDiff): DiffLine[] {
+  const { tokens: kept, ofTokens } = prefixKept
+  const share = shareText(kept, ofTokens)
+  return [
+    { kind: 'heading', text: tokenChange(tokens, 'to') },
+    {
+      kind: 'note',
+      text:
+        kept === ofTokens
+          ? 'The instructions are a prefix that a cache keeps whole.'
+          : `A cache keeps ${formatCount(kept)} of ${formatCount(ofTokens)} tokens of the instructions (${share}).`,
+    },
+  ]
+}
+
+function wrappedLine({ kind, text }: DiffLine, width: number): DiffLine[] {
+  return wrapLines(sanitiseLine(text), Math.max(4, width), 2).map((text) => ({ kind, text }))
+}
+
+function toolLines({ added, removed, changed }: ToolDifference): DiffLine[] {
+  const lines: DiffLine[] = [
+    ...added.map((name) => ({ kind: 'added' as const, text: `+ ${name}` })),
+    ...removed.map((name) => ({ kind: 'removed' as const, text: `- ${name}` })),
+    ...changed.map((name) => ({ kind: 'changed' as const, text: `* ${name} (changed)` })),
+  ]
+  if (lines.length === 0) lines.push({ kind: 'note', text: 'No tool came, left or changed.' })
+  return [{ kind: 'heading', text: 'Available tools' }, ...lines]
+}
+
+function sectionLines(change: SectionChange, width: number): DiffLine[] {
+  const { kind, title, before, after, lines } = change
+  const price = tokenChange({ before, after }, 'to')
+  return [
+    ...wrappedLine({ kind: 'heading', text: `${title} (${kind}): ${price}` }, width),
+    ...lines.flatMap((part, index) =>
+      partLines(part, width, index === 0, index === lines.length - 1),
+    ),
+  ]
+}
+
+function partLines(
+  { kind, text }: LineChange,
+  width: number,
+  isFirst: boolean,
+  isLast: boolean,
+): DiffLine[] {
+  const columns = Math.max(1, width - 2)
+  // Sections end with an empty line, which says nothing.
+  const safe = sanitiseText(text)
+  const raw = (isLast ? safe.trimEnd() : safe.replace(/\n$/, '')).split('\n')
+  const marked = (lines: readonly string[]): DiffLine[] => {
+    const mark = kind === 'added' ? '+' : kind === 'removed' ? '-' : ' '
+    const wrapped = lines.flatMap((line) => wrapLines(line, columns))
+    return wrapped.map((line) => ({ kind, text: `${mark} ${line}`.trimEnd() }))
+  }
+  if (kind !== 'same') return marked(raw)
+  const from = isFirst ? 0 : CONTEXT
+  const to = isLast ? raw.length : Math.max(from, raw.length - CONTEXT)
+  const hidden = to - from
+  if (hidden <= 1) return marked(raw)
+  return [
+    ...marked(raw.slice(0, from)),
+    { kind: 'note', text: `  (${formatCount(hidden)} lines are the same)` },
+    ...marked(raw.slice(to)),
+  ]
 }

@@ -1,7 +1,7 @@
 import { useMemo, type ReactElement } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText, fitText } from '../parts/fit-text.ts'
-import { Line, type Span } from '../parts/line.tsx'
+import { Line, type TextSpan } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 
@@ -71,7 +71,7 @@ function keysText(keys: readonly string[]): string {
   return keys.join(', ')
 }
 
-function spansOf(item: Item, keysWidth: number, width: number, theme: Theme): Span[] {
+function spansOf(item: Item, keysWidth: number, width: number, theme: Theme): TextSpan[] {
   if ('heading' in item) return [{ text: cutText(item.heading, width, theme), bold: true }]
   const { keys, title } = item.row
   return [

@@ -1,14 +1,12 @@
 import { Box } from 'ink'
-import { useMemo, type ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { BudgetLine } from '../parts/budget-line.tsx'
-import { columnWidths, type Column } from '../parts/column-widths.ts'
-import { formatCount } from '../parts/format-count.ts'
-import type { LedgerGroup, LedgerRow } from './ledger-group.ts'
+import { formatCount, shareBar, shareText } from '../parts/format-count.ts'
 import { Line } from '../parts/line.tsx'
-import { shareBar, shareText } from '../parts/share-bar.ts'
-import { CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
+import { type Column, columnWidths, CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
-import { WindowedList } from '../parts/windowed-list.tsx'
+import { WindowedList } from '../parts/windowed-rows.tsx'
+import type { LedgerGroup, LedgerRow } from './ledger-rows.ts'
 
 export interface LedgerProps {
   /** As `ledgerRows` makes them of a ledger. */

@@ -1,16 +1,14 @@
 import { Box } from 'ink'
-import { useMemo, type ReactElement } from 'react'
-import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
+import { type ReactElement, useMemo } from 'react'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { BudgetLine } from '../parts/budget-line.tsx'
-import { fitText } from '../parts/fit-text.ts'
-import { formatCount } from '../parts/format-count.ts'
-import { glyphsOf } from '../parts/glyphs.ts'
-import { Line, type Span } from '../parts/line.tsx'
-import { promptLines, type PromptLine, type PromptViewSection } from './prompt-lines.ts'
-import { shareBar, shareText } from '../parts/share-bar.ts'
+import { fitText, wrappedText } from '../parts/fit-text.ts'
+import { formatCount, shareBar, shareText } from '../parts/format-count.ts'
+import { Line, type TextSpan } from '../parts/line.tsx'
 import { cursorSpan } from '../parts/table-line.tsx'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
+import type { Placement, Stability } from '../../prompt/document/prompt-document.ts'
 
 export interface PromptViewProps {
   readonly sections: readonly PromptViewSection[]
@@ -76,7 +74,7 @@ export function PromptView({
   )
 }
 
-interface Around {
+interface RowSurroundings {
   readonly tokens: number
   readonly search: string
   readonly width: number
@@ -84,7 +82,7 @@ interface Around {
   readonly isSelected: boolean
 }
 
-function spansOf(line: PromptLine, around: Around): Span[] {
+function spansOf(line: PromptLine, around: RowSurroundings): TextSpan[] {
   switch (line.kind) {
     case 'part': {
       const title = line.placement === 'instructions' ? 'INSTRUCTIONS' : 'CONVERSATION PART'
@@ -105,14 +103,16 @@ function spansOf(line: PromptLine, around: Around): Span[] {
 
 /** Columns of the bar, and from where on there is one. */
 const BAR_WIDTH = 10
+
 const WIDE_ENOUGH_FOR_BAR = 60
+
 const WIDE_ENOUGH_FOR_STABILITY = 44
 
 function sectionSpans(
   section: PromptViewSection,
   hits: number,
-  { tokens, width, theme, isSelected }: Around,
-): Span[] {
+  { tokens, width, theme, isSelected }: RowSurroundings,
+): TextSpan[] {
   const { folded, open } = glyphsOf(theme)
   const share = tokens === 0 ? 0 : section.tokens / tokens
   const figures = [
@@ -136,11 +136,11 @@ function sectionSpans(
 }
 
 /** A line with a hit: a mark before it, and what was searched for drawn the other way round. */
-function hitSpans(text: string, { search, isSelected, theme }: Around): Span[] {
+function hitSpans(text: string, { search, isSelected, theme }: RowSurroundings): TextSpan[] {
   const wanted = sanitiseLine(search).toLowerCase()
   const lower = text.toLowerCase()
   const { cursor, hit } = glyphsOf(theme)
-  const spans: Span[] = [
+  const spans: TextSpan[] = [
     { text: isSelected ? cursor : ' ' },
     { text: hit, tone: 'warning', bold: true },
   ]
@@ -153,4 +153,67 @@ function hitSpans(text: string, { search, isSelected, theme }: Around): Span[] {
     spans.push({ text: text.slice(at, from), inverse: true })
   }
   return [...spans, { text: text.slice(from) }]
+}
+
+/** A section of the document, with its price and its text in any form. */
+export interface PromptViewSection {
+  readonly id: string
+  readonly title: string
+  readonly stability: Stability
+  readonly placement: Placement
+  readonly tokens: number
+  readonly text: string
+  readonly folded: boolean
+}
+
+/** One line of the screen. */
+export type PromptLine =
+  | { readonly kind: 'part'; readonly placement: Placement; readonly tokens: number }
+  | { readonly kind: 'section'; readonly section: PromptViewSection; readonly hits: number }
+  | {
+      readonly kind: 'text'
+      readonly section: string
+      readonly text: string
+      /** Whether what is searched for begins in it. */
+      readonly hit: boolean
+    }
+
+/** Columns a section's text is set in by. */
+export const PROMPT_INDENT = 2
+
+/**
+ * The document as lines: the instructions, then the conversation part, each under a heading.
+ *
+ * A hit is a line that holds what is searched for, in any case; those in folded sections are
+ * counted at the section.
+ */
+export function promptLines(
+  sections: readonly PromptViewSection[],
+  width: number,
+  search = '',
+): readonly PromptLine[] {
+  const wanted = sanitiseLine(search).toLowerCase()
+  const columns = Math.max(1, width - PROMPT_INDENT)
+  return (['instructions', 'conversation'] as const).flatMap((placement): PromptLine[] => {
+    const placed = sections.filter((section) => section.placement === placement)
+    if (placed.length === 0) return []
+    const tokens = placed.reduce((sum, section) => sum + section.tokens, 0)
+    return [
+      { kind: 'part', placement, tokens },
+      ...placed.flatMap((section) => sectionLines(section, columns, wanted)),
+    ]
+  })
+}
+
+function sectionLines(section: PromptViewSection, columns: number, wanted: string): PromptLine[] {
+  const isSearched = wanted !== ''
+  if (section.folded && !isSearched) return [{ kind: 'section', section, hits: 0 }]
+  const lines = wrappedText(section.text, columns).map((text) => ({
+    kind: 'text' as const,
+    section: section.id,
+    text,
+    hit: isSearched && text.toLowerCase().includes(wanted),
+  }))
+  const hits = lines.filter(({ hit }) => hit).length
+  return [{ kind: 'section', section, hits }, ...(section.folded ? [] : lines)]
 }

@@ -1,16 +1,21 @@
 import { Box } from 'ink'
-import { memo, useMemo, type ReactElement } from 'react'
-import type { SkillStatus } from '../../../engine/standing/status.ts'
-import { columnWidths, type Column } from '../parts/column-widths.ts'
-import { Footnote, footnoteLines } from '../parts/footnote.tsx'
+import { memo, type ReactElement, useMemo } from 'react'
+import type { SkillStatus } from '../../../engine/standing/assess-skill.ts'
+import { wrappedText } from '../parts/fit-text.ts'
 import { formatCount } from '../parts/format-count.ts'
-import { glyphsOf, type Glyphs } from '../parts/glyphs.ts'
 import type { Tone } from '../parts/line.tsx'
-import { ScrolledText } from '../parts/scrolled-text.tsx'
-import { CURSOR_WIDTH, TableLine, type Cell, type TableLineProps } from '../parts/table-line.tsx'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
-import { WindowedList } from '../parts/windowed-list.tsx'
-import { wrappedText } from '../parts/wrapped-text.ts'
+import {
+  type Cell,
+  type Column,
+  columnWidths,
+  CURSOR_WIDTH,
+  Footnote,
+  footnoteLines,
+  TableLine,
+  type TableLineProps,
+} from '../parts/table-line.tsx'
+import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from '../parts/theme.ts'
+import { ScrolledText, WindowedList } from '../parts/windowed-rows.tsx'
 
 /** A skill as its line shows it. */
 export interface SkillTableRow {

@@ -1,17 +1,16 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import { padToWidth } from '../../../kernel/display-width.ts'
+import { cutText } from '../parts/fit-text.ts'
+import { moreText } from '../parts/format-count.ts'
+import { Line } from '../parts/line.tsx'
+import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
+import { windowOf } from '../parts/windowed-rows.tsx'
+import { SECTION_PREFIX } from '../../prompt/document/new-section.ts'
 import {
   renderSkillToolsSection,
   type ToolLine,
 } from '../../prompt/sections/render-tool-section.ts'
-import { SECTION_PREFIX } from '../../prompt/document/section-title.ts'
-import { cutText } from '../parts/fit-text.ts'
-import { glyphsOf } from '../parts/glyphs.ts'
-import { Line } from '../parts/line.tsx'
-import { moreText } from '../parts/more-text.ts'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
-import { windowOf } from '../parts/window-of.ts'
 
 export interface SkillToolsBoxProps {
   readonly displayName: string
@@ -27,6 +26,7 @@ export interface SkillToolsBoxProps {
 
 /** The lines of the frame: upper border, title, rule; and the lower border. */
 const HEAD = 3
+
 const FOOT = 1
 
 /** As the writer of boxes has it. */

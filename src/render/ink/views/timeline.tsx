@@ -1,13 +1,9 @@
-import { useMemo, type ReactElement } from 'react'
-import type { Entry, WorkspaceEvent } from '../../../engine/model/event.ts'
-import { describeCause } from '../../../engine/explain/describe-cause.ts'
-import { describeEvent } from '../../../engine/explain/describe-event.ts'
-import { columnWidths, type Column } from '../parts/column-widths.ts'
-import { foreignMark } from '../parts/foreign-mark.ts'
-import { glyphsOf } from '../parts/glyphs.ts'
+import { type ReactElement, useMemo } from 'react'
+import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
+import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
 import { Line, type Tone } from '../parts/line.tsx'
-import { CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
+import { type Column, columnWidths, CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
+import { DEFAULT_THEME, glyphsOf, otherProcessMark, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 
 export interface TimelineProps {
@@ -51,7 +47,7 @@ export function Timeline({
   theme = DEFAULT_THEME,
 }: TimelineProps): ReactElement {
   const last = entries.at(-1)?.seq ?? 0
-  const mark = foreign.size === 0 ? UNMARKED : foreignMark(theme)
+  const mark = foreign.size === 0 ? UNMARKED : otherProcessMark(theme)
   const widths = useMemo(
     () => columnWidths(columnsFor(last, mark.sign), width - CURSOR_WIDTH),
     [last, mark.sign, width],

@@ -1,23 +1,22 @@
 import { Box } from 'ink'
-import { memo, useMemo, useRef, type ReactElement } from 'react'
-import type { ToolStatus } from '../../../engine/standing/status.ts'
-import { columnWidths, type Column } from '../parts/column-widths.ts'
-import { cutText } from '../parts/fit-text.ts'
-import { Footnote, footnoteLines } from '../parts/footnote.tsx'
+import { memo, type ReactElement, useMemo, useRef } from 'react'
+import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
+import { cutText, wrappedText } from '../parts/fit-text.ts'
 import { formatCount } from '../parts/format-count.ts'
-import { glyphsOf, type Glyphs } from '../parts/glyphs.ts'
 import { Line, type Tone } from '../parts/line.tsx'
-import { ScrolledText } from '../parts/scrolled-text.tsx'
 import {
+  type Cell,
+  type Column,
+  columnWidths,
   CURSOR_WIDTH,
   cursorSpan,
+  Footnote,
+  footnoteLines,
   TableLine,
-  type Cell,
   type TableLineProps,
 } from '../parts/table-line.tsx'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
-import { WindowedRows } from '../parts/windowed-rows.tsx'
-import { wrappedText } from '../parts/wrapped-text.ts'
+import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from '../parts/theme.ts'
+import { ScrolledText, WindowedRows } from '../parts/windowed-rows.tsx'
 
 /** A tool as its line shows it. */
 export interface ToolTableRow {

@@ -1,3 +1,4 @@
+import type { Redactor } from '../../../kernel/redactor.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** How long a section stays the same: for every session, for one session, or for one step. */
@@ -12,7 +13,7 @@ export type Placement = 'instructions' | 'conversation'
 /** Whose text a section is; `loadout` for our own words. */
 export type PromptSource = 'loadout' | 'agent' | 'skill' | 'component' | 'global'
 
-export type SectionKind =
+type SectionKind =
   | 'agent-prompt'
   | 'initial-skills'
   | 'skill-catalog'
@@ -96,4 +97,55 @@ export interface PromptDocument {
   readonly sections: readonly PromptSection[]
   readonly notes: readonly PromptNote[]
   readonly variables: readonly string[]
+}
+
+type RedactedObjects = WeakMap<object, object>
+
+/** What was made of documents and sections, so that what stays the same is the same object. */
+const redactedObjects = new WeakMap<Redactor, RedactedObjects>()
+
+/** A document without secrets. Ids, and the names that a model calls things by, stay. */
+export function redactDocument(document: PromptDocument, redactor: Redactor): PromptDocument {
+  return memoised(redactor, document, () => ({
+    ...document,
+    sections: document.sections.map((section) => redactSection(section, redactor)),
+  }))
+}
+
+function redactSection(section: PromptSection, redactor: Redactor): PromptSection {
+  return memoised(redactor, section, () => ({
+    ...section,
+    title: redactor.text(section.title),
+    blocks: section.blocks.map((block) => redactBlock(block, redactor)),
+    children: section.children.map((child) => redactSection(child, redactor)),
+  }))
+}
+
+function redactBlock(block: PromptBlock, redactor: Redactor): PromptBlock {
+  switch (block.kind) {
+    case 'prose':
+    case 'body':
+      return { ...block, text: redactor.text(block.text) }
+    case 'facts':
+      return { ...block, facts: redactFacts(block.facts, redactor) }
+    case 'items':
+      return { ...block, items: block.items.map((item) => redactItem(item, redactor)) }
+  }
+}
+
+function redactItem(item: PromptItem, redactor: Redactor): PromptItem {
+  const summary = redactor.text(item.summary)
+  return { ...item, summary, facts: redactFacts(item.facts, redactor) }
+}
+
+function redactFacts(facts: readonly Fact[], redactor: Redactor): readonly Fact[] {
+  return facts.map(({ label, value }) => ({ label, value: redactor.text(value) }))
+}
+
+function memoised<T extends object>(redactor: Redactor, of: T, make: () => T): T {
+  const known = redactedObjects.get(redactor) ?? new WeakMap<object, object>()
+  redactedObjects.set(redactor, known)
+  const made = (known.get(of) as T | undefined) ?? make()
+  known.set(of, made)
+  return made
 }

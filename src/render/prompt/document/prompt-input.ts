@@ -1,11 +1,11 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { Panel } from '../../../components/tool-component.ts'
-import type { WorkspaceState } from '../../../engine/model/state.ts'
-import type { ToolRow } from '../../../engine/standing/tool-row.ts'
+import type { Panel } from '../../../components/define-component.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { ToolRow } from '../../../engine/standing/tool-table.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Agent } from '../../../skills/definition/agent.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
 
 /** A component's panel as its state has it now. */
 export interface ComponentPanel {

@@ -1,6 +1,6 @@
 import type { PromptSection } from './prompt-document.ts'
 
-interface Known {
+interface ReusableSection {
   readonly objects: readonly object[]
   readonly text: string
   readonly section: PromptSection
@@ -15,16 +15,16 @@ export type ReuseSection = (
 ) => PromptSection
 
 /** The sections of each session's last document, by id; a session is its opening. */
-const lastOf = new WeakMap<object, ReadonlyMap<string, Known>>()
+const lastSections = new WeakMap<object, ReadonlyMap<string, ReusableSection>>()
 
 /**
  * Build the step sections of a session with those it had before at hand: a call, or a skill that
  * comes or goes, leaves the sections of others the same objects, and their counts with them.
  * One set of sections is kept for a session, whatever happened in it before.
  */
-export function withSectionsOf<T>(session: object | null, build: (reuse: ReuseSection) => T): T {
-  const before = session === null ? undefined : lastOf.get(session)
-  const now = new Map<string, Known>()
+export function withSectionReuse<T>(session: object | null, build: (reuse: ReuseSection) => T): T {
+  const before = session === null ? undefined : lastSections.get(session)
+  const now = new Map<string, ReusableSection>()
   const built = build((id, objects, text, make) => {
     const known = before?.get(id)
     const same = known?.text === text && sameObjects(known.objects, objects)
@@ -32,7 +32,7 @@ export function withSectionsOf<T>(session: object | null, build: (reuse: ReuseSe
     now.set(id, kept)
     return kept.section
   })
-  if (session !== null) lastOf.set(session, now)
+  if (session !== null) lastSections.set(session, now)
   return built
 }
 

@@ -1,5 +1,4 @@
-import { displayWidth } from '../../../kernel/display-width.ts'
-import { graphemes } from '../../../kernel/graphemes.ts'
+import { displayWidth, graphemes } from '../../../kernel/display-width.ts'
 
 const TAB = '    '
 

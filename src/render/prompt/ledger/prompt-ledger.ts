@@ -1,3 +1,11 @@
+import type { EngineContext } from '../../../engine/model/engine-context.ts'
+import type { ToolSource } from '../../../engine/model/source-event.ts'
+import type { RemovalPrice, StepCost } from '../../../engine/model/step-cost.ts'
+import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { removalPriceOf } from '../../../engine/standing/ended-lifetimes.ts'
+import { toolTable } from '../../../engine/standing/tool-table.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type {
   Placement,
@@ -8,10 +16,11 @@ import type {
   PromptSource,
   Stability,
 } from '../document/prompt-document.ts'
-import { definitionTokens, itemTokens, sectionTokens } from './token-prices.ts'
 import type { PromptFormat } from '../forms/write-prompt.ts'
+import { definitionTokens, itemTokens, sectionTokens } from './section-tokens.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
-export interface SectionPrice {
+interface SectionPrice {
   readonly id: string
   readonly title: string
   readonly source: PromptSource
@@ -21,7 +30,7 @@ export interface SectionPrice {
   readonly tokens: number
 }
 
-export interface ToolPrice {
+interface ToolPrice {
   readonly name: string
   readonly source: PromptSource
   readonly owner: string
@@ -120,4 +129,103 @@ function toolPrice(item: PromptItem, counter: TokenCounter): ToolPrice[] {
   if (origin === undefined || tool === undefined) return []
   const listed = itemTokens(item, counter)
   return [{ name, ...origin, listed, definition: definitionTokens(tool, counter, name) }]
+}
+
+/** One definition that the last request carried. */
+export interface SentToolPrice {
+  readonly name: string
+  /** Null when nobody registers it any more, and the strategy left it in the request. */
+  readonly source: ToolSource | null
+  readonly owner: string | null
+  readonly tokens: number
+  /** The provider keeps it out of the prompt. */
+  readonly deferred: boolean
+  readonly available: boolean
+}
+
+/** What the last step sent, and what it kept of the step before. */
+export interface StepLedger {
+  readonly step: number
+  readonly cost: StepCost
+  /** The part of the request before that begins this one, from 0 to 1; 1 for the first. */
+  readonly share: number
+  /** In the order they were sent. */
+  readonly tools: readonly SentToolPrice[]
+}
+
+/** The last step priced tool by tool; null before the first, and where its log told no price. */
+export function stepLedger(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+  counter: TokenCounter,
+): StepLedger | null {
+  const { step, cost, exposed } = state
+  if (cost === null || exposed === null) return null
+  const { byName } = toolTable(state, surroundings)
+  const tools = exposed.map(({ name, hash, deferred }): SentToolPrice => {
+    const definition = surroundings.tool(hash)
+    const row = byName.get(name)
+    return {
+      name,
+      source: row?.owner.source ?? null,
+      owner: row?.owner.owner ?? null,
+      tokens: definition === undefined ? 0 : definitionTokens(definition, counter, name),
+      deferred: deferred === true,
+      available: row?.status === 'available',
+    }
+  })
+  const share = cost.previous === 0 ? 1 : cost.kept / cost.previous
+  return { step, cost, share, tools }
+}
+
+/** What putting one active skill away would free and lose. */
+export interface RemovalEstimate extends RemovalPrice {
+  readonly skill: string
+  /** Its text in the prompt: the conversation keeps that until the history is compacted. */
+  readonly text: number
+}
+
+/** Every active skill, in the order they came, as if it alone were put away now. */
+export function removalEstimates(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+  { skills }: Pick<PromptLedger, 'skills'>,
+): readonly RemovalEstimate[] {
+  const texts = new Map(skills.map(({ skill, tokens }) => [skill, tokens]))
+  return state.open.flatMap((open) => {
+    if (open.source !== 'skill') return []
+    const price = removalPriceOf(open, state, surroundings) ?? { tokensFreed: 0, prefixLost: 0 }
+    return { skill: open.owner, text: texts.get(open.owner) ?? 0, ...price }
+  })
+}
+
+/**
+ * What taking tools out of the request costs, from what the last step sent. Deferred tools are no
+ * part of the prefix, and what was not sent costs nothing.
+ *
+ * @param tools names that leave
+ * @param behind tokens that the provider reads after the tools: they are lost with the first of
+ *   them that leaves
+ */
+export function removalPrice(
+  tools: readonly string[],
+  exposed: readonly ExposedTool[] | null,
+  tool: (hash: ContentHash) => Tool | undefined,
+  counter: TokenCounter,
+  behind = 0,
+): RemovalPrice {
+  const leaving = new Set(tools)
+  const sent = (exposed ?? []).filter(({ deferred }) => deferred !== true)
+  const first = sent.findIndex(({ name }) => leaving.has(name))
+  if (first < 0) return { tokensFreed: 0, prefixLost: 0 }
+  const tokensOf = (some: readonly ExposedTool[]) =>
+    some.reduce((sum, { name, hash }) => {
+      const definition = tool(hash)
+      return sum + (definition === undefined ? 0 : definitionTokens(definition, counter, name))
+    }, 0)
+  const after = sent.slice(first)
+  return {
+    tokensFreed: tokensOf(after.filter(({ name }) => leaving.has(name))),
+    prefixLost: tokensOf(after.filter(({ name }) => !leaving.has(name))) + behind,
+  }
 }

@@ -1,14 +1,12 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { Agent } from '../../../skills/definition/agent.ts'
-import type { SkillFile } from '../../../skills/definition/skill.ts'
 import { identityMemo } from '../document/identity-memo.ts'
-import { loadableSkills } from './loadable-skills.ts'
-import { newSection } from '../document/new-section.ts'
-import { NO_AGENT } from './no-agent.ts'
+import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptSection } from '../document/prompt-document.ts'
-import { SECTION_TITLE } from '../document/section-title.ts'
+import { loadableSkills, NO_AGENT } from './skill-catalog-section.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
+import type { SkillFile } from '../../../skills/definition/skill.ts'
 
-const kept = identityMemo<PromptSection | null>()
+const loadingCache = identityMemo<PromptSection | null>()
 
 /** How to load, read and put away skills with the meta-tools that are offered. */
 export function loadingSection(
@@ -16,8 +14,8 @@ export function loadingSection(
   agent: Agent | null,
   metaTools: readonly string[],
 ): PromptSection | null {
-  return kept([catalog, agent ?? NO_AGENT], metaTools.join(' '), () => {
-    const sentences = sentencesFor(catalog, agent, new Set(metaTools))
+  return loadingCache([catalog, agent ?? NO_AGENT], metaTools.join(' '), () => {
+    const sentences = loadingSentences(catalog, agent, new Set(metaTools))
     if (sentences.length === 0) return null
     return newSection({
       kind: 'loading',
@@ -31,7 +29,7 @@ export function loadingSection(
   })
 }
 
-function sentencesFor(
+function loadingSentences(
   catalog: Catalog,
   agent: Agent | null,
   offered: ReadonlySet<string>,
@@ -64,4 +62,40 @@ function sentencesFor(
 
 function isScript({ path }: SkillFile): boolean {
   return path.startsWith('scripts/')
+}
+
+/**
+ * How to find tools, in place of a list of them; null when no search is offered. It is the same for
+ * every session, so that it stays in what a provider has cached.
+ */
+export function discoverySection(metaTools: readonly string[]): PromptSection | null {
+  if (!metaTools.includes('tool_search')) return null
+  const key = metaTools.join(' ')
+  const section = discoveryCache.get(key) ?? newDiscoverySection(new Set(metaTools))
+  discoveryCache.set(key, section)
+  return section
+}
+
+/** By the meta-tools it tells of; there are as many as hosts choose to offer. */
+const discoveryCache = new Map<string, PromptSection>()
+
+function newDiscoverySection(offered: ReadonlySet<string>): PromptSection {
+  const sentences = [
+    '`tool_search` finds the tools that are not here: say in a few words what is to be done, such as "find image".',
+    'It answers with what to call, how, and the rules to keep.',
+    offered.has('call_tool')
+      ? 'Call what it found by `call_tool`, later on without searching again.'
+      : 'What it found can be called by its name, later on without searching again.',
+    offered.has('loadTool') && '`loadTool` tells all about one of them.',
+    'Search again when something else is needed. What needs no tool is answered at once.',
+  ]
+  return newSection({
+    kind: 'discovery',
+    id: 'discovery',
+    title: SECTION_TITLE.discovery,
+    source: 'loadout',
+    owner: 'loadout',
+    stability: 'static',
+    blocks: [{ kind: 'prose', text: sentences.filter((one) => one !== false).join(' ') }],
+  })
 }

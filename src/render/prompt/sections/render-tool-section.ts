@@ -1,8 +1,8 @@
-import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection } from '../document/new-section.ts'
-import { otherName } from './other-name.ts'
+import { distinctDisplayName } from './skill-section.ts'
 import type { PromptItem } from '../document/prompt-document.ts'
-import { skillToolsSection } from './skill-tools-section.ts'
+import { skillToolsSection } from './tool-sections.ts'
 import { writeSection, type PromptFormat } from '../forms/write-prompt.ts'
 
 /** Boxes of 80 columns unless told otherwise. */
@@ -54,7 +54,7 @@ export function renderSkillsSection(
 ): string {
   const items = skills.map(({ name, displayName, description, active }) => {
     const id = sanitiseLine(name)
-    const called = otherName(name, displayName)
+    const called = distinctDisplayName(name, displayName)
     const marks = [...(called === '' ? [] : [called]), ...(active ? ['active'] : [])]
     return { name: id, summary: sanitiseLine(description), marks, facts: [] }
   })

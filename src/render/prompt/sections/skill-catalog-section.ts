@@ -1,25 +1,24 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { firstSentence } from '../../../kernel/first-sentence.ts'
-import type { Agent } from '../../../skills/definition/agent.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../document/identity-memo.ts'
-import { loadableSkills } from './loadable-skills.ts'
-import { newSection } from '../document/new-section.ts'
-import { NO_AGENT } from './no-agent.ts'
-import { otherName } from './other-name.ts'
+import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { Fact, PromptItem, PromptNote, PromptSection } from '../document/prompt-document.ts'
 import type { PromptOptions } from '../document/prompt-input.ts'
-import { SECTION_TITLE } from '../document/section-title.ts'
 import { markdownItem, writeMarkdown } from '../forms/write-markdown.ts'
+import { distinctDisplayName } from './skill-section.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
 
-const kept = identityMemo<PromptSection | null>()
+const skillCatalogCache = identityMemo<PromptSection | null>()
 
 /** From the longest to the shortest; when none fits the budget, skills are only counted. */
 const LISTS = ['full', 'sentence', 'name'] as const
+
 /** A search knows skills by what they do, which bare ids do not tell: it takes over sooner. */
 const LISTS_BEFORE_SEARCH = ['full', 'sentence'] as const
+
 type Form = (typeof LISTS)[number] | 'count'
 
 /** How a model gets to the skills that are not told of in full. */
@@ -31,14 +30,14 @@ const NOTE_CODE = {
   count: 'catalog-not-listed',
 } as const
 
-const HOW: Readonly<Record<Finding, string>> = {
+const FINDING_HINT: Readonly<Record<Finding, string>> = {
   search: 'Say to `tool_search` what is to be done: it finds skills and their tools.',
   list: 'Call `listAvailableSkills` to see them.',
   ask: 'Ask for one by what it is called; the answer names the nearest ids.',
 }
 
 /** Characters of `whenToUse` and of the triggers that still go with a description. */
-const SHORT = 160
+const LONGEST_HINT = 160
 
 /**
  * The skills an agent may load, ids first. It is the same whatever is active, and made once for a
@@ -56,17 +55,21 @@ export function skillCatalogSection(
 ): PromptSection | null {
   const { catalogBudget, metaTools } = options
   const finding = findingBy(metaTools)
-  return kept([catalog, agent ?? NO_AGENT, counter], `${catalogBudget} ${finding}`, () => {
-    const skills = loadableSkills(catalog, agent)
-    if (skills.length === 0) return null
-    for (const form of finding === 'search' ? LISTS_BEFORE_SEARCH : LISTS) {
-      const items = itemsWithin(skills, form, counter, catalogBudget)
-      if (items === null) continue
-      const section = sectionOf(form, items, skills.length, catalogBudget, finding)
-      if (counter.count(writeMarkdown(section)) <= catalogBudget) return section
-    }
-    return sectionOf('count', [], skills.length, catalogBudget, finding)
-  })
+  return skillCatalogCache(
+    [catalog, agent ?? NO_AGENT, counter],
+    `${catalogBudget} ${finding}`,
+    () => {
+      const skills = loadableSkills(catalog, agent)
+      if (skills.length === 0) return null
+      for (const form of finding === 'search' ? LISTS_BEFORE_SEARCH : LISTS) {
+        const items = itemsWithin(skills, form, counter, catalogBudget)
+        if (items === null) continue
+        const section = sectionOf(form, items, skills.length, catalogBudget, finding)
+        if (counter.count(writeMarkdown(section)) <= catalogBudget) return section
+      }
+      return sectionOf('count', [], skills.length, catalogBudget, finding)
+    },
+  )
 }
 
 function findingBy(metaTools: readonly string[]): Finding {
@@ -96,7 +99,7 @@ function itemOf(skill: Skill, form: Form): PromptItem {
   const name = sanitiseLine(skill.name)
   if (form === 'name') return { name, summary: '', marks: [], facts: [] }
   const description = sanitiseLine(skill.description)
-  const called = otherName(skill.name, skill.displayName)
+  const called = distinctDisplayName(skill.name, skill.displayName)
   const marks = called === '' ? [] : [called]
   if (form === 'sentence') return { name, summary: firstSentence(description), marks, facts: [] }
   return { name, summary: description, marks, facts: hintsOf(skill) }
@@ -107,7 +110,7 @@ function hintsOf(skill: Skill): Fact[] {
     { label: 'when', value: sanitiseLine(skill.whenToUse) },
     { label: 'triggers', value: sanitiseLine(skill.triggers.join(', ')) },
   ]
-  return hints.filter(({ value }) => value !== '' && value.length <= SHORT)
+  return hints.filter(({ value }) => value !== '' && value.length <= LONGEST_HINT)
 }
 
 function sectionOf(
@@ -137,7 +140,7 @@ function sectionOf(
     full: 'Skills that can be loaded, by id:',
     sentence: `Skills that can be loaded, by id, with the first sentence of their descriptions.${more}`,
     name: `Skills that can be loaded, by id; there are too many to describe them here.${more}`,
-    count: `${count} skills can be loaded, too many to list here. ${HOW[finding]}`,
+    count: `${count} skills can be loaded, too many to list here. ${FINDING_HINT[finding]}`,
   }[form]
   return newSection({
     kind: 'skill-catalog',
@@ -150,3 +153,15 @@ function sectionOf(
     notes,
   })
 }
+
+/** The skills an agent may load beside its initial ones, in the catalog's order. */
+export function loadableSkills(catalog: Catalog, agent: Agent | null): Skill[] {
+  const initial = new Set(agent?.initialSkills)
+  const allowed = agent === null || agent.skills === '*' ? null : new Set(agent.skills)
+  return [...catalog.skills.values()].filter(
+    ({ name }) => !initial.has(name) && (allowed === null || allowed.has(name)),
+  )
+}
+
+/** Stands for "no agent" where things are kept by the identity of the agent. */
+export const NO_AGENT: object = Object.freeze({})

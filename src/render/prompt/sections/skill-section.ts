@@ -1,13 +1,28 @@
-import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { OpenSource } from '../../../engine/model/source-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { skillHasChanged } from '../../../engine/standing/assess-skill.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import { foreignBody } from '../document/foreign-body.ts'
 import { identityMemo } from '../document/identity-memo.ts'
-import { newSection, unknownVariables } from '../document/new-section.ts'
-import { otherName } from './other-name.ts'
-import type { Fact, PromptBlock, PromptSection, Stability } from '../document/prompt-document.ts'
+import {
+  newSection,
+  SECTION_TITLE,
+  unknownVariables,
+  untrustedBody,
+} from '../document/new-section.ts'
+import type {
+  Fact,
+  PromptBlock,
+  PromptItem,
+  PromptSection,
+  Stability,
+} from '../document/prompt-document.ts'
+import type { ReuseSection } from '../document/reuse-section.ts'
+import type { Agent } from '../../../skills/definition/define-agent.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
 
-const kept = identityMemo<PromptSection>()
+const skillCache = identityMemo<PromptSection>()
 
 /**
  * One skill to work by: its instructions and the list of its files, whose text is read only when
@@ -19,9 +34,9 @@ export function skillSection(
   parent: string,
   stability: Stability,
 ): PromptSection {
-  return kept([skill, ...scopes], `${stability} ${parent}`, () => {
+  return skillCache([skill, ...scopes], `${stability} ${parent}`, () => {
     const id = `${parent}/${skill.name}`
-    const { block, used, unknown } = foreignBody(skill.workDirection, scopes)
+    const { block, used, unknown } = untrustedBody(skill.workDirection, scopes)
     return newSection({
       kind: 'skill',
       id,
@@ -46,7 +61,7 @@ function factsOf(skill: Skill): PromptBlock | undefined {
     const line = sanitiseLine(value ?? '')
     if (line !== '') facts.push({ label, value: line })
   }
-  tell('Name', otherName(skill.name, skill.displayName))
+  tell('Name', distinctDisplayName(skill.name, skill.displayName))
   tell('Base directory', skill.baseDirectory)
   tell('Capabilities', skill.capabilities.join('; '))
   return facts.length === 0 ? undefined : { kind: 'facts', facts }
@@ -64,4 +79,120 @@ function filesOf(skill: Skill): PromptBlock[] {
     { kind: 'prose', text: 'Its files:' },
     { kind: 'items', items },
   ]
+}
+
+/** The display name of a skill where it says more than the id does, else `''`. */
+export function distinctDisplayName(name: string, displayName: string): string {
+  const called = sanitiseLine(displayName)
+  return letters(called) === letters(name) ? '' : called
+}
+
+function letters(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.\-]/gv, '')
+}
+
+const initialSkillsCache = identityMemo<PromptSection | null>()
+
+/**
+ * The skills an agent starts with, in full. Made from the definitions alone: when one is put
+ * away, the section of active skills says so, and the prefix stays as it was.
+ */
+export function initialSkillsSection(
+  catalog: Catalog,
+  agent: Agent,
+  scopes: readonly VariableScope[],
+): PromptSection | null {
+  return initialSkillsCache([catalog, agent, ...scopes], '', () => {
+    const id = 'initial-skills'
+    const skills = agent.initialSkills.flatMap((name) => catalog.skills.get(name) ?? [])
+    if (skills.length === 0) return null
+    return newSection({
+      kind: 'initial-skills',
+      id,
+      title: SECTION_TITLE.initialSkills,
+      source: 'loadout',
+      owner: 'loadout',
+      stability: 'session',
+      blocks: [{ kind: 'prose', text: 'These skills are loaded from the start.' }],
+      children: skills.map((skill) => skillSection(skill, scopes, id, 'session')),
+    })
+  })
+}
+
+/**
+ * The skills loaded now beyond the initial ones, in full, and which skills do not apply: initial
+ * ones that were put away or never came, and loaded ones that changed, broke or are gone from the
+ * catalog.
+ */
+export function activeSkillsSection(
+  catalog: Catalog,
+  agent: Agent | null,
+  state: WorkspaceState,
+  scopes: readonly VariableScope[],
+  reuse: ReuseSection,
+): PromptSection | null {
+  const id = 'active-skills'
+  const initial = new Set(agent?.initialSkills)
+  const active = state.open.filter(({ source }) => source === 'skill')
+  const off = [
+    ...deactivatedSkills(catalog, initial, active, state),
+    ...unusableSkills(catalog, active, state),
+  ]
+  const unusable = new Set(off.map(({ name }) => name))
+  const children = active
+    .filter(({ owner }) => !initial.has(owner) && !unusable.has(sanitiseLine(owner)))
+    .flatMap(({ owner }) => catalog.skills.get(owner) ?? [])
+    .map((skill) => skillSection(skill, scopes, id, 'step'))
+  if (children.length === 0 && off.length === 0) return null
+  return reuse(id, children, JSON.stringify(off), () =>
+    newSection({
+      kind: 'active-skills',
+      id,
+      title: SECTION_TITLE.activeSkills,
+      source: 'loadout',
+      owner: 'loadout',
+      stability: 'step',
+      blocks: [
+        off.length === 0 ? undefined : { kind: 'prose', text: 'These skills do not apply now:' },
+        off.length === 0 ? undefined : { kind: 'items', items: off },
+        children.length === 0
+          ? undefined
+          : { kind: 'prose', text: 'These skills are loaded. Work by their instructions.' },
+      ],
+      children,
+    }),
+  )
+}
+
+function deactivatedSkills(
+  catalog: Catalog,
+  initial: ReadonlySet<string>,
+  active: readonly OpenSource[],
+  state: WorkspaceState,
+): PromptItem[] {
+  if (state.opening === null) return []
+  const owners = new Set(active.map(({ owner }) => owner))
+  const left = new Set(state.closed.flatMap((one) => (one.source === 'skill' ? [one.owner] : [])))
+  return [...initial]
+    .filter((name) => catalog.skills.has(name) && !owners.has(name))
+    .map((name) => skillItem(name, left.has(name) ? 'put away' : 'not loaded'))
+}
+
+function unusableSkills(
+  catalog: Catalog,
+  active: readonly OpenSource[],
+  state: WorkspaceState,
+): PromptItem[] {
+  const broken = new Map(state.broken.map(({ skill, message }) => [skill, message]))
+  return active.flatMap((source) => {
+    const { owner } = source
+    if (!catalog.skills.has(owner)) return skillItem(owner, 'gone from the catalog')
+    if (skillHasChanged(source, catalog)) return skillItem(owner, 'changed since it was loaded')
+    const message = broken.get(owner)
+    return message === undefined ? [] : skillItem(owner, 'broken', message)
+  })
+}
+
+function skillItem(name: string, mark: string, summary = ''): PromptItem {
+  return { name: sanitiseLine(name), summary: sanitiseLine(summary), marks: [mark], facts: [] }
 }

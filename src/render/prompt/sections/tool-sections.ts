@@ -1,16 +1,16 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { PromptTier } from '../../../engine/model/mode-limits.ts'
-import type { ToolRow } from '../../../engine/standing/tool-row.ts'
-import { newSection } from '../document/new-section.ts'
-import type { PromptItem, PromptSection } from '../document/prompt-document.ts'
+import type { PromptTier } from '../../../engine/model/modes.ts'
+import { isMeta } from '../../../engine/model/source-event.ts'
+import type { ToolRow } from '../../../engine/standing/tool-table.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { newSection, SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
+import type { Fact, PromptItem, PromptSection } from '../document/prompt-document.ts'
 import type { SchemasInRequest } from '../document/prompt-input.ts'
-import { SECTION_TITLE } from '../document/section-title.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
-import { skillToolsSection } from './skill-tools-section.ts'
-import { toolItem } from './tool-item.ts'
 
 /** The tools that can be called now, each in one place. */
-export interface ToolSections {
+interface ToolSections {
   /** One for each active skill with a tool that can be called, in the order they were loaded. */
   readonly skillTools: readonly PromptSection[]
   /** Those of components and global ones; null when there is none. */
@@ -71,4 +71,85 @@ function availableSection(items: readonly PromptItem[]): PromptSection {
     stability: 'step',
     blocks: [{ kind: 'items', items }],
   })
+}
+
+/** The SKILL TOOLS section of one active skill. */
+export function skillToolsSection(
+  skill: string,
+  displayName: string,
+  items: readonly PromptItem[],
+): PromptSection {
+  return newSection({
+    kind: 'skill-tools',
+    id: `skill-tools/${skill}`,
+    title: `${SECTION_PREFIX.skillTools} ${sanitiseLine(displayName) || sanitiseLine(skill)}`,
+    source: 'skill',
+    owner: skill,
+    stability: 'step',
+    blocks: [{ kind: 'items', items }],
+  })
+}
+
+/**
+ * A tool as a prompt lists it: name and summary, and its arguments when nobody else sends them. In the
+ * tier `full` such a tool has its description in the place of the summary.
+ */
+function toolItem(
+  { name, tool, owner, asks }: ToolRow,
+  schemasInRequest: SchemasInRequest,
+  tier: PromptTier,
+): PromptItem {
+  const isSent = schemasInRequest === true || (schemasInRequest !== false && isMeta(owner))
+  return {
+    name: sanitiseLine(name),
+    summary: sanitiseLine((isSent || tier === 'summary' ? tool?.summary : tool?.description) ?? ''),
+    marks: [...(asks ? ['asks first'] : []), ...(tool?.background ? ['answers later'] : [])],
+    facts: tool === undefined || isSent ? [] : argumentFacts(tool.inputSchema),
+    origin: { source: owner.source, owner: owner.owner },
+    ...(tool !== undefined && { tool }),
+  }
+}
+
+/** Values of an enum that are told one by one. */
+const MOST_CHOICES = 12
+
+/**
+ * The arguments of a tool, one line each: name, type, whether it must be given, description.
+ * For prompts whose request does not carry the schema; what is nested is told as its type only.
+ */
+export function argumentFacts(schema: JsonSchema): Fact[] {
+  const properties = recordOf(schema['properties'])
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
+  return Object.entries(properties).map(([name, value]) => {
+    const argument = recordOf(value)
+    const optional = required.has(name) ? '' : '?'
+    const description = argument['description']
+    return {
+      label: sanitiseLine(`${name}${optional}`),
+      value: sanitiseLine(
+        typeof description === 'string' && description !== ''
+          ? `${typeOf(argument)}, ${description}`
+          : typeOf(argument),
+      ),
+    }
+  })
+}
+
+function typeOf(schema: JsonSchema, depth = 0): string {
+  const choices = schema['enum']
+  if (Array.isArray(choices)) {
+    const told = choices.slice(0, MOST_CHOICES).map((choice) => JSON.stringify(choice))
+    return told.join(' | ') + (choices.length > MOST_CHOICES ? ' | …' : '')
+  }
+  if ('const' in schema) return JSON.stringify(schema['const'])
+  const type = schema['type']
+  if (type === 'array') {
+    return depth > 2 ? 'list' : `list of ${typeOf(recordOf(schema['items']), depth + 1)}`
+  }
+  if (typeof type === 'string') return type
+  return Array.isArray(type) ? type.join(' | ') : 'any'
+}
+
+function recordOf(value: unknown): JsonSchema {
+  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {}
 }

@@ -1,11 +1,8 @@
-import type { JsonValue } from '../../../kernel/json.ts'
-import { deepFreeze } from '../../../kernel/deep-freeze.ts'
-import { attempt } from '../../commands/attempt.ts'
-import { handlerAnswer } from './handler-answer.ts'
-import { jsonResult, type JsonRefusal } from './json-result.ts'
-import { quietPromises } from './quiet-promises.ts'
-import { settle, type Settled } from './settle.ts'
-import { withData } from './with-data.ts'
+import { deepFreeze, type JsonValue } from '../../../kernel/json-value.ts'
+import { handlerAnswer, restoreMissingData } from './handler-answer.ts'
+import { type JsonRefusal, jsonResult } from './json-result.ts'
+import { ignoreRejections, settle, type Settled } from './settle.ts'
+import { tryOrUndefined } from '../../commands/thrown-message.ts'
 
 /** How much one attempt of a call may yield before its result. */
 export interface StreamLimits {
@@ -38,7 +35,9 @@ interface StreamSource {
 /** Whether a handler returned a stream rather than data. Runs the getters of what it returned. */
 export function isStream(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  return attempt(() => typeof Reflect.get(value, Symbol.asyncIterator) === 'function') ?? false
+  return (
+    tryOrUndefined(() => typeof Reflect.get(value, Symbol.asyncIterator) === 'function') ?? false
+  )
 }
 
 /**
@@ -58,7 +57,7 @@ export async function followStream(stream: object, follower: StreamFollower): Pr
   }
   signal.addEventListener('abort', end, { once: true })
   try {
-    const ended = await read(source, follower)
+    const ended = await readStream(source, follower)
     if (ended.kind === 'unfit') end()
     return ended
   } finally {
@@ -66,27 +65,29 @@ export async function followStream(stream: object, follower: StreamFollower): Pr
   }
 }
 
-async function read(source: StreamSource, follower: StreamFollower): Promise<StreamEnd> {
+async function readStream(source: StreamSource, follower: StreamFollower): Promise<StreamEnd> {
   const { signal, limits, maxBytes, onOutput } = follower
   let left = limits.bytes
   let last: JsonValue = null
   for (let index = 0; ; index += 1) {
     const step = await settle(source.next)
     if (step.kind === 'threw') return step
-    const read = attempt(() => stepOf(step.value))
-    if (signal.aborted) quietPromises(read?.value)
+    const read = tryOrUndefined(() => stepOf(step.value))
+    if (signal.aborted) ignoreRejections(read?.value)
     if (read === undefined || signal.aborted) return { kind: 'threw', thrown: NO_STEP }
     if (read.done) return { kind: 'returned', value: read.value === undefined ? last : read.value }
-    if (index === limits.outputs) return unfit(tooMany(limits))
+    if (index === limits.outputs) return refused(tooMany(limits))
     const most = Math.min(maxBytes, left)
     const plain = jsonResult(read.value, { maxBytes: most })
     if (!plain.ok) {
-      quietPromises(read.value)
-      return unfit(most < maxBytes && isTooLarge(plain) ? tooMuch(limits) : named(plain, index))
+      ignoreRejections(read.value)
+      return refused(
+        most < maxBytes && isTooLarge(plain) ? tooMuch(limits) : outputRefusal(plain, index),
+      )
     }
     left -= Buffer.byteLength(JSON.stringify(plain.value))
     // It is the listener's and the result's at once.
-    last = deepFreeze(withData(plain.value, read.value))
+    last = deepFreeze(restoreMissingData(plain.value, read.value))
     const answer = handlerAnswer(last)
     if (answer.ok) await onOutput(answer.data, index)
   }
@@ -116,11 +117,11 @@ function isTooLarge({ path, message }: JsonRefusal): boolean {
   return path === '' && message.startsWith('is larger than')
 }
 
-function unfit(refusal: JsonRefusal): StreamEnd {
+function refused(refusal: JsonRefusal): StreamEnd {
   return { kind: 'unfit', refusal }
 }
 
-function named({ path, message, hint }: JsonRefusal, index: number): JsonRefusal {
+function outputRefusal({ path, message, hint }: JsonRefusal, index: number): JsonRefusal {
   return {
     ok: false,
     path,
@@ -131,12 +132,13 @@ function named({ path, message, hint }: JsonRefusal, index: number): JsonRefusal
 
 function tooMany({ outputs }: StreamLimits): JsonRefusal {
   const message = `streamed more than ${outputs} outputs`
-  return { ok: false, path: '', message, hint: FEWER }
+  return { ok: false, path: '', message, hint: FEWER_OUTPUTS_HINT }
 }
 
 function tooMuch({ bytes }: StreamLimits): JsonRefusal {
   const message = `streamed more than ${bytes} bytes of JSON`
-  return { ok: false, path: '', message, hint: FEWER }
+  return { ok: false, path: '', message, hint: FEWER_OUTPUTS_HINT }
 }
 
-const FEWER = 'Yield less often, or what is new instead of all there is; or raise limits.stream.'
+const FEWER_OUTPUTS_HINT =
+  'Yield less often, or what is new instead of all there is; or raise limits.stream.'

@@ -1,12 +1,15 @@
-import type { JsonValue } from '../../../kernel/json.ts'
-import { ErrorType } from '../../../tools/response/error-type.ts'
-import type { HandlerFailure, HandlerSuccess } from '../../../tools/response/handler-outcome.ts'
+import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { Intent, IntentMoment } from '../../../tools/intents/intent.ts'
-import { isToolResponse } from '../../../tools/response/is-tool-response.ts'
-import type { ValueIssue } from '../../../tools/definition/tool.ts'
-import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
-import { isErrorType } from './is-error-type.ts'
-import { shorten } from '../../commands/shorten.ts'
+import { ErrorType } from '../../../tools/response/error-type.ts'
+import {
+  type HandlerFailure,
+  type HandlerSuccess,
+  isToolResponse,
+  type ResponseError,
+  responseError,
+} from '../../../tools/response/tool-response.ts'
+import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import { shorten, tryOrUndefined } from '../../commands/thrown-message.ts'
 
 /** What a handler answered, as plain data, before output validation. */
 export type HandlerAnswer = (
@@ -20,6 +23,7 @@ export type HandlerAnswer = (
 type JsonObject = { readonly [key: string]: JsonValue }
 
 const MEMBERS: ReadonlySet<string> = new Set(['ok', 'data', 'error', 'intents', 'meta'])
+
 const MOMENTS: readonly unknown[] = [
   'now',
   'after-turn',
@@ -34,7 +38,7 @@ const MOMENTS: readonly unknown[] = [
  */
 export function handlerAnswer(value: JsonValue): HandlerAnswer {
   if (isToolResponse(value)) return value.ok ? success(value) : failure(value)
-  const [first, ...more] = isObject(value) ? envelopeIssues(value) : []
+  const [first, ...more] = isJsonObject(value) ? envelopeIssues(value) : []
   if (first === undefined) return { ok: true, data: value, intents: [] }
   const message = `The handler's envelope is malformed: ${first.path} ${first.message}.`
   const issues = [first, ...more]
@@ -56,7 +60,7 @@ function failure({ error, meta }: HandlerFailure): HandlerAnswer {
   const known = isErrorType(type)
   const taken: ResponseError = known
     ? {
-        ...responseError(type, text, isObject(details as JsonValue) ? details : {}),
+        ...responseError(type, text, isJsonObject(details as JsonValue) ? details : {}),
         ...(typeof retryable === 'boolean' && { retryable }),
         ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
       }
@@ -72,7 +76,7 @@ function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
     if (!Array.isArray(intents)) return [{ path: '/intents', message: 'must be a list' }]
     return intents.flatMap((intent: JsonValue, index) => intentIssues(intent, `/intents/${index}`))
   }
-  if (ok === false && isObject(error) && isErrorType(error['type'])) {
+  if (ok === false && isJsonObject(error) && isErrorType(error['type'])) {
     const text = typeof error['message'] === 'string'
     return text ? [] : [{ path: '/error/message', message: 'must be text' }]
   }
@@ -80,7 +84,7 @@ function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
 }
 
 function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
-  if (!isObject(intent)) return [{ path, message: 'must be an object' }]
+  if (!isJsonObject(intent)) return [{ path, message: 'must be an object' }]
   const issues: ValueIssue[] = []
   if (typeof intent['type'] !== 'string') {
     issues.push({ path: `${path}/type`, message: 'must be a name' })
@@ -91,6 +95,20 @@ function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
   return issues
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** JSON leaves out `data: undefined`, without which an envelope is none. */
+export function restoreMissingData(plain: JsonValue, returned: unknown): JsonValue {
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) return plain
+  const filled: JsonValue = { data: null, ...(plain as { readonly [key: string]: JsonValue }) }
+  const had = tryOrUndefined(() => Object.hasOwn(returned as object, 'data')) ?? false
+  const envelope: boolean = had && isToolResponse(filled)
+  return envelope ? filled : plain
+}
+
+/** True for the name of an error type; handlers make names up. */
+export function isErrorType(value: unknown): value is ErrorType {
+  return typeof value === 'string' && Object.hasOwn(ErrorType, value)
 }

@@ -1,11 +1,10 @@
-import type { JsonValue } from '../../../kernel/json.ts'
-import { type JsonUnfit, jsonUnfit, jsonUnfitWithoutToJson } from './json-unfit.ts'
-import { quietPromise } from './quiet-promises.ts'
-import { shorten } from '../../commands/shorten.ts'
-import { thrownMessage } from '../../commands/thrown-message.ts'
+import { types } from 'node:util'
+import type { JsonValue } from '../../../kernel/json-value.ts'
+import { ignoreRejection } from './settle.ts'
+import { shorten, thrownMessage } from '../../commands/thrown-message.ts'
 
 /** A value as plain data, or where and why it cannot be. */
-export type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
+type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
 
 export interface JsonRefusal {
   readonly ok: false
@@ -106,9 +105,9 @@ function visitObject(walk: Walk, value: object): JsonValue | undefined {
 }
 
 function copyObject(walk: Walk, value: object): JsonValue | undefined {
-  const unfit = jsonUnfit(value)
+  const unfit = nonJsonKind(value)
   if (unfit !== undefined) {
-    quietPromise(value)
+    ignoreRejection(value)
     return refuseKind(walk, unfit)
   }
   const toJson: unknown = Reflect.get(value, 'toJSON')
@@ -116,7 +115,7 @@ function copyObject(walk: Walk, value: object): JsonValue | undefined {
     const replacement: unknown = Reflect.apply(toJson, value, [walk.path.at(-1) ?? ''])
     if (replacement !== value) return visit(walk, replacement)
   }
-  const unfitAsIs = jsonUnfitWithoutToJson(value)
+  const unfitAsIs = nonJsonKindWithoutToJson(value)
   if (unfitAsIs !== undefined) return refuseKind(walk, unfitAsIs)
   return Array.isArray(value) ? copyArray(walk, value) : copyMembers(walk, value)
 }
@@ -190,11 +189,11 @@ function tooLarge(walk: Walk): never {
   )
 }
 
-function notFinite(value: number): JsonUnfit {
+function notFinite(value: number): NonJsonKind {
   return { what: `the number ${value}`, hint: 'Return null where there is no number.' }
 }
 
-function refuseKind(walk: Walk, { what, hint }: JsonUnfit): never {
+function refuseKind(walk: Walk, { what, hint }: NonJsonKind): never {
   return refuse(walk, `holds ${what}, which JSON cannot carry`, hint)
 }
 
@@ -204,4 +203,60 @@ function refuse(walk: Walk, message: string, hint: string): never {
     .join('')
   walk.refusal = { ok: false, path: shorten(path), message, hint }
   throw STOP
+}
+
+/** Why an object is no data, and what to return instead. */
+interface NonJsonKind {
+  readonly what: string
+  readonly hint: string
+}
+
+/**
+ * Objects that would turn into `{}`, or worse, without a word if they were walked as data.
+ * Their `toJSON`, where they have one (a Buffer does), is not what a tool's reader wants.
+ */
+function nonJsonKind(value: object): NonJsonKind | undefined {
+  if (types.isPromise(value)) {
+    return {
+      what: 'a promise',
+      hint: 'Await it, or all of them with Promise.all, before returning.',
+    }
+  }
+  if (types.isMap(value) || types.isWeakMap(value)) {
+    return { what: 'a Map', hint: 'Return Object.fromEntries(map), or a list of its entries.' }
+  }
+  if (types.isSet(value) || types.isWeakSet(value)) {
+    return { what: 'a Set', hint: 'Return a list: [...set].' }
+  }
+  if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
+    return { what: 'binary data', hint: 'Return text, such as base64, or a reference to a file.' }
+  }
+  if (types.isGeneratorObject(value) || hasIterator(value, Symbol.asyncIterator)) {
+    return {
+      what: 'a generator or stream',
+      hint: 'Only a handler itself streams, as an async generator; collect the items into a list.',
+    }
+  }
+  return undefined
+}
+
+/** The same for objects that only their own `toJSON` makes fit. */
+function nonJsonKindWithoutToJson(value: object): NonJsonKind | undefined {
+  if (types.isNativeError(value)) {
+    return { what: 'an Error', hint: 'Throw it to fail, or return its message as text.' }
+  }
+  if (types.isRegExp(value)) {
+    return { what: 'a regular expression', hint: 'Return its source as text.' }
+  }
+  if (types.isBoxedPrimitive(value)) {
+    return { what: 'a boxed primitive', hint: 'Return the primitive: value.valueOf().' }
+  }
+  if (!Array.isArray(value) && hasIterator(value, Symbol.iterator)) {
+    return { what: 'an iterable that is no array', hint: 'Return a list: [...items].' }
+  }
+  return undefined
+}
+
+function hasIterator(value: object, key: symbol): boolean {
+  return typeof Reflect.get(value, key) === 'function'
 }

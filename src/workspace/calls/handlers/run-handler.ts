@@ -1,16 +1,23 @@
-import type { JsonValue } from '../../../kernel/json.ts'
-import { ErrorType } from '../../../tools/response/error-type.ts'
+import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
-import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import type { StreamLimits } from './follow-stream.ts'
-import type { HandlerAnswer } from './handler-answer.ts'
-import { handlerResult } from './handler-result.ts'
-import { LONGEST_TIMER_MS } from '../../commands/longest-timer.ts'
-import { thrownMessage } from '../../commands/thrown-message.ts'
+import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
+import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import { followStream, isStream, type StreamLimits } from './follow-stream.ts'
+import {
+  type HandlerAnswer,
+  handlerAnswer,
+  isErrorType,
+  restoreMissingData,
+} from './handler-answer.ts'
+import { type JsonRefusal, jsonResult } from './json-result.ts'
+import { ignoreRejections, settle } from './settle.ts'
+import { thrownMessage, tryOrUndefined } from '../../commands/thrown-message.ts'
+import { LONGEST_TIMER_MS } from '../../commands/with-time-limit.ts'
 
 /** One call of a handler: everything it gets and the limits it runs under. */
-export interface HandlerRequest {
+interface HandlerRequest {
   readonly tool: Tool
   /** Already validated by `tool.parseInput`. */
   readonly input: unknown
@@ -55,7 +62,7 @@ export type HandlerEnd = HandlerAnswer & {
 export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
   const { context, signal, timeoutMs, leftMs = timeoutMs } = request
   if (signal.aborted) {
-    const error = { ...aborted(signal.reason), partialSideEffects: false }
+    const error = { ...abortedError(signal.reason), partialSideEffects: false }
     return Promise.resolve({ ok: false, error, durationMs: 0 })
   }
   const started = request.monotonic()
@@ -66,14 +73,14 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       open = false
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
-      resolve({ ...given, durationMs: elapsed(request, started) })
+      resolve({ ...given, durationMs: elapsedMs(request, started) })
     }
     // The answer comes first: an abort listener of the handler may settle it on the spot.
     const giveUp = (error: ResponseError, reason: unknown): void => {
       answer({ ok: false, error })
       inner.abort(reason)
     }
-    const onAbort = (): void => giveUp(aborted(signal.reason), signal.reason)
+    const onAbort = (): void => giveUp(abortedError(signal.reason), signal.reason)
     const onTime = (): void => {
       const message = `The tool did not finish within ${timeoutMs} ms.`
       giveUp(
@@ -100,11 +107,171 @@ function withSignal(context: Omit<ToolContext, 'signal'>, signal: AbortSignal): 
   }) as ToolContext
 }
 
-function aborted(reason: unknown): ResponseError {
+function abortedError(reason: unknown): ResponseError {
   return responseError(ErrorType.ABORTED, `The call was aborted: ${thrownMessage(reason)}`)
 }
 
 /** In milliseconds, to the microsecond. */
-function elapsed({ monotonic }: HandlerRequest, started: number): number {
+function elapsedMs({ monotonic }: HandlerRequest, started: number): number {
   return Math.max(0, Math.round((monotonic() - started) * 1000) / 1000)
+}
+
+/** What `handlerResult` needs of a request. */
+interface HandlerWork {
+  readonly tool: Tool
+  readonly input: unknown
+  readonly maxBytes: number
+  readonly stream: StreamLimits
+  onOutput?(output: JsonValue, index: number): void | Promise<void>
+}
+
+/** An answer, and how the handler itself ended. */
+interface HandlerResult {
+  readonly answer: HandlerAnswer
+  readonly end: 'returned' | 'threw'
+}
+
+/**
+ * Run a handler and turn what comes of it into a checked answer. Never rejects; never settles
+ * when the handler or its output check never does. Once `context.signal` is aborted nobody
+ * reads the answer, so a late result is not looked at any more.
+ */
+async function handlerResult(
+  { tool, input, maxBytes, stream, onOutput }: HandlerWork,
+  context: ToolContext,
+): Promise<HandlerResult> {
+  const returned = await settle(() => {
+    if (tool.run === undefined) {
+      throw new ToolError(ErrorType.UNBOUND, `The tool "${tool.name}" has no handler here.`)
+    }
+    return tool.run(input, context)
+  })
+  const settled =
+    returned.kind === 'returned' && isStream(returned.value)
+      ? await followStream(returned.value, {
+          signal: context.signal,
+          limits: stream,
+          maxBytes,
+          onOutput: async (output, index) => onOutput?.(output, index),
+        })
+      : returned
+  if (settled.kind === 'unfit') {
+    return {
+      answer: { ok: false, error: notJsonError(settled.refusal, maxBytes, 'handler') },
+      end: 'returned',
+    }
+  }
+  if (settled.kind === 'threw') {
+    return { answer: { ok: false, error: thrownError(settled.thrown) }, end: 'threw' }
+  }
+  const end = 'returned'
+  if (context.signal.aborted) {
+    ignoreRejections(settled.value)
+    return { answer: { ok: true, data: null, intents: [] }, end }
+  }
+  const plain = jsonResult(settled.value, { maxBytes })
+  if (!plain.ok) {
+    ignoreRejections(settled.value)
+    return { answer: { ok: false, error: notJsonError(plain, maxBytes) }, end }
+  }
+  const answer = handlerAnswer(restoreMissingData(plain.value, settled.value))
+  return { answer: answer.ok ? await checkOutput(tool, answer, maxBytes) : answer, end }
+}
+
+/** Hold the data against the tool's output schema, whose transforms may change it. */
+async function checkOutput(
+  tool: Tool,
+  answer: Extract<HandlerAnswer, { ok: true }>,
+  maxBytes: number,
+): Promise<HandlerAnswer> {
+  if (tool.parseOutput === undefined) return answer
+  try {
+    const parsed = await tool.parseOutput(answer.data)
+    if (!parsed.ok) return { ok: false, error: outputMismatch(parsed.issues) }
+    const plain = jsonResult(parsed.value, { maxBytes })
+    return plain.ok
+      ? { ...answer, data: plain.value }
+      : { ok: false, error: notJsonError(plain, maxBytes) }
+  } catch (thrown) {
+    const message = `Checking the result threw: ${thrownMessage(thrown)}`
+    return { ok: false, error: responseError(ErrorType.BAD_OUTPUT, message) }
+  }
+}
+
+function outputMismatch(issues: readonly ValueIssue[]): ResponseError {
+  const [first] = issues
+  const where = first === undefined ? '' : `: ${first.path || 'the whole'} ${first.message}`
+  return responseError(
+    ErrorType.BAD_OUTPUT,
+    `The result does not match the tool's output schema${where}.`,
+    { issues },
+  )
+}
+
+function notJsonError(
+  { path, message, hint }: JsonRefusal,
+  maxBytes: number,
+  what = 'result',
+): ResponseError {
+  const where = path === '' ? '' : `, at ${path}`
+  return responseError(ErrorType.BAD_OUTPUT, `The ${what} ${message}${where}. ${hint}`, {
+    issues: [{ path, message }],
+    maxBytes,
+  })
+}
+
+/** Bytes of JSON one detail may take. */
+const MAX_DETAIL_BYTES = 16_384
+
+/** Details that are kept. */
+const MAX_DETAILS = 50
+
+/**
+ * The error part of an envelope for whatever a handler threw: a `ToolError` keeps its type,
+ * traits and details (those JSON can carry), anything else is `INTERNAL`. Never throws.
+ */
+function thrownError(thrown: unknown): ResponseError {
+  return (
+    tryOrUndefined(() => fromToolError(thrown)) ??
+    responseError(
+      ErrorType.INTERNAL,
+      `The handler threw: ${thrownMessage(thrown)}`,
+      tryOrUndefined(() => labels(thrown)) ?? {},
+    )
+  )
+}
+
+function fromToolError(thrown: unknown): ResponseError | undefined {
+  if (!ToolError.is(thrown)) return undefined
+  const { type, retryable, partialSideEffects, details } = thrown
+  if (!isErrorType(type)) return undefined
+  const usual = responseError(type, thrownMessage(thrown), detailsOf(details))
+  return {
+    ...usual,
+    ...(typeof retryable === 'boolean' && { retryable }),
+    ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
+  }
+}
+
+/** Each detail on its own, so that one that JSON cannot carry does not take the others with it. */
+function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
+  if (typeof details !== 'object' || details === null) return {}
+  const kept = Object.keys(details)
+    .slice(0, MAX_DETAILS)
+    .map((key): [string, JsonValue] => {
+      const value: unknown = tryOrUndefined(() => Reflect.get(details, key))
+      const result = jsonResult(value, { maxBytes: MAX_DETAIL_BYTES })
+      return [key, result.ok ? result.value : `(left out: it ${result.message})`]
+    })
+  return Object.fromEntries(kept)
+}
+
+/** The name and code by which programs tell errors apart. */
+function labels(thrown: unknown): Readonly<Record<string, string>> {
+  if (typeof thrown !== 'object' || thrown === null) return {}
+  const found = ['name', 'code'].flatMap((key): [string, string][] => {
+    const value: unknown = tryOrUndefined(() => Reflect.get(thrown, key))
+    return typeof value === 'string' && value.length <= 100 ? [[key, value]] : []
+  })
+  return Object.fromEntries(found)
 }

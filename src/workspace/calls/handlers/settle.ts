@@ -1,5 +1,5 @@
-import { attempt } from '../../commands/attempt.ts'
-import { quietPromise } from './quiet-promises.ts'
+import { types } from 'node:util'
+import { tryOrUndefined } from '../../commands/thrown-message.ts'
 
 /** How a call to code of others ended. */
 export type Settled =
@@ -7,7 +7,7 @@ export type Settled =
   | { readonly kind: 'threw'; readonly thrown: unknown }
 
 /** Thenables followed one into the other before the chain is called endless. */
-const HOPS = 100
+const MAX_THENABLES = 100
 
 /**
  * Call, and follow what comes back until it is a plain value or an error. Never rejects;
@@ -26,7 +26,7 @@ export function settle(call: () => unknown): Promise<Settled> {
       resolve({ kind: 'threw', thrown })
       return
     }
-    follow(value, HOPS, resolve)
+    follow(value, MAX_THENABLES, resolve)
   })
 }
 
@@ -47,13 +47,43 @@ function follow(value: unknown, hops: number, done: (settled: Settled) => void):
       once(() => done({ kind: 'returned', value }))
       return
     }
-    if (hops === 0) throw new Error(`It returned a chain of more than ${HOPS} thenables.`)
+    if (hops === 0) throw new Error(`It returned a chain of more than ${MAX_THENABLES} thenables.`)
     const rest: unknown = Reflect.apply(then, value, [
       (next: unknown) => once(() => follow(next, hops - 1, done)),
       (thrown: unknown) => once(() => done({ kind: 'threw', thrown })),
     ])
-    attempt(() => quietPromise(rest))
+    tryOrUndefined(() => ignoreRejection(rest))
   } catch (thrown) {
     once(() => done({ kind: 'threw', thrown }))
+  }
+}
+
+/** Objects looked at in one value. */
+const MAX_OBJECTS = 10_000
+
+/** Take the sting out of a promise nobody will wait for: its rejection counts as handled. */
+export function ignoreRejection(value: unknown): void {
+  if (!types.isPromise(value)) return
+  tryOrUndefined(() => Reflect.apply(Promise.prototype.then, value, [undefined, () => {}]))
+}
+
+/**
+ * Quiet the promises inside a result that is refused or dropped.
+ *
+ * A handler that forgot `Promise.all` returns a list of promises; the ones that reject would
+ * end the host's process otherwise. Runs no getters and looks at 10,000 objects at most.
+ */
+export function ignoreRejections(value: unknown): void {
+  const seen = new Set<unknown>()
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0 && seen.size < MAX_OBJECTS) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue
+    seen.add(next)
+    ignoreRejection(next)
+    if (types.isProxy(next) || types.isPromise(next) || ArrayBuffer.isView(next)) continue
+    for (const key of Object.keys(next).slice(0, MAX_OBJECTS)) {
+      waiting.push(Object.getOwnPropertyDescriptor(next, key)?.value)
+    }
   }
 }

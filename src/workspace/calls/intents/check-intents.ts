@@ -1,20 +1,19 @@
+import type { DroppedIntent } from '../../../engine/model/command.ts'
 import { nearestNames } from '../../../kernel/nearest-names.ts'
-import type { DroppedIntent } from '../../../engine/model/intent-command.ts'
-import type { IntentDefinition } from '../../../tools/intents/intent-definition.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { BUILT_IN_INTENTS, type IntentDefinition } from '../../../tools/intents/define-intent.ts'
 import type { Intent } from '../../../tools/intents/intent.ts'
-import { shorten } from '../../commands/shorten.ts'
-import { thrownMessage } from '../../commands/thrown-message.ts'
-import { limited } from '../../commands/limited.ts'
-import type { KnownIntents } from './known-intents.ts'
+import { shorten, thrownMessage } from '../../commands/thrown-message.ts'
+import { withTimeLimit } from '../../commands/with-time-limit.ts'
 
 /** Intents of one call that are looked at; a tool that returns more is out of order. */
-const MOST_INTENTS = 20
+const MAX_INTENTS = 20
 
 /** Characters of a payload as JSON: it goes into the log, and into the state while it waits. */
-const LONGEST_PAYLOAD = 16_384
+const MAX_PAYLOAD_LENGTH = 16_384
 
 /** What of the intents a handler returned is taken, and what is not and why. */
-export interface CheckedIntents {
+interface CheckedIntents {
   readonly intents: readonly Intent[]
   readonly dropped: readonly DroppedIntent[]
 }
@@ -30,14 +29,14 @@ export async function checkIntents(
 ): Promise<CheckedIntents> {
   const intents: Intent[] = []
   const dropped: DroppedIntent[] = []
-  for (const intent of returned.slice(0, MOST_INTENTS)) {
+  for (const intent of returned.slice(0, MAX_INTENTS)) {
     const wrong = await problemOf(intent, known, timeoutMs)
     if (wrong === null) intents.push(intent)
     else dropped.push({ ...wrong, type: shorten(intent.type), when: intent.when })
   }
-  const [first] = returned.slice(MOST_INTENTS)
+  const [first] = returned.slice(MAX_INTENTS)
   if (first !== undefined) {
-    const message = `It returned ${returned.length} intents; those after the first ${MOST_INTENTS} are not taken.`
+    const message = `It returned ${returned.length} intents; those after the first ${MAX_INTENTS} are not taken.`
     const hint = 'Return each intent once.'
     const { when } = first
     dropped.push({ code: 'intent-too-many', type: shorten(first.type), when, message, hint })
@@ -54,7 +53,7 @@ async function problemOf(
 ): Promise<Problem | null> {
   const { type, when, payload } = intent
   const definition = known.get(type)
-  if (definition === undefined) return unknown(shorten(type), [...known.keys()])
+  if (definition === undefined) return unknownIntent(shorten(type), [...known.keys()])
   if (when !== definition.when) {
     return {
       code: 'intent-moment',
@@ -63,8 +62,11 @@ async function problemOf(
     }
   }
   const length = payload === undefined ? 0 : JSON.stringify(payload).length
-  if (length > LONGEST_PAYLOAD) {
-    return unfit(type, `has ${length} characters, over the ${LONGEST_PAYLOAD} that are taken`)
+  if (length > MAX_PAYLOAD_LENGTH) {
+    return payloadInvalid(
+      type,
+      `has ${length} characters, over the ${MAX_PAYLOAD_LENGTH} that are taken`,
+    )
   }
   return payloadProblem(intent, definition, timeoutMs)
 }
@@ -75,16 +77,18 @@ async function payloadProblem(
   timeoutMs: number,
 ): Promise<Problem | null> {
   try {
-    const parsed = await limited('The check', timeoutMs, () => definition.parsePayload(payload))
+    const parsed = await withTimeLimit('The check', timeoutMs, () =>
+      definition.parsePayload(payload),
+    )
     if (parsed.ok) return null
     const told = parsed.issues.map(({ path, message }) => `${path} ${message}`.trim())
-    return unfit(type, `does not fit: ${shorten(told.join('; '))}`)
+    return payloadInvalid(type, `does not fit: ${shorten(told.join('; '))}`)
   } catch (error) {
-    return unfit(type, `could not be checked (${thrownMessage(error)})`)
+    return payloadInvalid(type, `could not be checked (${thrownMessage(error)})`)
   }
 }
 
-function unfit(type: string, what: string): Problem {
+function payloadInvalid(type: string, what: string): Problem {
   return {
     code: 'intent-payload',
     message: `The payload of the intent "${type}" ${what}.`,
@@ -92,7 +96,7 @@ function unfit(type: string, what: string): Problem {
   }
 }
 
-function unknown(type: string, known: readonly string[]): Problem {
+function unknownIntent(type: string, known: readonly string[]): Problem {
   const [nearest] = nearestNames(type, known)
   return {
     code: 'intent-unknown',
@@ -102,4 +106,32 @@ function unknown(type: string, known: readonly string[]): Problem {
         ? 'Define it with defineIntent, and give it by the option "intents".'
         : `Did the tool mean "${nearest}"? Others are defined with defineIntent.`,
   }
+}
+
+/** The intents a session takes, by type. */
+export type KnownIntents = ReadonlyMap<string, IntentDefinition>
+
+const BUILT_IN: KnownIntents = new Map(BUILT_IN_INTENTS.map((one) => [one.type, one]))
+
+/**
+ * The built-in intents and those of the host, whose own definition of a built-in type goes before. Throws
+ * `INTENT_DUPLICATE` for a type that the host defined twice.
+ */
+export function knownIntents(own: readonly IntentDefinition[] = []): KnownIntents {
+  if (own.length === 0) return BUILT_IN
+  const known = new Map(BUILT_IN)
+  const seen = new Set<string>()
+  for (const one of own) {
+    if (seen.has(one.type)) throw duplicateIntent(one.type)
+    seen.add(one.type)
+    known.set(one.type, one)
+  }
+  return known
+}
+
+function duplicateIntent(type: string): WorkspaceError {
+  return new WorkspaceError('INTENT_DUPLICATE', `The intent "${type}" is defined twice.`, {
+    hint: 'Keep one of them in the option "intents".',
+    facts: { type },
+  })
 }

@@ -1,22 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { dueIntents } from '../../../engine/model/due-intents.ts'
-import type { IntentFailure } from '../../../engine/model/intent-event.ts'
-import type { PendingIntent, SessionControls } from '../../../engine/model/intent-state.ts'
-import { inTurns } from '../../../kernel/serial-queue.ts'
-import { BUILT_IN_INTENTS } from '../../../tools/intents/built-in-intents.ts'
+import type { IntentCommand } from '../../../engine/model/command.ts'
+import {
+  dueIntents,
+  type IntentFailure,
+  type PendingIntent,
+  type SessionControls,
+} from '../../../engine/model/intent-event.ts'
+import { serialQueue } from '../../../kernel/serial-queue.ts'
+import { BUILT_IN_INTENTS } from '../../../tools/intents/define-intent.ts'
+import type { Outcome } from '../../commands/outcome.ts'
+import type { ReadonlySessionStore } from '../../commands/session-store.ts'
 import { thrownMessage } from '../../commands/thrown-message.ts'
-import { limited } from '../../commands/limited.ts'
-import type {
-  ControlledSession,
-  IntentHandler,
-  StateControllerOptions,
-} from './controlled-session.ts'
+import { withTimeLimit } from '../../commands/with-time-limit.ts'
 
 type Failure = { readonly code: IntentFailure; readonly message: string } | null
 
 /** So long a handler may take unless the host says otherwise, in milliseconds. */
-const LIMIT_MS = 10_000
+const HANDLER_LIMIT_MS = 10_000
 
 /** For telling the log what came of a handler that took all of its time, in milliseconds. */
 const GRACE_MS = 5_000
@@ -48,12 +49,12 @@ export class StateController {
   /** A pass begins in whatever code changed the session, and must not count as a part of it. */
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #unsubscribe: () => void
-  readonly #inTurn = inTurns()
+  readonly #inTurn = serialQueue()
   #wanted = false
   #closed = false
 
   constructor(session: ControlledSession, options: StateControllerOptions = {}) {
-    const { handlers = {}, limitMs = LIMIT_MS, onError = warn } = options
+    const { handlers = {}, limitMs = HANDLER_LIMIT_MS, onError = warn } = options
     this.#session = session
     this.#handlers = new Map(Object.entries(handlers))
     this.#limitMs = limitMs
@@ -137,7 +138,7 @@ export class StateController {
     if (known !== undefined) return this.#settle(id, known)
     const handler = this.#handlers.get(type)
     if (handler === undefined && intent.taken === null) {
-      return this.#settle(id, BUILT_IN.has(type) ? null : noHandler(type))
+      return this.#settle(id, BUILT_IN_TYPES.has(type) ? null : noHandler(type))
     }
     const taker = this.#taker
     const take = { type: 'intent.take' as const, id, taker, limitMs: this.#limitMs + GRACE_MS }
@@ -150,7 +151,7 @@ export class StateController {
   async #run(handler: IntentHandler, intent: PendingIntent): Promise<Failure> {
     try {
       const what = `The handler of "${intent.type}"`
-      await limited(what, this.#limitMs, (signal) => handler(intent, signal))
+      await withTimeLimit(what, this.#limitMs, (signal) => handler(intent, signal))
       return null
     } catch (error) {
       return { code: 'handler-failed', message: thrownMessage(error) }
@@ -169,7 +170,7 @@ export class StateController {
   }
 }
 
-const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_INTENTS.map(({ type }) => type))
+const BUILT_IN_TYPES: ReadonlySet<string> = new Set(BUILT_IN_INTENTS.map(({ type }) => type))
 
 function noHandler(type: string): Failure {
   return { code: 'no-handler', message: `The host has no handler for "${type}".` }
@@ -177,4 +178,26 @@ function noHandler(type: string): Failure {
 
 function warn(error: unknown): void {
   process.emitWarning(thrownMessage(error), { type: 'LoadoutIntentWarning' })
+}
+
+/** What a `StateController` needs of a workspace; a `VirtualWorkspace` is one. */
+export interface ControlledSession {
+  readonly store: ReadonlySessionStore
+  recordIntent(command: IntentCommand): Promise<Outcome>
+}
+
+/**
+ * Brings an intent about in the host's own world. It is run once for an intent, by one process; what it
+ * throws is logged and not tried again. The signal says that its time is up.
+ */
+export type IntentHandler = (intent: PendingIntent, signal: AbortSignal) => unknown
+
+/** How a `StateController` applies intents. */
+export interface StateControllerOptions {
+  /** By type of intent. A built-in one needs none: it changes `controls` alone. */
+  readonly handlers?: Readonly<Record<string, IntentHandler>>
+  /** Milliseconds a handler may take; 10,000 when absent. */
+  readonly limitMs?: number
+  /** Told when the log could not take an entry; the intents wait for the next change. */
+  onError?(error: unknown): void
 }

@@ -1,17 +1,14 @@
-import { DEFAULT_KEEPING, type FoundKeeping } from '../../../engine/model/discovery-rules.ts'
+import type { DiscoveryCommand } from '../../../engine/model/command.ts'
+import { DEFAULT_KEEPING, type FoundKeeping } from '../../../engine/model/discovery-event.ts'
+import type { EngineContext } from '../../../engine/model/engine-context.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { ToolSearch } from '../../../search/rank/search-answer.ts'
-import type { Agent, OnFound } from '../../../skills/definition/agent.ts'
+import type { Agent, OnFound } from '../../../skills/definition/define-agent.ts'
+import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import { checkedNumbers } from '../../calls/checked-numbers.ts'
-
-/** When a search is answered with advice to stop. Each limit counts within one turn. */
-export interface LoopGuard {
-  /** How often the same query is searched for; 1, so that the second one is told so. */
-  readonly sameQuery: number
-  /** Searches in a row that find nothing; with 3, the third says to stop. */
-  readonly emptyInARow: number
-  /** How often the model may put one skill away and load it again; 2. */
-  readonly flaps: number
-}
+import type { PageMeans } from './fit-page.ts'
+import type { LoopGuard } from './loop-guard.ts'
 
 /** How a session finds its tools. Everything has a default: `{}` turns search on. */
 export interface DiscoveryOptions {
@@ -81,4 +78,21 @@ export function settleDiscovery(
     guard: checkedNumbers(guard, { option: 'discovery.guard', code, defaults: DEFAULT_GUARD }),
     pinned: [...(agent?.pinned ?? []), ...(pinned ?? [])],
   }
+}
+
+/** What searching takes of its session. */
+export interface SearchHost {
+  readonly surroundings: EngineContext
+  readonly discovery: Discovery
+  readonly counter: TokenCounter
+  /** What the model has beside the search. */
+  readonly means: PageMeans
+  state(): WorkspaceState
+  /** Milliseconds, never going back. */
+  monotonic(): number
+  /** Carry out a command that the call gave, or one made out of the state when its turn comes. */
+  record(
+    command: DiscoveryCommand | ((state: WorkspaceState) => DiscoveryCommand),
+    call: ToolContext['call'],
+  ): Promise<unknown>
 }

@@ -1,11 +1,9 @@
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { fitItems } from './fit-items.ts'
-import type { FoundItem } from './found-item.ts'
-import { pageInstruction, type PageMeans } from './page-instruction.ts'
-import type { SearchPage } from './search-page.ts'
+import { type ItemForm, type ItemForms, itemForms } from './item-forms.ts'
+import type { FoundItem, PageSkill, PageTool, SearchPage } from './search-page.ts'
 
 /** What a search came to, before it is made to fit. */
-export interface SearchFindings {
+interface SearchFindings {
   /** Best first. */
   readonly items: readonly FoundItem[]
   readonly confidence: number
@@ -14,7 +12,7 @@ export interface SearchFindings {
 }
 
 /** A page, and what of the findings is on it: the rest is as if it had not been found. */
-export interface FittedPage {
+interface FittedPage {
   readonly page: SearchPage
   readonly shown: readonly FoundItem[]
 }
@@ -65,4 +63,118 @@ export function fitPage(
 /** Tokens of a page as a model reads it, its rules apart. */
 export function pageTokens(page: SearchPage, counter: TokenCounter): number {
   return counter.count(JSON.stringify({ ...page, rules: '' }))
+}
+
+/** One item in the form it got. */
+interface FittedItem extends ItemForm {
+  readonly item: FoundItem
+}
+
+/** An item on its way: its forms from the richest to the barest, and the one chosen. */
+interface Fitting extends ItemForms {
+  readonly item: FoundItem
+  chosen: number
+}
+
+/**
+ * Choose a form for each item, so that all of them together take at most `room` tokens.
+ *
+ * All begin with the first sentence of their description. Over the room, the richest of them
+ * becomes barer, the last of several first; those whose barest form has no room are left out.
+ * Under it, all become richer in their order: first as they began, then with their whole
+ * description, then with their schema, unless requests carry the schemas of what was found.
+ */
+function fitItems(
+  items: readonly FoundItem[],
+  room: number,
+  counter: TokenCounter,
+  withSchemas: boolean,
+): readonly FittedItem[] {
+  const fitting = items.map((item): Fitting => {
+    const forms = itemForms(item)
+    return { item, ...forms, chosen: forms.start }
+  })
+  const price = pricer(counter)
+  const spent = () => fitting.reduce((sum, one) => sum + price(one, one.chosen), 0)
+  for (let rich = richest(fitting); rich && spent() > room; rich = richest(fitting)) {
+    rich.chosen += 1
+  }
+  while (fitting.length > 0 && spent() > room) fitting.pop()
+  const levels = ['start', 'whole', ...(withSchemas ? (['schema'] as const) : [])] as const
+  for (const level of levels) {
+    for (const one of fitting) {
+      const wanted = level === 'schema' ? 0 : one[level]
+      while (one.chosen > wanted) {
+        const more = price(one, one.chosen - 1) - price(one, one.chosen)
+        if (spent() + more > room) break
+        one.chosen -= 1
+      }
+    }
+  }
+  return fitting.map(({ item, forms, chosen }) => ({ item, ...formAt(forms, chosen) }))
+}
+
+/** The last of the items that have the most forms below the one chosen. */
+function richest(fitting: readonly Fitting[]): Fitting | undefined {
+  const below = ({ forms, chosen }: Fitting) => forms.length - 1 - chosen
+  const most = Math.max(0, ...fitting.map(below))
+  return most === 0 ? undefined : fitting.findLast((one) => below(one) === most)
+}
+
+/** Tokens of a form; each is counted once, when it is first asked for. */
+function pricer(counter: TokenCounter): (one: Fitting, at: number) => number {
+  const known = new Map<ItemForm, number>()
+  return ({ forms }, at) => {
+    const form = formAt(forms, at)
+    // A comma stands between two; its token is counted with each.
+    const tokens = known.get(form) ?? counter.count(`${JSON.stringify(form.entry)},`)
+    known.set(form, tokens)
+    return tokens
+  }
+}
+
+function formAt(forms: readonly ItemForm[], at: number): ItemForm {
+  const form = forms[at]
+  if (form === undefined) throw new Error(`an item of a page has no form ${at}`)
+  return form
+}
+
+/** What a model can do about a page beside calling what is on it. */
+export interface PageMeans {
+  /** Tools that are not in the request are called by `call_tool`. */
+  readonly callTool: boolean
+  readonly loadTool: boolean
+  readonly loadSkill: boolean
+}
+
+interface OnPage {
+  readonly tools: readonly PageTool[]
+  readonly skills: readonly PageSkill[]
+  readonly shortened: readonly string[]
+  /** Findings that had no room. */
+  readonly left: number
+}
+
+/** What to do with a page, in as few words as say it: a model pays for them at every search. */
+function pageInstruction(
+  { tools, skills, shortened, left }: OnPage,
+  { callTool, loadTool, loadSkill }: PageMeans,
+): string {
+  const has = (callable: PageTool['callable']) => tools.some((one) => one.callable === callable)
+  const isBare = callTool && tools.some(({ inputSchema }) => inputSchema === undefined)
+  const isPartial = shortened.length > 0 || isBare
+  const sentences = [
+    tools.length > 0 && (callTool ? 'Call these by call_tool.' : 'Call these by name.'),
+    has('on-call') && 'Calling an on-call tool loads its skill.',
+    has('load-first') &&
+      (loadSkill
+        ? 'Before a load-first tool, call loadSkill with its skill.'
+        : 'A load-first tool needs its skill loaded first.'),
+    has('next-turn') && 'A next-turn tool has no calls left in this turn.',
+    loadSkill && skills.some(({ loaded }) => !loaded) && 'Load a skill with loadSkill.',
+    isPartial && loadTool && 'loadTool gives full schemas and documentation.',
+    left > 0 && `${left} more did not fit: search in more specific words.`,
+    'Search again for other needs.',
+  ]
+  return sentences.filter((one) => one !== false).join(' ')
 }

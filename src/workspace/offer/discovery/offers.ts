@@ -1,19 +1,18 @@
-import { findableTools } from '../../../engine/standing/findable-tools.ts'
-import { loadability } from '../../../engine/standing/loadability.ts'
-import { isMeta } from '../../../engine/model/meta-owner.ts'
-import { isPermitted } from '../../../engine/standing/is-permitted.ts'
-import { skillStanding } from '../../../engine/standing/skill-standing.ts'
-import { wouldStand } from '../../../engine/standing/standing-of.ts'
-import type { WorkspaceState } from '../../../engine/model/state.ts'
-import type { ToolStatus } from '../../../engine/standing/status.ts'
-import type { Surroundings } from '../../../engine/model/surroundings.ts'
-import type { ToolRow } from '../../../engine/standing/tool-row.ts'
-import { toolTable } from '../../../engine/standing/tool-table.ts'
+import type { EngineContext } from '../../../engine/model/engine-context.ts'
+import { isMeta } from '../../../engine/model/source-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { assessSkill, isPermitted } from '../../../engine/standing/assess-skill.ts'
+import { findableTools, loadability } from '../../../engine/standing/findable-tools.ts'
+import { judgeInactiveTool, type ToolStatus } from '../../../engine/standing/tool-status.ts'
+import {
+  type RegisteredTools,
+  type ToolRow,
+  toolTable,
+} from '../../../engine/standing/tool-table.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import { catalogToolAt } from './catalog-tool-at.ts'
-import type { FoundItem, FoundSkillItem, FoundToolItem } from './found-item.ts'
-import { rowsByHash } from './rows-by-hash.ts'
-import { ownToolNames } from './session-index.ts'
+import type { FoundItem, FoundSkillItem, FoundToolItem } from './search-page.ts'
+import { catalogToolAt, ownToolNames } from './session-index.ts'
 
 /** What a session may be offered, asked for by the names that documents of its search have. */
 export interface Offers {
@@ -35,7 +34,7 @@ export interface Offers {
 
 interface OfferSetting {
   readonly state: WorkspaceState
-  readonly surroundings: Surroundings
+  readonly surroundings: EngineContext
   /** The model has a way to load a skill. */
   readonly canLoad: boolean
 }
@@ -69,7 +68,7 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
   }
   const ofSkill = (name: string): FoundSkillItem | null => {
     const skill = catalog.skills.get(name)
-    const loaded = skillStanding(state, surroundings, name).status === 'active'
+    const loaded = assessSkill(state, surroundings, name).status === 'active'
     const isLoadable = canLoad && loadability(name, state, surroundings) !== null
     return skill && (loaded || isLoadable) ? { kind: 'skill', name, skill, loaded } : null
   }
@@ -90,7 +89,7 @@ export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers
       (catalog.bringers.get(defined.name) ?? []).some(
         (skill) =>
           isPermitted(agent, skill) &&
-          isUsable(wouldStand(defined, skill, state, surroundings).status),
+          isUsable(judgeInactiveTool(defined, skill, state, surroundings).status),
       )
     )
   }
@@ -134,4 +133,15 @@ function keyOf({ owner, tool }: FoundToolItem): string {
 function addressOf({ name, source, owner, callable }: FoundToolItem): string {
   const isPlain = source !== 'skill' || callable === 'now' || name.includes('/')
   return isPlain ? name : `${owner}/${name}`
+}
+
+const rowCache = new WeakMap<RegisteredTools, ReadonlyMap<ContentHash, ToolRow>>()
+
+/** Every registered tool by its definition, whatever name it goes by. */
+function rowsByHash(table: RegisteredTools): ReadonlyMap<ContentHash, ToolRow> {
+  const known = rowCache.get(table)
+  if (known !== undefined) return known
+  const byHash = new Map(table.rows.map((row) => [row.claim.hash, row]))
+  rowCache.set(table, byHash)
+  return byHash
 }

@@ -1,11 +1,10 @@
+import { z } from 'zod'
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../../search/rank/search-answer.ts'
+import type { SharedToolIndex } from '../../../search/rank/tool-index.ts'
 import { thrownMessage } from '../../commands/thrown-message.ts'
-import { checkedAnswer } from './checked-answer.ts'
+import type { SearchHost } from './discovery-options.ts'
 import type { Offers } from './offers.ts'
-import { rankWords } from './rank-words.ts'
-import type { SearchHost } from './search-host.ts'
 import { sessionIndex } from './session-index.ts'
-import { untilAborted } from './until-aborted.ts'
 
 interface Ranking {
   readonly query: string
@@ -31,7 +30,7 @@ export async function rankOffers({
   const { search } = host.discovery
   if (search === null) return byWords()
   try {
-    return await allowed(search, query, limit, offers, signal)
+    return await searchAllowed(search, query, limit, offers, signal)
   } catch (error) {
     signal.throwIfAborted()
     return {
@@ -42,10 +41,10 @@ export async function rankOffers({
 }
 
 /** Results that are asked for at most, however many of them are forbidden. */
-const MOST_ASKED = 2_000
+const MAX_REQUESTED = 2_000
 
 /** The allowed results of a search that perhaps heeds no `only`: it is asked for more. */
-async function allowed(
+async function searchAllowed(
   search: ToolSearch,
   query: string,
   limit: number,
@@ -59,18 +58,91 @@ async function allowed(
     const results = answer.results
       .filter(({ name, kind }) => offers.of(name, kind) !== null)
       .slice(0, limit)
-    const isAll = answer.results.length < asked || asked >= MOST_ASKED
+    const isAll = answer.results.length < asked || asked >= MAX_REQUESTED
     if (results.length === limit || isAll)
-      return { ...answer, results, confidence: sure(answer, results) }
+      return { ...answer, results, confidence: confidenceOf(answer, results) }
   }
 }
 
 /** The confidence is about the best result; the best allowed one deserves its share of it. */
-function sure(
+function confidenceOf(
   { results: [best], confidence }: SearchAnswer,
   kept: readonly SearchResult[],
 ): number {
   const [first] = kept
   if (best === undefined || first === undefined || first === best) return first ? confidence : 0
   return best.score > 0 ? confidence * Math.min(1, first.score / best.score) : 0
+}
+
+/** Rounds with the quick judgement; most searches take one. */
+const QUICK_ROUNDS = 3
+
+/**
+ * Rank by words. What turns out to be no offer is left out, and the rest ranked anew; then what is far
+ * below a sure best result.
+ */
+function rankWords(
+  index: SharedToolIndex,
+  query: string,
+  limit: number,
+  offers: Offers,
+): SearchAnswer {
+  const isOffer = (name: string, kind: SearchResult['kind']) => offers.of(name, kind) !== null
+  for (let round = 0; round < QUICK_ROUNDS; round += 1) {
+    const answer = index.search(query, { limit, only: offers.mayBe })
+    // Each is judged, so that the next round leaves out all that are no offers.
+    const kept = answer.results.filter(({ name, kind }) => isOffer(name, kind))
+    if (kept.length === answer.results.length) return dropWeakResults(answer)
+  }
+  return dropWeakResults(index.search(query, { limit, only: isOffer }))
+}
+
+/** From here on the best result is most likely what was asked for. */
+const CONFIDENT = 0.8
+
+/** A result with less of the score of the best one is not worth its tokens then. */
+const MIN_SCORE_SHARE = 0.2
+
+/**
+ * An answer of the words' own ranking without what is far below a sure best result: tools that go
+ * with that one take the places, or nobody does. Over the tool sets of `bench` it costs no recall.
+ */
+export function dropWeakResults(answer: SearchAnswer): SearchAnswer {
+  const { results, confidence } = answer
+  const [best] = results
+  if (best === undefined || confidence < CONFIDENT) return answer
+  return {
+    ...answer,
+    results: results.filter(({ score }) => score >= best.score * MIN_SCORE_SHARE),
+  }
+}
+
+const answerShape = z.object({
+  results: z.array(
+    z.object({ name: z.string(), kind: z.enum(['tool', 'skill']), score: z.number() }),
+  ),
+  confidence: z.number().min(0).max(1),
+  route: z.enum(['lexical', 'vectors', 'fused']),
+  degraded: z.string().optional(),
+})
+
+/** What a host's own search gave, when it is an answer; throws, naming what is wrong, when not. */
+function checkedAnswer(given: SearchAnswer): SearchAnswer {
+  const { error } = answerShape.safeParse(given)
+  const [issue] = error?.issues ?? []
+  if (issue === undefined) return given
+  throw new Error(`its answer is none: ${issue.path.join('.')} ${issue.message}`)
+}
+
+/** Wait for work of others, which may not heed its signal: at the abort it rejects with the reason. */
+async function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: abort, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([work(), abort])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }

@@ -1,18 +1,15 @@
+import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { SearchStop } from '../../../engine/model/discovery-event.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-line.ts'
-import type { ToolContext } from '../../../tools/definition/tool-context.ts'
-import { withRelated } from '../../../search/related.ts'
-import { rulesFor } from '../../../search/rules.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { SearchAnswer } from '../../../search/rank/search-answer.ts'
-import type { FoundItem, FoundToolItem } from './found-item.ts'
+import { rulesFor, withRelated } from '../../../search/rules-for.ts'
+import type { ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { SearchHost } from './discovery-options.ts'
 import { fitPage } from './fit-page.ts'
-import { noFitPage } from './no-fit.ts'
-import { offersOf, type Offers } from './offers.ts'
+import { stopAfterEmpty, stopBefore, stopPage } from './loop-guard.ts'
+import { type Offers, offersOf } from './offers.ts'
 import { rankOffers } from './rank-offers.ts'
-import { stopAfterEmpty, stopBefore, stopPage } from './search-guard.ts'
-import type { SearchHost } from './search-host.ts'
-import type { SearchPage } from './search-page.ts'
-import { topicsOffered } from './topics-offered.ts'
+import type { FoundItem, FoundToolItem, SearchPage } from './search-page.ts'
 
 interface SearchRequest {
   readonly query: string
@@ -28,11 +25,13 @@ interface Found {
 }
 
 /** Characters of a query that are looked at. */
-const LONGEST_QUERY = 2_000
+const MAX_QUERY_LENGTH = 2_000
+
 /** Characters of what a failed search says. */
-const LONGEST_REASON = 200
+const MAX_REASON_LENGTH = 200
+
 /** A model that asks for more than these is asking for the whole catalog. */
-const MOST = 25
+const MAX_RESULTS = 25
 
 /**
  * Search for a model: a start entry, the search, an entry with what it offered, which enables it,
@@ -46,8 +45,8 @@ export async function runSearch(
 ): Promise<SearchPage> {
   const { discovery } = host
   const began = host.monotonic()
-  const query = given.slice(0, LONGEST_QUERY).toWellFormed()
-  const limit = Math.min(Math.max(1, Math.trunc(wanted ?? discovery.limit)), MOST)
+  const query = given.slice(0, MAX_QUERY_LENGTH).toWellFormed()
+  const limit = Math.min(Math.max(1, Math.trunc(wanted ?? discovery.limit)), MAX_RESULTS)
   await host.record({ type: 'search.start', search: call.id, query, limit }, call)
   const stopped = stopBefore(host.state(), query, discovery.guard)
   const end = (
@@ -68,18 +67,18 @@ export async function runSearch(
   })
   const searching =
     stopped === null
-      ? lookFor(query, limit, host, signal)
+      ? search(query, limit, host, signal)
       : Promise.resolve({ ...NOTHING, page: stopPage(stopped, host.state().found) })
   const { page, ...found } = await searching.catch(async (reason: unknown) => {
     await host.record(end(NOTHING, 'aborted', null), call)
     throw reason
   })
   await host.record(end(found, page.stopped ?? null, page.degraded ?? null), call)
-  return { ...page, rules: await tellRules(found.items, host, call) }
+  return { ...page, rules: await recordRules(found.items, host, call) }
 }
 
 /** The rules of what was found that the session was not told; an entry says that now it was. */
-async function tellRules(
+async function recordRules(
   items: readonly FoundItem[],
   { surroundings, state, record }: SearchHost,
   call: ToolContext['call'],
@@ -100,7 +99,7 @@ const NOTHING: Omit<Found, 'page'> = {
   answer: { confidence: 0, route: 'lexical' },
 }
 
-async function lookFor(
+async function search(
   query: string,
   limit: number,
   host: SearchHost,
@@ -113,7 +112,7 @@ async function lookFor(
   const { confidence, degraded } = answer
   const said = {
     confidence,
-    ...(degraded !== undefined && { degraded: sanitiseLine(degraded.slice(0, LONGEST_REASON)) }),
+    ...(degraded !== undefined && { degraded: sanitiseLine(degraded.slice(0, MAX_REASON_LENGTH)) }),
   }
   const items = itemsOf(answer, limit, offers)
   if (items.length === 0) {
@@ -142,4 +141,67 @@ function keyOf(item: FoundItem): string {
 
 function foundTool({ name, owner, source, tool }: FoundToolItem) {
   return { name, owner, source, hash: tool.hash }
+}
+
+/** Characters of a query that are told back. */
+const MAX_QUERY_ECHO = 120
+
+/** Topics that are still told one by one. */
+const MAX_LISTED_TOPICS = 12
+
+interface NoFit {
+  readonly query: string
+  /** Subjects of the tools that could be found. */
+  readonly topics: readonly string[]
+  readonly confidence: number
+  readonly degraded?: string
+}
+
+/** The answer to a query that nothing fits: what to try, and that no tool may be needed. */
+function noFitPage({ query, topics, confidence, degraded }: NoFit): SearchPage {
+  const told = sanitiseLine(query.slice(0, MAX_QUERY_ECHO).toWellFormed())
+  const sentences = [
+    `Nothing fits "${told}".`,
+    'Try the action and the thing in a few specific words, such as "create page",',
+    'or say it in other words.',
+    topics.length > 0 &&
+      topics.length <= MAX_LISTED_TOPICS &&
+      `Topics: ${topics.map(sanitiseLine).join(', ')}.`,
+    'If no tool is needed, answer directly.',
+  ]
+  return {
+    tools: [],
+    skills: [],
+    rules: '',
+    instruction: sentences.filter((one) => one !== false).join(' '),
+    confidence: Math.round(confidence * 100) / 100,
+    shortened: [],
+    ...(degraded !== undefined && { degraded }),
+  }
+}
+
+/** More topics than these are never told, so they are not looked at. */
+const MAX_TOPICS = 40
+
+const topicCache = new WeakMap<Catalog, ReadonlyMap<string, readonly string[]>>()
+
+/** The topics of the tools a session may be offered, in the catalog's order; empty when there are many. */
+function topicsOffered(catalog: Catalog, offers: Offers): readonly string[] {
+  const topics = topicCache.get(catalog) ?? namesByTopic(catalog)
+  topicCache.set(catalog, topics)
+  if (topics.size > MAX_TOPICS) return []
+  return [...topics].flatMap(([topic, names]) =>
+    names.some((name) => offers.of(name, 'tool') !== null) ? [topic] : [],
+  )
+}
+
+function namesByTopic({ toolsByHash }: Catalog): ReadonlyMap<string, readonly string[]> {
+  const byTopic = new Map<string, string[]>()
+  for (const { name, topic } of toolsByHash.values()) {
+    if (topic === undefined) continue
+    const names = byTopic.get(topic)
+    if (names) names.push(name)
+    else byTopic.set(topic, [name])
+  }
+  return byTopic
 }

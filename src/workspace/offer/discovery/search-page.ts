@@ -1,5 +1,8 @@
-import type { JsonSchema } from '../../../kernel/json.ts'
-import type { Callable } from './found-item.ts'
+import type { ToolSource } from '../../../engine/model/source-event.ts'
+import type { FindableTool } from '../../../engine/standing/findable-tools.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** One tool of a result page. */
 export interface PageTool {
@@ -39,4 +42,70 @@ export interface SearchPage {
   readonly degraded?: string
   /** Why searching on is no use now. */
   readonly stopped?: 'same-query' | 'empty-results' | 'flapping'
+}
+
+/** What it takes to call a found tool. */
+export type Callable = FindableTool['callable']
+
+/** A tool that a session's model may come to call. */
+export interface FoundToolItem {
+  readonly kind: 'tool'
+  /** What it is called by in this session. */
+  readonly name: string
+  readonly tool: Tool
+  readonly source: ToolSource
+  readonly owner: string
+  readonly callable: Callable
+}
+
+/** A skill that a session's model may load, or has loaded. */
+export interface FoundSkillItem {
+  readonly kind: 'skill'
+  readonly name: string
+  readonly skill: Skill
+  readonly loaded: boolean
+}
+
+export type FoundItem = FoundToolItem | FoundSkillItem
+
+const textSchema: JsonSchema = { type: 'string' }
+
+const callableSchema: JsonSchema = { enum: ['on-call', 'load-first', 'next-turn'] }
+
+const toolSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: textSchema,
+    signature: textSchema,
+    description: textSchema,
+    inputSchema: { type: 'object' },
+    skill: textSchema,
+    callable: callableSchema,
+  },
+  required: ['name', 'signature'],
+  additionalProperties: false,
+}
+
+const skillSchema: JsonSchema = {
+  type: 'object',
+  properties: { id: textSchema, description: textSchema, loaded: { type: 'boolean' } },
+  required: ['id', 'loaded'],
+  additionalProperties: false,
+}
+
+/** `SearchPage` as a JSON Schema. */
+export const pageSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    tools: { type: 'array', items: toolSchema },
+    skills: { type: 'array', items: skillSchema },
+    rules: textSchema,
+    instruction: textSchema,
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    shortened: { type: 'array', items: textSchema },
+    degraded: textSchema,
+    stopped: { enum: ['same-query', 'empty-results', 'flapping'] },
+  },
+  required: ['tools', 'skills', 'rules', 'instruction', 'confidence', 'shortened'],
+  additionalProperties: false,
 }

@@ -1,15 +1,12 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { isMeta } from '../../../engine/model/meta-owner.ts'
-import type { WorkspaceState } from '../../../engine/model/state.ts'
-import type { Surroundings } from '../../../engine/model/surroundings.ts'
-import { toolTable } from '../../../engine/standing/tool-table.ts'
-import type { ToolRow } from '../../../engine/standing/tool-row.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
+import type { EngineContext } from '../../../engine/model/engine-context.ts'
+import { isMeta } from '../../../engine/model/source-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
 import { catalogIndex } from '../../../search/catalog-index.ts'
-import { layeredIndex } from '../../../search/rank/layered-index.ts'
 import type { ToolDocument } from '../../../search/index/tool-document.ts'
-import type { SharedToolIndex } from '../../../search/rank/tool-index.ts'
-import { catalogToolAt } from './catalog-tool-at.ts'
+import { layeredIndex, type SharedToolIndex } from '../../../search/rank/tool-index.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** A session's own tools, and the index they are in together with the catalog's. */
 interface SessionIndex {
@@ -19,29 +16,29 @@ interface SessionIndex {
   readonly index: SharedToolIndex
 }
 
-const kept = new WeakMap<Surroundings, SessionIndex>()
+const indexCache = new WeakMap<EngineContext, SessionIndex>()
 
 /**
  * The index a session searches: that of its catalog, which all sessions share, with the tools that
  * only this session has (its host registered them) in a layer over it.
  */
-export function sessionIndex(state: WorkspaceState, surroundings: Surroundings): SharedToolIndex {
-  return settled(state, surroundings).index
+export function sessionIndex(state: WorkspaceState, surroundings: EngineContext): SharedToolIndex {
+  return currentIndex(state, surroundings).index
 }
 
 /** Names of the tools that are the session's own; a tool of the catalog may have the same. */
 export function ownToolNames(
   state: WorkspaceState,
-  surroundings: Surroundings,
+  surroundings: EngineContext,
 ): ReadonlySet<string> {
-  return settled(state, surroundings).names
+  return currentIndex(state, surroundings).names
 }
 
-function settled(state: WorkspaceState, surroundings: Surroundings): SessionIndex {
+function currentIndex(state: WorkspaceState, surroundings: EngineContext): SessionIndex {
   const { catalog } = surroundings
   const rows = toolTable(state, surroundings).rows.filter((row) => isOwn(row, catalog))
   const tools = rows.map(({ tool }) => tool)
-  const known = kept.get(surroundings)
+  const known = indexCache.get(surroundings)
   if (known?.of.length === tools.length && known.of.every((one, at) => one === tools[at])) {
     return known
   }
@@ -50,7 +47,7 @@ function settled(state: WorkspaceState, surroundings: Surroundings): SessionInde
   const names = new Set(rows.map(({ name }) => name))
   const index = documents.length === 0 ? base : layeredIndex(base, documents)
   const made = { of: tools, names, index }
-  kept.set(surroundings, made)
+  indexCache.set(surroundings, made)
   return made
 }
 
@@ -79,4 +76,45 @@ function documentOf(name: string, tool: Tool, owner: string | undefined): ToolDo
     ...(topic !== undefined && { topic }),
     ...(owner !== undefined && { owner }),
   }
+}
+
+/**
+ * The definition a catalog's search document is about, by the document's name: a tool's own name
+ * for the first definition that has it (global ones first, then those of components, then those of
+ * skills), and `owner/name` or `skill:owner/name` for the others.
+ */
+export function catalogToolAt(catalog: Catalog, address: string): Tool | undefined {
+  const slash = address.indexOf('/')
+  if (slash < 0) return firstNamed(catalog, address)
+  const name = address.slice(slash + 1)
+  const [, kind, owner = ''] =
+    /^(?:(skill|component|global):)?(.*)$/sv.exec(address.slice(0, slash)) ?? []
+  const ofSkill = kind === undefined || kind === 'skill'
+  const tool = ofSkill
+    ? catalog.skillTools.get(owner)?.find((one) => one.tool.name === name)?.tool
+    : undefined
+  return tool ?? catalog.components.get(owner)?.tools.find((one) => one.name === name)
+}
+
+function firstNamed(catalog: Catalog, name: string): Tool | undefined {
+  const shared = othersByName(catalog).get(name)
+  if (shared !== undefined) return shared
+  const [bringer] = catalog.bringers.get(name) ?? []
+  if (bringer === undefined) return undefined
+  return catalog.skillTools.get(bringer)?.find(({ tool }) => tool.name === name)?.tool
+}
+
+const nameCache = new WeakMap<Catalog, ReadonlyMap<string, Tool>>()
+
+/** The tools no skill brings, by name; of two the first. */
+function othersByName(catalog: Catalog): ReadonlyMap<string, Tool> {
+  const known = nameCache.get(catalog)
+  if (known !== undefined) return known
+  const tools = [
+    ...catalog.globalTools,
+    ...[...catalog.components.values()].flatMap(({ tools: own }) => own),
+  ]
+  const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]))
+  nameCache.set(catalog, byName)
+  return byName
 }

@@ -1,5 +1,5 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
-import type { ExposureName } from './exposure-name.ts'
+import type { ExposureName, ExposureStrategy } from './exposure-strategy.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 
 /** What is known of a session before it begins. */
@@ -39,7 +39,7 @@ export interface ExposureChoice {
  * skills loaded and tools found. Only the order of the prices matters, and it changes little with
  * these figures; `bench/exposure.ts` measures real sessions.
  */
-const USUAL = {
+const TYPICAL_SESSION = {
   requests: 20,
   instructions: 1500,
   conversation: 6000,
@@ -52,7 +52,7 @@ const USUAL = {
  * What a call through the bridge costs beside a plain one: some 40 tokens that the model writes
  * around it, at five times the price of reading; and every second call is one.
  */
-const BRIDGED_CALL = 200
+const BRIDGED_CALL_PRICE = 200
 
 /**
  * Pick the strategy that a usual session costs least under, from how the provider reads and prices
@@ -74,14 +74,14 @@ export function planExposure(outlook: ExposureOutlook): ExposureChoice {
 }
 
 function changesOf({ laterTools, loadableSkills, search }: ExposureOutlook): number {
-  const loads = laterTools === 0 ? 0 : Math.min(USUAL.loads, loadableSkills)
-  return loads + (search ? USUAL.finds : 0)
+  const loads = laterTools === 0 ? 0 : Math.min(TYPICAL_SESSION.loads, loadableSkills)
+  return loads + (search ? TYPICAL_SESSION.finds : 0)
 }
 
 function priceOf(strategy: ExposureName, outlook: ExposureOutlook): number {
   const { provider, initialTools, pinnedTools, laterTools, loadableSkills, search } = outlook
-  const { requests, instructions, conversation, definition, finds } = USUAL
-  const loads = laterTools === 0 ? 0 : Math.min(USUAL.loads, loadableSkills)
+  const { requests, instructions, conversation, definition, finds } = TYPICAL_SESSION
+  const loads = laterTools === 0 ? 0 : Math.min(TYPICAL_SESSION.loads, loadableSkills)
   const brought = loads * (laterTools / Math.max(1, loadableSkills)) + (search ? finds : 0)
   // Under a bridge the conversation lists the arguments of what the request leaves out.
   const start = (search ? pinnedTools : initialTools) * definition
@@ -89,7 +89,7 @@ function priceOf(strategy: ExposureName, outlook: ExposureOutlook): number {
   const later = (brought * definition) / 2
   const whole = start + later + instructions + conversation
   const change = changesOf(outlook) * lostBy(strategy, start + later, provider)
-  const calls = strategy === 'bridge' ? (requests / 2) * BRIDGED_CALL : 0
+  const calls = strategy === 'bridge' ? (requests / 2) * BRIDGED_CALL_PRICE : 0
   return requests * whole * provider.read + change * (provider.write - provider.read) + calls
 }
 
@@ -109,7 +109,7 @@ function lostBy(strategy: ExposureName, tools: number, { order }: ProviderFacts)
 }
 
 function sizeOf(segment: RequestSegment): number {
-  return segment === 'tools' ? 0 : USUAL[segment]
+  return segment === 'tools' ? 0 : TYPICAL_SESSION[segment]
 }
 
 function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
@@ -127,4 +127,14 @@ function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
     case 'bridge':
       return `Tools come later, and every one added to the request would make ${name} read the ${behind} anew: through call_tool the request stays as it is.`
   }
+}
+
+/** How the tools of a session reach its model, and why so. */
+export interface ChosenExposure {
+  readonly strategy: ExposureStrategy
+  readonly provider: ProviderFacts
+  /** For people. */
+  readonly why: string
+  /** What the planner compared; empty when the host chose. */
+  readonly prices: readonly ExposurePrice[]
 }

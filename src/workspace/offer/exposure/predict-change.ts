@@ -1,6 +1,5 @@
 import type { RequestChange, RequestSegment } from '../../../engine/model/step-cost.ts'
 import type { ProviderFacts } from './provider-facts.ts'
-import type { RequestImage, RequestPart } from './request-image.ts'
 
 /** Where a request stops being the one before, and what the provider takes for that. */
 export interface PredictedChange {
@@ -35,8 +34,8 @@ export function predictChange(
   const isKept = shared === before.length
   const kept = tokensOf(now.slice(0, shared))
   const rest = now.slice(shared)
-  const sent = new Set(isKept ? [] : before.map(placeOf))
-  const reread = isKept ? 0 : tokensOf(rest.filter((part) => sent.has(placeOf(part))))
+  const sent = new Set(isKept ? [] : before.map(positionKey))
+  const reread = isKept ? 0 : tokensOf(rest.filter((part) => sent.has(positionKey(part))))
   const total = kept + tokensOf(rest)
   const price = priceOf(kept, total, facts)
   return {
@@ -54,7 +53,7 @@ function inOrder(image: RequestImage, { order }: ProviderFacts): readonly Placed
   return order.flatMap((segment) => image[segment].map((part) => ({ ...part, segment })))
 }
 
-function placeOf({ segment, key }: PlacedPart): string {
+function positionKey({ segment, key }: PlacedPart): string {
   return `${segment} ${key}`
 }
 
@@ -116,3 +115,23 @@ const encoder = new TextEncoder()
 function byteLength(text: string): number {
   return encoder.encode(text).length
 }
+
+/**
+ * A piece of a request that is the same as before or is not: a tool, the instructions, what is
+ * added to the conversation.
+ */
+export interface RequestPart {
+  /** What it is called: a tool's name, a section's id. */
+  readonly id: string
+  /** Parts are the same when their keys are. */
+  readonly key: string
+  readonly tokens: number
+  /** Absent when only the key is still known, as of instructions that another process sent. */
+  text?(): string
+}
+
+/**
+ * A request as a cache compares it: canonical texts in place of a provider's own form of them.
+ * Definitions that the provider defers are in none of the segments.
+ */
+export type RequestImage = Readonly<Record<RequestSegment, readonly RequestPart[]>>

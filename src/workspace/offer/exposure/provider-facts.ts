@@ -24,7 +24,7 @@ export interface ProviderFacts {
 /** The providers whose facts are known, and `compatible` for what speaks their protocol. */
 export type ProviderName = 'anthropic' | 'openai' | 'google' | 'compatible'
 
-export const PROVIDERS: Readonly<Record<ProviderName, ProviderFacts>> = {
+export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
   anthropic: {
     name: 'anthropic',
     order: ['tools', 'instructions', 'conversation'],

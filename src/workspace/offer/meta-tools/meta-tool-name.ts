@@ -15,7 +15,7 @@ export const META_TOOL_NAMES = [
 export type MetaToolName = (typeof META_TOOL_NAMES)[number] | 'runSkillScript'
 
 /** So many ids fit into a schema; with more, the model reads them in the prompt, or lists them. */
-export const ENUM_LIMIT = 50
+export const MAX_ENUM_IDS = 50
 
 /** What decides, beside skills, which meta-tools a session needs. */
 interface MetaNeeds {
@@ -40,6 +40,6 @@ export function defaultMetaTools(
   const calling: readonly MetaToolName[] = bridges ? ['call_tool'] : []
   const loading: readonly MetaToolName[] = ['loadSkill', 'loadSkillFile', 'unloadSkill']
   const listing: readonly MetaToolName[] =
-    loadable > ENUM_LIMIT && !searches ? ['listAvailableSkills'] : []
+    loadable > MAX_ENUM_IDS && !searches ? ['listAvailableSkills'] : []
   return [...finding, ...calling, ...loading, ...listing]
 }

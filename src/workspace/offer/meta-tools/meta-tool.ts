@@ -1,9 +1,13 @@
-import type { JsonSchema } from '../../../kernel/json.ts'
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
+import { findHidden, sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { defineTool } from '../../../tools/define-tool.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { RiskLevel, Tool, ToolCategory } from '../../../tools/definition/tool.ts'
-import type { MetaHost } from './meta-host.ts'
+import type { Outcome } from '../../commands/outcome.ts'
+import type { SearchHost } from '../discovery/discovery-options.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
+import type { ScriptRunner } from './script-runner.ts'
 
 interface MetaToolSpec<Input> {
   readonly name: MetaToolName
@@ -79,4 +83,39 @@ function define({
   const tool = defineTool({ ...shared, input: schema(advertised) })
   const { parseInput } = defineTool({ ...shared, input: schema(wide) })
   return { ...tool, parseInput }
+}
+
+/** What the meta-tools need of their workspace. */
+export interface MetaHost extends SearchHost {
+  readonly catalog: Catalog
+  /** Skills the agent may load, by id; one list, never changed, for all sessions of the agent. */
+  readonly loadable: readonly string[]
+  activate(skill: string, call: ToolContext['call']): Promise<Outcome>
+  deactivate(skill: string, call: ToolContext['call']): Promise<Outcome>
+  /** What runs scripts; absent for a host that runs none. */
+  readonly scripts?: ScriptRunner
+  /** A text with the session's variables put in. */
+  substitute(text: string): string
+}
+
+/**
+ * What a meta-tool answers, with every text and every name in it as a reader sees it: a model that
+ * loads a skill reads it by this answer, and is to read no more than the person who looks on. A text
+ * in which nothing is hidden stays as it is, line breaks and all.
+ */
+export function sanitisedData<T>(data: T): T {
+  return sanitisedValue(data) as T
+}
+
+function sanitisedValue(data: unknown): unknown {
+  if (typeof data === 'string') return sanitisedIfHidden(data)
+  if (Array.isArray(data)) return data.map(sanitisedValue)
+  if (typeof data !== 'object' || data === null) return data
+  return Object.fromEntries(
+    Object.entries(data).map(([name, member]) => [sanitisedIfHidden(name), sanitisedValue(member)]),
+  )
+}
+
+function sanitisedIfHidden(text: string): string {
+  return findHidden(text).length === 0 ? text : sanitiseText(text)
 }

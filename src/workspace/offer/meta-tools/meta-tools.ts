@@ -1,33 +1,41 @@
+import { explainTool } from '../../../engine/explain/explain-tool.ts'
+import { assessSkill } from '../../../engine/standing/assess-skill.ts'
+import { assess } from '../../../engine/standing/assess.ts'
+import { listingAddress, listTools } from '../../../engine/standing/list-tools.ts'
+import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { rulesFor } from '../../../search/rules-for.ts'
+import type { Toolset } from '../../../tools/define-toolset.ts'
+import { parseToolReference } from '../../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import { callToolTool } from './call-tool.ts'
-import { listAvailableSkillsTool } from './list-available-skills.ts'
-import { listSkillToolsetsTool } from './list-skill-toolsets.ts'
-import { loadSkillFileTool } from './load-skill-file.ts'
-import { loadSkillTool } from './load-skill.ts'
-import { loadToolTool } from './load-tool.ts'
-import { loadToolsetTool } from './load-toolset.ts'
-import type { MetaHost } from './meta-host.ts'
+import { ToolError } from '../../../tools/response/error-type.ts'
+import { runSearch } from '../discovery/run-search.ts'
+import { pageSchema } from '../discovery/search-page.ts'
+import {
+  loadSkillFileMetaTool,
+  loadSkillMetaTool,
+  unloadSkillMetaTool,
+} from './load-skill-meta-tool.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
-import { runSkillScriptTool } from './run-skill-script-meta-tool.ts'
-import { toolSearchTool } from './tool-search.ts'
-import { unloadSkillTool } from './unload-skill.ts'
+import { type MetaHost, metaTool, sanitisedData } from './meta-tool.ts'
+import { runSkillScriptMetaTool } from './run-skill-script-meta-tool.ts'
+import { skillArgument, skillNamed } from './skill-argument.ts'
 
 const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
-  loadSkill: loadSkillTool,
-  loadSkillFile: loadSkillFileTool,
-  unloadSkill: unloadSkillTool,
-  listAvailableSkills: listAvailableSkillsTool,
-  listSkillToolsets: listSkillToolsetsTool,
-  loadToolset: loadToolsetTool,
-  loadTool: loadToolTool,
-  tool_search: toolSearchTool,
-  call_tool: callToolTool,
-  runSkillScript: runSkillScriptTool,
+  loadSkill: loadSkillMetaTool,
+  loadSkillFile: loadSkillFileMetaTool,
+  unloadSkill: unloadSkillMetaTool,
+  listAvailableSkills: listAvailableSkillsMetaTool,
+  listSkillToolsets: listSkillToolsetsMetaTool,
+  loadToolset: loadToolsetMetaTool,
+  loadTool: loadToolMetaTool,
+  tool_search: toolSearchMetaTool,
+  call_tool: callToolMetaTool,
+  runSkillScript: runSkillScriptMetaTool,
 }
 
 /** Those that are of use without a skill to load. */
-const ABOUT_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_tool', 'loadTool'])
+const TOOL_META_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_tool', 'loadTool'])
 
 /**
  * The meta-tools a host asked for, each once; without a skill the agent may load only those about
@@ -36,7 +44,7 @@ const ABOUT_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_too
 export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
   const unknown = names.find((name) => !Object.hasOwn(MAKERS, name))
   if (unknown !== undefined) throw metaToolUnknown(unknown)
-  const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || ABOUT_TOOLS.has(name)
+  const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || TOOL_META_TOOLS.has(name)
   return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](host))
 }
 
@@ -44,5 +52,166 @@ function metaToolUnknown(name: string): WorkspaceError {
   return new WorkspaceError('META_TOOL_UNKNOWN', `There is no meta-tool "${name}".`, {
     facts: { name, known: Object.keys(MAKERS) },
     hint: `Meta-tools: ${Object.keys(MAKERS).join(', ')}.`,
+  })
+}
+
+interface SearchInput {
+  readonly query: string
+  /** Null from a provider that makes models give every argument. */
+  readonly limit?: number | null
+}
+
+/** `tool_search`: the tools and skills for a task, with what it takes to call them. */
+function toolSearchMetaTool(host: MetaHost): Tool {
+  const { limit } = host.discovery
+  return metaTool<SearchInput>(host, {
+    name: 'tool_search',
+    description:
+      'Find the tools and skills for a task, with their rules. Search again for another need; answer directly when none is needed.',
+    arguments: {
+      query: { type: 'string', description: 'What to do, such as "create page".' },
+      limit: { type: 'integer', default: limit },
+    },
+    optional: ['limit'],
+    accepted: { query: { type: 'string' }, limit: { type: ['number', 'null'] } },
+    output: pageSchema,
+    variant: String(limit),
+    run: (input, context) => runSearch(host, input, context),
+  })
+}
+
+/**
+ * `call_tool`: call a tool that is not in the request. A call of it is taken for a call of the tool
+ * it names before it is judged, so this handler gets only those that name `call_tool` itself.
+ */
+function callToolMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'call_tool',
+    description: 'Call a tool by a name that tool_search gave.',
+    arguments: {
+      name: { type: 'string' },
+      arguments: { type: 'object', description: 'As its signature says.' },
+    },
+    optional: ['arguments'],
+    accepted: { arguments: { type: 'object', additionalProperties: true } },
+    run: () => {
+      throw new ToolError(
+        'VALIDATION',
+        'call_tool cannot call itself. Give the name of another tool.',
+        {
+          details: { code: 'nested-call' },
+        },
+      )
+    },
+  })
+}
+
+/** `listAvailableSkills`: the skills the agent may load, ids first. */
+function listAvailableSkillsMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'listAvailableSkills',
+    description: 'List the skills that can be loaded, with their ids and what they are for.',
+    arguments: {},
+    run: () =>
+      sanitisedData({
+        skills: host.loadable.flatMap((name) => {
+          const skill = host.catalog.skills.get(name)
+          if (!skill) return []
+          const { status } = assessSkill(host.state(), host.surroundings, name)
+          return [
+            { id: name, displayName: skill.displayName, description: skill.description, status },
+          ]
+        }),
+      }),
+  })
+}
+
+/** `listSkillToolsets`: the toolsets a skill brings, with the names of their tools. */
+function listSkillToolsetsMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'listSkillToolsets',
+    description: 'List the toolsets of a skill, with what each is for and the tools in it.',
+    arguments: { skillName: skillArgument(host) },
+    run({ skillName = '' }) {
+      const skill = skillNamed(skillName, host)
+      const toolsets = skill.toolsets.flatMap((one): readonly Toolset[] => {
+        const toolset = typeof one === 'string' ? host.catalog.toolsets.get(one) : one
+        return toolset ? [toolset] : []
+      })
+      return sanitisedData({
+        skill: skill.name,
+        toolsets: toolsets.map(({ name, description, tools }) => ({
+          name,
+          description,
+          tools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
+        })),
+      })
+    },
+  })
+}
+
+/** `loadToolset`: what a toolset is for and how its tools stand. It activates nothing. */
+function loadToolsetMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'loadToolset',
+    description: 'Read the instructions of a toolset, and which of its tools can be called now.',
+    arguments: { toolsetName: { type: 'string', description: 'The name of the toolset.' } },
+    run({ toolsetName = '' }) {
+      const toolset = host.catalog.toolsets.get(toolsetName)
+      if (!toolset) {
+        const nearest = nearestNames(toolsetName, host.catalog.toolsets.keys())
+        const hint = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
+        throw new ToolError('NOT_FOUND', `No toolset is named "${toolsetName}".${hint}`, {
+          details: { code: 'toolset-unknown', nearest },
+        })
+      }
+      return sanitisedData({
+        toolset: toolset.name,
+        description: toolset.description,
+        instructions: host.substitute(toolset.instructions),
+        tools: toolset.tools.map((one) => {
+          const name = typeof one === 'string' ? parseToolReference(one).name : one.name
+          return { name, status: assess(host.state(), host.surroundings, name).status }
+        }),
+      })
+    },
+  })
+}
+
+/**
+ * `loadTool`: everything written about one tool, rules and guidance with it however often they were
+ * told, and how it stands.
+ */
+function loadToolMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'loadTool',
+    description: 'Read the documentation and the argument schema of one tool.',
+    arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
+    run({ toolName = '' }) {
+      const listed = listTools(host.state(), host.surroundings).find(
+        ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
+      )
+      const address = listed ? listingAddress(listed) : toolName
+      const { status, fix, nearest } = explainTool(host.state(), host.surroundings, address)
+      if (!listed?.tool) {
+        throw new ToolError('NOT_FOUND', `No tool is named "${toolName}". ${fix}`.trim(), {
+          details: { code: 'unknown', nearest },
+        })
+      }
+      const { description, documentation, inputSchema, category, version } = listed.tool
+      const { text: rules } = rulesFor(host.catalog, [listed.tool], [])
+      return sanitisedData({
+        tool: toolName,
+        owner: listed.owner,
+        status,
+        ...(fix !== '' && { toUseIt: fix }),
+        category,
+        version,
+        description,
+        inputSchema,
+        ...(documentation !== undefined && { documentation: host.substitute(documentation) }),
+        ...(rules !== '' && { rules }),
+      })
+    },
   })
 }

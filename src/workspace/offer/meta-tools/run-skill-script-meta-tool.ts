@@ -1,14 +1,11 @@
-import type { JsonSchema } from '../../../kernel/json.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { ToolError } from '../../../tools/response/tool-error.ts'
-import type { ErrorType } from '../../../tools/response/error-type.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
-import type { ScriptRun } from './script-run.ts'
-import { loadedSkill } from './loaded-skill.ts'
-import type { MetaHost } from './meta-host.ts'
-import { metaTool } from './meta-tool.ts'
-import { skillArgument } from './skill-argument.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import { type MetaHost, metaTool } from './meta-tool.ts'
+import type { ScriptRun } from './script-runner.ts'
+import { loadedSkill, skillArgument } from './skill-argument.ts'
 
 interface Input {
   readonly skillName: string
@@ -18,7 +15,7 @@ interface Input {
 }
 
 /** Where the scripts of a skill are, by the open specification. */
-const SCRIPTS = 'scripts/'
+const SCRIPTS_FOLDER = 'scripts/'
 
 const ARGUMENTS: JsonSchema = {
   type: 'array',
@@ -37,7 +34,7 @@ const STDIN: JsonSchema = {
  * `runSkillScript`: run a script that a loaded skill lists, as it was when the skill was activated. It is
  * asked about unless a rule of the host allows it. Throws `SCRIPTS_MISSING` for a host without a runner.
  */
-export function runSkillScriptTool(host: MetaHost): Tool {
+export function runSkillScriptMetaTool(host: MetaHost): Tool {
   const { scripts } = host
   if (scripts === undefined) throw scriptsMissing()
   return metaTool<Input>(host, {
@@ -59,7 +56,7 @@ export function runSkillScriptTool(host: MetaHost): Tool {
     async run({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
       const skill = loadedSkill(skillName, host)
       const file = skill.files.find((one) => one.path === path)
-      if (!path.startsWith(SCRIPTS) || !file) throw notAScript(skill, path)
+      if (!path.startsWith(SCRIPTS_FOLDER) || !file) throw notAScript(skill, path)
       const odd = given.find((argument) => argument.includes('\0'))
       if (odd !== undefined) {
         throw new ToolError('VALIDATION', 'An argument holds a NUL, which no program can be given.')
@@ -68,13 +65,13 @@ export function runSkillScriptTool(host: MetaHost): Tool {
       const run = await scripts.run(request).catch((error: unknown) => {
         throw refused(error)
       })
-      return answer(run, file)
+      return scriptResult(run, file)
     },
   })
 }
 
 /** An exit code is the script's own answer; having been ended is a failure of the call. */
-function answer({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { path }: SkillFile) {
+function scriptResult({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { path }: SkillFile) {
   const output = { stdout, stderr }
   switch (ended) {
     case 'exited':
@@ -95,7 +92,7 @@ function answer({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { path }
 }
 
 function notAScript({ name, files }: Skill, path: string): ToolError {
-  const scripts = files.map((file) => file.path).filter((one) => one.startsWith(SCRIPTS))
+  const scripts = files.map((file) => file.path).filter((one) => one.startsWith(SCRIPTS_FOLDER))
   const listed =
     scripts.length === 0 ? 'It has no scripts.' : `Its scripts: ${scripts.slice(0, 50).join(', ')}.`
   return new ToolError(

@@ -1,11 +1,11 @@
-import type { JsonSchema } from '../../../kernel/json.ts'
 import { fixForSkill, reasonsForSkill } from '../../../engine/explain/explain-skill.ts'
-import { skillStanding } from '../../../engine/standing/skill-standing.ts'
-import { ToolError } from '../../../tools/response/tool-error.ts'
-import { findSkill } from '../../../skills/find-skill.ts'
+import { assessSkill, openSkill } from '../../../engine/standing/assess-skill.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import type { MetaHost } from './meta-host.ts'
-import { ENUM_LIMIT } from './meta-tool-name.ts'
+import { findSkill } from '../../../skills/find-skill.ts'
+import { ToolError } from '../../../tools/response/error-type.ts'
+import { MAX_ENUM_IDS } from './meta-tool-name.ts'
+import type { MetaHost } from './meta-tool.ts'
 
 /**
  * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
@@ -13,7 +13,7 @@ import { ENUM_LIMIT } from './meta-tool-name.ts'
  */
 export function skillArgument({ loadable }: MetaHost): JsonSchema {
   // An enum says what to give by itself, and every request pays for a word more.
-  return loadable.length <= ENUM_LIMIT
+  return loadable.length <= MAX_ENUM_IDS
     ? { type: 'string', enum: loadable }
     : { type: 'string', description: 'The id of the skill, as listed.' }
 }
@@ -35,8 +35,8 @@ export function skillNamed(name: string, { catalog }: MetaHost): Skill {
  * Fail for an active skill that is quarantined or broken: a model reads the text a session
  * activated, not what the catalog has now.
  */
-export function assertWhole({ name }: Skill, { state, surroundings }: MetaHost): void {
-  const { status } = skillStanding(state(), surroundings, name)
+export function assertIntact({ name }: Skill, { state, surroundings }: MetaHost): void {
+  const { status } = assessSkill(state(), surroundings, name)
   if (status === 'active') return
   // Without what changed: whoever changed the skill must not speak to the model by that.
   const why = reasonsForSkill(state(), surroundings, name).at(-1)?.text ?? ''
@@ -47,10 +47,28 @@ export function assertWhole({ name }: Skill, { state, surroundings }: MetaHost):
 }
 
 /** A refusal of the engine, as the failure of the tool that gave the command. */
-export function asToolError(error: { code: string; message: string; hint: string }): ToolError {
+export function refusalToToolError(error: {
+  code: string
+  message: string
+  hint: string
+}): ToolError {
   const type = error.code === 'skill-unknown' ? 'NOT_FOUND' : 'UNAVAILABLE'
   return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
     partialSideEffects: false,
     details: { code: error.code, hint: error.hint },
   })
+}
+
+/** The skill a model named, which has to be loaded, and to be what the session activated. */
+export function loadedSkill(name: string, host: MetaHost): Skill {
+  const skill = skillNamed(name, host)
+  if (openSkill(host.state(), skill.name) === null) {
+    throw new ToolError(
+      'UNAVAILABLE',
+      `The skill "${skill.name}" is not loaded. Call loadSkill first.`,
+      { details: { code: 'skill-inactive', skill: skill.name } },
+    )
+  }
+  assertIntact(skill, host)
+  return skill
 }

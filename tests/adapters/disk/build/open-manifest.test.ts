@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { buildProject } from '../../../../src/project/manifest/build-project.ts'
 import { openManifest } from '../../../../src/project/manifest/open-manifest.ts'
 import { manifestText } from '../../../../src/catalog/manifest/manifest-text.ts'
-import { definitionTokens, skillTokens } from '../../../../src/render/prompt/ledger/token-prices.ts'
+import {
+  definitionTokens,
+  skillTokens,
+} from '../../../../src/render/prompt/ledger/section-tokens.ts'
 import { VirtualWorkspace } from '../../../../src/workspace/virtual-workspace.ts'
 import { characters } from '../../../catalog/manifest/a-manifest.ts'
 import { temporaryFolder } from '../temporary-folder.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LintKind } from '../../../../src/catalog/lint/checks/lint-item.ts'
+import type { LintKind } from '../../../../src/catalog/lint/checks/lint-input.ts'
 import { type Tree, skillText } from '../temporary-folder.ts'
 import { lintTree } from './lint-tree.ts'
 

@@ -1,6 +1,6 @@
 import { lintProject } from '../../../../src/project/lint/lint-project.ts'
 import type { LintReport } from '../../../../src/catalog/lint/lint-catalog.ts'
-import type { LintLevel } from '../../../../src/catalog/lint/codes/lint-level.ts'
+import type { LintLevel } from '../../../../src/catalog/lint/codes/diagnostic-group.ts'
 import { temporaryFolder, type Tree } from '../temporary-folder.ts'
 
 /** Lint a folder as it would be for a user who trusts nothing, or this folder. */

@@ -1,0 +1,143 @@
+import type { ToolSet } from 'ai'
+import type { CarnetProject } from './carnet-project.ts'
+import type { DomainToolSet } from './tool-registry.ts'
+import type { Explanation } from '../../../engine/explain/explanation.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { activeSkills } from '../../../engine/standing/assess-skill.ts'
+import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+
+/** Where the tools of one `getTools` come from. */
+export interface ToolOffer {
+  /** Of the loaded toolsets. */
+  readonly registered: DomainToolSet
+  readonly given: DomainToolSet
+  /** The only names that may come out; null for all. */
+  readonly only: ReadonlySet<string> | null
+  /** Meta-tools, whose names nobody else has. */
+  readonly meta: ToolSet
+}
+
+/**
+ * Put the tools of an offer together: the meta-tools, then the host's tools that loaded skills bring,
+ * in the order the skills came, so that a later one changes nothing before its own. Of a name in both
+ * records the given one is used.
+ *
+ * Called once a step with every tool a host has, so it looks only at those that come out.
+ */
+export function selectTools(
+  { tools }: Exposure,
+  { registered, given, only, meta }: ToolOffer,
+): ToolSet {
+  const selected: ToolSet = { ...meta }
+  for (const name of tools) {
+    if (only !== null && !only.has(name)) continue
+    const tool = own(given, name) ?? own(registered, name)
+    if (tool !== undefined) put(selected, name, tool)
+  }
+  return Object.assign(selected, meta)
+}
+
+/** One look-up, and a second for the few names that every object has. */
+function own(record: DomainToolSet, name: string): DomainToolSet[string] | undefined {
+  const tool = record[name]
+  return name in Object.prototype && !Object.hasOwn(record, name) ? undefined : tool
+}
+
+/** Plain assignment to `__proto__` would change the object instead of adding to it. */
+function put(selected: ToolSet, name: string, tool: ToolSet[string]): void {
+  if (name !== '__proto__') selected[name] = tool
+  else Object.defineProperty(selected, name, { ...OWN, value: tool })
+}
+
+const OWN = { enumerable: true, configurable: true, writable: true }
+
+/** What is loaded in a state and what that brings, by the names of the manifest. */
+export interface Exposure {
+  readonly state: WorkspaceState
+  readonly skills: readonly string[]
+  /** In the order they came. */
+  readonly toolsets: ReadonlySet<string>
+  readonly tools: ReadonlySet<string>
+}
+
+/** The view that Carnet has of a state; `available` is what the tool table calls so. */
+export function exposureOf(
+  state: WorkspaceState,
+  available: readonly Tool[],
+  { manifest, names }: CarnetProject,
+): Exposure {
+  const skills = activeSkills(state).map((id) => names.skills.nameOf(id))
+  return {
+    state,
+    skills,
+    toolsets: new Set(skills.flatMap((key) => manifest.skills[key]?.toolsets ?? [])),
+    tools: new Set(available.map(({ name }) => names.tools.nameOf(name))),
+  }
+}
+
+/** What the report of a `getTools` is made from, kept until somebody asks for it. */
+export interface ToolSelection {
+  readonly exposure: Exposure
+  readonly offer: ToolOffer
+}
+
+/** Which of the tools of a host came out, and why each of the others did not. */
+export function filteringReport(
+  { exposure, offer }: ToolSelection,
+  project: CarnetProject,
+  explain: (tool: string) => Explanation<ToolStatus>,
+): ToolFilteringDiagnostics {
+  const registered = project.registry
+    .listToolsets()
+    .flatMap((toolset) => Object.keys(project.registry.getTools(toolset) ?? {}))
+  const provided = [...new Set([...Object.keys(offer.given), ...registered])]
+  const isMeta = (name: string) => Object.hasOwn(offer.meta, name)
+  const isChosen = (name: string) => offer.only === null || offer.only.has(name)
+  const comesOut = (name: string) => exposure.tools.has(name) && !isMeta(name) && isChosen(name)
+  const reasons: Record<string, string> = Object.create(null)
+  for (const name of new Set([...provided, ...exposure.tools, ...(offer.only ?? [])])) {
+    if (isMeta(name)) reasons[name] = 'It is the name of a meta-tool.'
+    else if (!exposure.tools.has(name)) reasons[name] = whyNot(name)
+    else if (!provided.includes(name))
+      reasons[name] = 'A loaded skill brings it, and it was not provided.'
+    else if (!isChosen(name)) reasons[name] = 'It is not among the names given to getTools.'
+    else reasons[name] = 'It is exposed: a loaded skill brings it.'
+  }
+  const report = {
+    exposedTools: provided.filter(comesOut),
+    filteredOutTools: provided.filter((name) => !comesOut(name)),
+    providedTools: provided,
+    reason: provided.length === 0 ? NOTHING_PROVIDED : BY_SKILLS,
+  }
+  return Object.defineProperty(report, 'reasons', {
+    value: Object.freeze(reasons),
+  }) as ToolFilteringDiagnostics
+
+  function whyNot(name: string): string {
+    const bringers = project.catalog.bringers.get(project.names.tools.idOf(name))
+    if (bringers === undefined) return 'No toolset of the manifest that a skill has lists it.'
+    const { because, fix } = explain(project.names.tools.idOf(name))
+    const why = [...because.map(({ text }) => text), fix].filter((text) => text !== '')
+    return why.length === 0 ? 'It comes with the next getTools.' : why.join(' ')
+  }
+}
+
+const BY_SKILLS = 'Tools filtered based on currently loaded skills and toolsets'
+
+const NOTHING_PROVIDED = 'No tools provided or filtering not yet performed'
+
+/** Which tools the last `getTools` let through. */
+export interface ToolFilteringDiagnostics {
+  /** Only tools that were provided. */
+  exposedTools: string[]
+  filteredOutTools: string[]
+  /** The names given to `getTools`, and those of the registered toolsets. */
+  providedTools: string[]
+  reason: string
+  /**
+   * Why, for each tool that was provided or that a loaded skill would bring. It is not enumerable,
+   * so that the object still equals what tests of the published package expect.
+   */
+  readonly reasons: Readonly<Record<string, string>>
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, notALog } from './retry-while-busy.ts'
+import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
+
+/** Marks a SQLite file as ours: `LOAD` in ASCII. */
+const APPLICATION_ID = 0x4c4f4144
+
+/**
+ * See that the file is ours or empty, and of no later format than this version's; gives its
+ * format, 0 when it is empty. Throws `LOG_FORMAT`.
+ */
+export function checkDatabaseFormat(database: DatabaseSync, file: string, latest: number): number {
+  const application = pragma(database, 'application_id')
+  const format = pragma(database, 'user_version')
+  if (application !== APPLICATION_ID) {
+    const tables = Object.values(
+      database.prepare('SELECT count(*) AS count FROM sqlite_schema').get() ?? {},
+    )
+    if (application !== 0 || format !== 0 || tables[0] !== 0) throw notALog(file)
+  }
+  if (format <= latest) return format
+  throw logFormatTooNew({ what: `${file} is a log`, found: format, latest, facts: { file } })
+}
+
+/**
+ * Take a file to the latest format, in one transaction: it is of the old format or of the new
+ * one, whatever fails. Of several processes that open it at once, one does the work.
+ */
+export function migrateDatabase(
+  database: DatabaseSync,
+  file: string,
+  steps: readonly string[],
+): void {
+  if (checkDatabaseFormat(database, file, steps.length) === steps.length) return
+  inTransaction(database, 'IMMEDIATE', () => {
+    const format = checkDatabaseFormat(database, file, steps.length)
+    for (const step of steps.slice(format)) database.exec(step)
+    database.exec(
+      `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`,
+    )
+  })
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+}
+
+/**
+ * How the tables came to be what they are: the step at index n takes a file of format n to n + 1.
+ * A step that was released is never changed.
+ *
+ * Names of sessions are JSON text, since SQLite stops at a NUL and has no half surrogates. `sum`
+ * of an entry covers it and all before it, that of another row the row; a snapshot says itself what
+ * it is worth. Entries are too large for a
+ * table without row numbers, which takes a page more for each of over a kilobyte.
+ */
+export const SQLITE_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE session (
+     name TEXT PRIMARY KEY,
+     format INTEGER NOT NULL,
+     version INTEGER NOT NULL,
+     opened_at REAL NOT NULL,
+     changed_at REAL NOT NULL,
+     last_sum TEXT NOT NULL,
+     sum TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE entry (
+     session TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     text TEXT NOT NULL,
+     sum TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT;
+   CREATE TABLE definition (
+     hash TEXT PRIMARY KEY,
+     text TEXT NOT NULL,
+     sum TEXT NOT NULL
+   ) STRICT;`,
+  `CREATE TABLE snapshot (
+     session TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     format TEXT NOT NULL,
+     text TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT;`,
+]
+
+/**
+ * What whoever only looks at a file has in the place of what later steps make: tables of the connection's
+ * own, in memory, and empty.
+ */
+export const TEMPORARY_TABLES: readonly string[] = SQLITE_MIGRATIONS.map((step) =>
+  step.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE'),
+)

@@ -1,0 +1,187 @@
+import satisfies from 'semver/functions/satisfies.js'
+import type { SkillTool } from './catalog.ts'
+import { type Reference, unknownReference } from './unknown-reference.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
+import { pickVersion, tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+
+type PickedTool = Pick<SkillTool, 'tool' | 'picked'>
+
+/** What tools and toolsets named by skills stand for. */
+export interface ToolResolver {
+  /** What a skill brings without `extends`: its tools, then those of its toolsets. */
+  toolsOf(skill: Skill): readonly SkillTool[]
+  toolsIn(toolset: Toolset): readonly PickedTool[]
+  /** A finding when a reference picks no shared tool; claims nothing. */
+  checkReference(from: Reference['from'], field: string, reference: string): void
+  /**
+   * Whether a skill or toolset resolved so far has a tool, by value or by name. A name claims
+   * every version it could have picked, so that an older one is never left over.
+   */
+  isClaimed(tool: Tool): boolean
+}
+
+/** Resolve names among shared tools and toolsets; what is not there goes into `diagnostics`. */
+export function toolResolver(
+  shared: ReadonlyMap<string, readonly Tool[]>,
+  toolsets: ReadonlyMap<string, Toolset>,
+  diagnostics: Diagnostic[],
+): ToolResolver {
+  const unknownTool = unknownReference('tool', shared)
+  const unknownToolset = unknownReference('toolset', toolsets)
+  const resolved = new Map<string, readonly PickedTool[]>()
+  const claimed = new Set<string>()
+
+  const candidates = (from: Reference['from'], field: string, reference: string) => {
+    const [only, ...more] = shared.get(reference) ?? []
+    if (only !== undefined && more.length === 0) return [only]
+    const wanted = tryParseToolReference(reference)
+    if (wanted instanceof WorkspaceError) {
+      diagnostics.push(badReference(from, field, wanted))
+      return []
+    }
+    const versions = shared.get(wanted.name)
+    const tool = versions && pickVersion(wanted, versions)
+    if (versions === undefined) diagnostics.push(unknownTool({ from, field, to: wanted.name }))
+    else if (tool === undefined) diagnostics.push(noSuchVersion(from, reference, versions))
+    else {
+      const { range } = wanted
+      const others = versions.filter(({ version }) => range === '*' || satisfies(version, range))
+      return [tool, ...others]
+    }
+    return []
+  }
+  const resolve = (
+    from: Reference['from'],
+    entries: readonly (Tool | string)[],
+  ): readonly PickedTool[] =>
+    entries.flatMap((entry) => {
+      const tools = typeof entry === 'string' ? candidates(from, 'tools', entry) : [entry]
+      for (const { hash } of tools) claimed.add(hash)
+      const [tool] = tools
+      return tool === undefined ? [] : { tool, picked: typeof entry === 'string' }
+    })
+  const toolsIn = (toolset: Toolset) => {
+    const known = resolved.get(toolset.hash)
+    if (known !== undefined) return known
+    const tools = resolve({ kind: 'toolset', ...pathOf(toolset) }, toolset.tools)
+    resolved.set(toolset.hash, tools)
+    return tools
+  }
+  return {
+    toolsIn,
+    toolsOf(skill) {
+      const from = { kind: 'skill', ...pathOf(skill) } as const
+      const throughToolsets = skill.toolsets.flatMap((entry) => {
+        const toolset = typeof entry === 'string' ? toolsets.get(entry) : entry
+        if (toolset !== undefined) {
+          return toolsIn(toolset).map((tool) => ({ ...tool, toolset: toolset.name }))
+        }
+        diagnostics.push(unknownToolset({ from, field: 'toolsets', to: String(entry) }))
+        return []
+      })
+      return [...resolve(from, skill.tools), ...throughToolsets]
+    },
+    checkReference(from, field, reference) {
+      candidates(from, field, reference)
+    },
+    isClaimed: ({ hash }) => claimed.has(hash),
+  }
+}
+
+function pathOf({ name, path }: { readonly name: string; readonly path?: string }) {
+  return path === undefined ? { name } : { name, path }
+}
+
+function badReference(
+  from: Reference['from'],
+  field: string,
+  { message, hint }: WorkspaceError,
+): Diagnostic {
+  return {
+    code: 'invalid-tool-reference',
+    severity: 'warning',
+    message: `In the ${field} of the ${from.kind} "${from.name}": ${message}`,
+    hint,
+    ...(from.path !== undefined && { file: from.path }),
+  }
+}
+
+function noSuchVersion(
+  from: Reference['from'],
+  reference: string,
+  versions: readonly Tool[],
+): Diagnostic {
+  return {
+    code: 'unknown-tool',
+    severity: 'warning',
+    message: `The ${from.kind} "${from.name}" wants "${reference}", and no version of that tool fits.`,
+    hint: `The catalog has ${versions.map(({ version }) => version).join(', ')}.`,
+    ...(from.path !== undefined && { file: from.path }),
+  }
+}
+
+/**
+ * What every skill brings, in the order of skills: its own tools, then those of the skills
+ * it extends, which bring along what they extend.
+ *
+ * One tool a name. The same tool reached twice counts once; of two different ones the first
+ * is kept and the other reported. Where `extends` goes in a circle, the last link is left out.
+ */
+export function collectSkillTools(
+  skills: ReadonlyMap<string, Skill>,
+  toolsOf: (skill: Skill) => readonly SkillTool[],
+  diagnostics: Diagnostic[],
+): Map<string, readonly SkillTool[]> {
+  const collected = new Map<string, readonly SkillTool[]>()
+  const collect = (skill: Skill): void => {
+    const extended = skill.extends.flatMap((base) =>
+      (collected.get(base) ?? []).map((tool) => ({ extendedFrom: base, ...tool })),
+    )
+    collected.set(skill.name, oneOfEachName(skill, [...toolsOf(skill), ...extended], diagnostics))
+  }
+  const all = [...skills.values()]
+  for (const skill of all.filter((one) => one.extends.length === 0)) collect(skill)
+  const heirs = all.filter((one) => one.extends.length > 0).map(({ name }) => name)
+  const { order } = dependencyOrder(heirs, (name) => skills.get(name)?.extends)
+  for (const name of order) {
+    const skill = skills.get(name)
+    if (skill !== undefined && !collected.has(name)) collect(skill)
+  }
+  return new Map(all.map(({ name }) => [name, collected.get(name) ?? []]))
+}
+
+function oneOfEachName(
+  skill: Skill,
+  tools: readonly SkillTool[],
+  diagnostics: Diagnostic[],
+): readonly SkillTool[] {
+  const kept = new Map<string, SkillTool>()
+  for (const one of tools) {
+    const first = kept.get(one.tool.name)
+    if (first === undefined) kept.set(one.tool.name, Object.freeze(one))
+    else if (first.tool.hash !== one.tool.hash) {
+      diagnostics.push({
+        code: 'tool-clash',
+        // Bringing a tool of one's own in place of an inherited one is often meant.
+        severity: one.extendedFrom === undefined ? 'warning' : 'info',
+        message: `The skill "${skill.name}" brings two different tools named "${one.tool.name}": the one ${wayOf(first)} is used, the one ${wayOf(one)} is not.`,
+        hint: 'Rename one of them, or take one out.',
+        ...(skill.path !== undefined && { file: skill.path }),
+      })
+    }
+  }
+  return Object.freeze([...kept.values()])
+}
+
+function wayOf({ tool, toolset, extendedFrom }: SkillTool): string {
+  const through = [
+    toolset !== undefined && `through the toolset "${toolset}"`,
+    extendedFrom !== undefined && `from the skill "${extendedFrom}"`,
+  ].filter((part) => part !== false)
+  return `${through.length === 0 ? 'of its own' : through.join(' ')} (${tool.version})`
+}

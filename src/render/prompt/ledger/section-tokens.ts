@@ -1,0 +1,58 @@
+import { canonicalJson } from '../../../kernel/canonical-json.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { identityMemo } from '../document/identity-memo.ts'
+import type { PromptItem, PromptSection } from '../document/prompt-document.ts'
+import { markdownHead, markdownItem } from '../forms/write-markdown.ts'
+import { type PromptFormat, writeSection } from '../forms/write-prompt.ts'
+import { skillSection } from '../sections/skill-section.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+
+const tokenCache = identityMemo<number>()
+
+/**
+ * Tokens of a section. In Markdown, the form that is sent, they are those of its head and of its
+ * children, each counted once and kept, so that a change costs what it touches.
+ */
+export function sectionTokens(
+  section: PromptSection,
+  counter: TokenCounter,
+  format: PromptFormat = 'markdown',
+  depth = 2,
+): number {
+  if (format !== 'markdown') {
+    return tokenCache([counter, section], format, () =>
+      counter.count(writeSection(section, format)),
+    )
+  }
+  const head = tokenCache([counter, section], `markdown ${depth}`, () =>
+    counter.count(markdownHead(section, depth)),
+  )
+  return section.children.reduce(
+    (sum, child) => sum + sectionTokens(child, counter, format, depth + 1),
+    head,
+  )
+}
+
+/** Tokens of one line of a list. */
+export function itemTokens(item: PromptItem, counter: TokenCounter): number {
+  return tokenCache([counter, item], 'item', () => counter.count(`${markdownItem(item)}\n`))
+}
+
+/** Tokens of a tool in a request. */
+export function definitionTokens(tool: Tool, counter: TokenCounter, name = tool.name): number {
+  return tokenCache([counter, tool], `definition ${name}`, () =>
+    counter.count(definitionText(tool, name)),
+  )
+}
+
+/** Tokens a skill adds to the prompt while it is loaded, its tools apart. */
+export function skillTokens(skill: Skill, counter: TokenCounter): number {
+  return sectionTokens(skillSection(skill, [], 'active-skills', 'step'), counter, 'markdown', 3)
+}
+
+/** A tool as a request carries it: the canonical JSON of name, description and input schema. */
+export function definitionText(tool: Tool, name = tool.name): string {
+  const { description, inputSchema } = tool
+  return canonicalJson({ name, description, inputSchema })
+}

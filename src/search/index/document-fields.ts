@@ -1,0 +1,159 @@
+import type { JsonSchema } from '../../kernel/json-value.ts'
+import { FIELD_WEIGHTS, fieldBit, type FieldWeight } from './search-fields.ts'
+import type { SplitName, ToolDocument } from './tool-document.ts'
+import { WEAK_IN_TEXT } from '../words/is-weak-term.ts'
+import { stemWord } from '../words/stem-word.ts'
+import { type Word, wordsOf } from '../words/words-of.ts'
+
+/** Told of every occurrence of a term: what it is worth, and the field it is in, as a bit. */
+type TermVisitor = (term: string, weight: number, field: number) => void
+
+const NAME = fieldBit('name')
+
+const DESCRIPTION = fieldBit('description')
+
+const PHRASES = fieldBit('phrases')
+
+const TOPIC = fieldBit('topic')
+
+const TAGS = fieldBit('tags')
+
+const PARAMETERS = fieldBit('parameters')
+
+const OWNER = fieldBit('owner')
+
+/** Characters of one field that are read; what stands further down makes no difference. */
+const LONGEST_FIELD = 20_000
+
+/** A phrase is a request that somebody would make. */
+const LONGEST_PHRASE = 2_000
+
+const MOST_PHRASES = 100
+
+/** A name of so many parts is also written as one word: `flashcards`, `wordcloud`. */
+const JOINED_PARTS = 3
+
+/** The words of one field, and how they count. */
+export interface FieldWords {
+  readonly words: readonly Word[]
+  readonly weight: FieldWeight
+  /** The field, as a bit. */
+  readonly field: number
+}
+
+/**
+ * The words of a document by field; a field may come several times.
+ *
+ * What they are worth depends on the document alone, never on the others of an index: that is
+ * why documents can come and go one by one and leave the ranking that a fresh index would have.
+ */
+export function documentFields(
+  document: ToolDocument,
+  { owner, bare }: SplitName,
+): readonly FieldWords[] {
+  const { names, texts } = schemaWords(document.inputSchema)
+  const of = (words: readonly Word[], weight: FieldWeight, field: number): FieldWords => ({
+    words,
+    weight,
+    field,
+  })
+  const nameWords = fieldWords(bare)
+  return [
+    of(nameWords, FIELD_WEIGHTS.name, NAME),
+    of(joinedName(nameWords), FIELD_WEIGHTS.joinedName, NAME),
+    of(fieldWords(document.description), FIELD_WEIGHTS.description, DESCRIPTION),
+    ...(document.phrases ?? []).slice(0, MOST_PHRASES).map((phrase) => {
+      const once = new Map(
+        fieldWords(phrase.slice(0, LONGEST_PHRASE)).map((word) => [word.term, word]),
+      )
+      return of([...once.values()], FIELD_WEIGHTS.phrases, PHRASES)
+    }),
+    of(fieldWords(document.topic ?? ''), FIELD_WEIGHTS.topic, TOPIC),
+    of(listWords(document.tags ?? []), FIELD_WEIGHTS.tags, TAGS),
+    of(listWords(names), FIELD_WEIGHTS.parameters, PARAMETERS),
+    of(listWords(texts), FIELD_WEIGHTS.parameterTexts, PARAMETERS),
+    of(fieldWords(owner), FIELD_WEIGHTS.owner, OWNER),
+  ]
+}
+
+/** Tell of every occurrence of a term. */
+export function eachFieldTerm(fields: readonly FieldWords[], visit: TermVisitor): void {
+  for (const { words, weight, field } of fields) {
+    const { lengthShare, usualLength } = weight
+    const each = weight.weight / (1 - lengthShare + (lengthShare * words.length) / usualLength)
+    // In a name every word counts in full: `get` is what `get_page` does.
+    const weak = field === NAME ? each : each * WEAK_IN_TEXT
+    for (const { term, isWeak } of words) visit(term, isWeak ? weak : each, field)
+  }
+}
+
+function joinedName(words: readonly Word[]): readonly Word[] {
+  if (words.length < 2 || words.length > JOINED_PARTS) return []
+  const text = words.map((word) => word.text).join('')
+  return [{ text, term: stemWord(text), isWeak: false }]
+}
+
+function listWords(texts: readonly string[]): readonly Word[] {
+  return fieldWords(texts.join('\n'))
+}
+
+function fieldWords(text: string): readonly Word[] {
+  return text === '' ? [] : wordsOf(text.slice(0, LONGEST_FIELD))
+}
+
+/** Names of parameters with values they may take, and what is written about them. */
+interface SchemaWords {
+  readonly names: readonly string[]
+  readonly texts: readonly string[]
+}
+
+const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const
+
+const DEEPEST = 6
+
+const MOST_PARAMETERS = 200
+
+const MOST_VALUES = 20
+
+/** Schemas within the schema that are looked at, empty ones too. */
+const MOST_PARTS = 2_000
+
+/** The words of a schema's parameters at any depth; bounded, so a hostile schema costs little. */
+export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
+  const names: string[] = []
+  const texts: string[] = []
+  let parts = 0
+  const visit = (part: unknown, depth: number): void => {
+    if (!isRecord(part) || depth > DEEPEST || names.length >= MOST_PARAMETERS) return
+    parts += 1
+    if (parts > MOST_PARTS) return
+    const { description, properties, items } = part
+    if (depth > 0 && typeof description === 'string') texts.push(description)
+    for (const value of listOf(part['enum']).slice(0, MOST_VALUES)) {
+      if (typeof value === 'string') names.push(value)
+    }
+    if (isRecord(properties)) {
+      for (const name of Object.keys(properties)) {
+        if (names.length >= MOST_PARAMETERS) return
+        names.push(name)
+        visit(properties[name], depth + 1)
+      }
+    }
+    visit(items, depth + 1)
+    for (const keyword of ALTERNATIVES) {
+      for (const inner of listOf(part[keyword])) visit(inner, depth + 1)
+    }
+  }
+  visit(schema, 0)
+  return { names, texts }
+}
+
+const NONE: readonly unknown[] = []
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : NONE
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,60 @@
+import rcompare from 'semver/functions/rcompare.js'
+import satisfies from 'semver/functions/satisfies.js'
+import validRange from 'semver/ranges/valid.js'
+import { z } from 'zod'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Tool } from './tool.ts'
+
+/**
+ * A name of a tool or toolset: 1 to 128 letters, digits, `_`, `-` and `.`, and not `.` or `..`,
+ * since names are folders too. `/` stands between an owner and a name, `@` before a version.
+ */
+export const toolName = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,128}$/u, 'must be 1 to 128 letters, digits, "_", "-" or "."')
+  .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
+
+/** A shared tool by name, with the versions that will do. */
+interface ToolReference {
+  readonly name: string
+  /** A range as npm writes them; `*` for any version. */
+  readonly range: string
+}
+
+/** Characters of a range; none that is of use comes near. */
+const RANGE_LIMIT = 128
+
+/** Read `search` or `search@^1`. Throws `TOOL_REFERENCE_INVALID`. */
+export function parseToolReference(text: string): ToolReference {
+  const at = text.indexOf('@')
+  const name = at === -1 ? text : text.slice(0, at)
+  const range = at === -1 ? '*' : text.slice(at + 1).trim()
+  const known = range.length > 0 && range.length <= RANGE_LIMIT && validRange(range) !== null
+  if (known && toolName.safeParse(name).success) return { name, range }
+  throw new WorkspaceError('TOOL_REFERENCE_INVALID', `"${text}" does not name a tool.`, {
+    facts: { reference: text },
+    hint: 'Write a name, or a name and a range of versions: search, search@^1, search@2.1.0.',
+  })
+}
+
+/**
+ * The highest version of a tool that a reference asks for; of two equal ones, the first.
+ * A pre-release is taken only when the range names one, or when `*` leaves nothing else.
+ */
+export function pickVersion(reference: ToolReference, tools: readonly Tool[]): Tool | undefined {
+  const named = tools
+    .filter(({ name }) => name === reference.name)
+    .sort((a, b) => rcompare(a.version, b.version))
+  const stable = named.find(({ version }) => satisfies(version, reference.range))
+  return stable ?? (reference.range === '*' ? named[0] : undefined)
+}
+
+/** `parseToolReference` for text out of files: the error is given back, not thrown. */
+export function tryParseToolReference(text: string): ToolReference | WorkspaceError {
+  try {
+    return parseToolReference(text)
+  } catch (error) {
+    if (WorkspaceError.is(error) && error.code === 'TOOL_REFERENCE_INVALID') return error
+    throw error
+  }
+}

@@ -1,0 +1,155 @@
+import { openSkill } from '../../../engine/standing/assess-skill.ts'
+import { toolTable } from '../../../engine/standing/tool-table.ts'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import { ToolError } from '../../../tools/response/error-type.ts'
+import type { SearchHost } from '../discovery/discovery-options.ts'
+import { isFlapping } from '../discovery/loop-guard.ts'
+import { type MetaHost, metaTool, sanitisedData } from './meta-tool.ts'
+import {
+  assertIntact,
+  loadedSkill,
+  refusalToToolError,
+  skillArgument,
+  skillNamed,
+} from './skill-argument.ts'
+
+/** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
+export function loadSkillMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'loadSkill',
+    description:
+      'Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.',
+    arguments: { skillName: skillArgument(host) },
+    async run({ skillName = '' }, { call }) {
+      const skill = skillNamed(skillName, host)
+      const active = openSkill(host.state(), skill.name) !== null
+      if (active) assertIntact(skill, host)
+      else {
+        await assertNotFlapping(skill.name, host, call)
+        const outcome = await host.activate(skill.name, call)
+        if (!outcome.ok) throw refusalToToolError(outcome)
+      }
+      const { rows } = toolTable(host.state(), host.surroundings)
+      return sanitisedData({
+        skill: skill.name,
+        displayName: skill.displayName,
+        alreadyLoaded: active,
+        instructions: host.substitute(skill.workDirection),
+        tools: rows
+          .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
+          .map(({ name, status, tool }) => ({ name, status, summary: tool?.summary ?? '' })),
+        files: skill.files.map(({ path, description, size }) => ({
+          path,
+          ...(description !== undefined && { description }),
+          size,
+        })),
+        ...(skill.baseDirectory !== undefined && { baseDirectory: skill.baseDirectory }),
+      })
+    },
+  })
+}
+
+/** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
+export function loadSkillFileMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'loadSkillFile',
+    description: 'Read one file of a loaded skill, by a path from the list loadSkill gave.',
+    arguments: {
+      skillName: skillArgument(host),
+      path: { type: 'string', description: 'A path from the file list of the skill.' },
+    },
+    async run({ skillName = '', path = '' }, { signal }) {
+      const skill = loadedSkill(skillName, host)
+      const file = skill.files.find((one) => one.path === path)
+      if (!file || !skill.readFile) throw notListed(skill, path)
+      const text = await skill.readFile(path, signal).catch((error: unknown) => {
+        throw unreadable(error)
+      })
+      if (textHash(text) !== file.hash) {
+        throw new ToolError('CONFLICT', `"${path}" changed since the skill was read.`, {
+          details: { code: 'file-changed', skill: skill.name, path },
+        })
+      }
+      return sanitisedData({ skill: skill.name, path, text })
+    },
+  })
+}
+
+function notListed({ name, files }: Skill, path: string): ToolError {
+  const paths = files.map((file) => file.path)
+  const listed =
+    paths.length === 0 ? 'It has no files.' : `Its files: ${paths.slice(0, 50).join(', ')}.`
+  return new ToolError('NOT_FOUND', `The skill "${name}" lists no file "${path}". ${listed}`, {
+    details: { code: 'file-not-listed', skill: name, path },
+  })
+}
+
+function unreadable(error: unknown): unknown {
+  return WorkspaceError.is(error)
+    ? new ToolError('PERMANENT', `${error.message} ${error.hint}`.trim(), {
+        details: { code: error.code },
+      })
+    : error
+}
+
+/** `unloadSkill`: put a skill away; its tools go with it. */
+export function unloadSkillMetaTool(host: MetaHost): Tool {
+  return metaTool(host, {
+    name: 'unloadSkill',
+    description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
+    arguments: { skillName: skillArgument(host) },
+    async run({ skillName = '' }, { call }) {
+      // One that is gone from the catalog can still be put away.
+      const isOpen = openSkill(host.state(), skillName) !== null
+      const skill = isOpen ? skillName : skillNamed(skillName, host).name
+      if (openSkill(host.state(), skill) !== null) await assertNotFlapping(skill, host, call)
+      const outcome = await host.deactivate(skill, call)
+      if (!outcome.ok) throw refusalToToolError(outcome)
+      const isLast = isFlapping(host.state(), skill, host.discovery.guard)
+      return {
+        skill,
+        removedTools: outcome.difference.removed,
+        ...(isLast && { note: LAST_UNLOAD_NOTE }),
+      }
+    },
+  })
+}
+
+const LAST_UNLOAD_NOTE =
+  'It came and went often enough: it is not loaded again in this turn. Go on without it.'
+
+/**
+ * Fail, with an entry that says why, when a model would load a skill that it put away too often in
+ * this turn: each time costs a hook, a changed prompt, and brings it no nearer to an answer.
+ */
+async function assertNotFlapping(
+  skill: string,
+  host: Pick<SearchHost, 'state' | 'discovery' | 'record'>,
+  call: ToolContext['call'],
+): Promise<void> {
+  if (!isFlapping(host.state(), skill, host.discovery.guard)) return
+  await host.record(
+    {
+      type: 'search.end',
+      search: call.id,
+      query: skill,
+      found: [],
+      skills: [],
+      confidence: 0,
+      route: 'lexical',
+      latencyMs: 0,
+      stopped: 'flapping',
+      degraded: null,
+    },
+    call,
+  )
+  throw new ToolError(
+    'UNAVAILABLE',
+    `Stop: the skill "${skill}" was loaded and put away again and again in this turn. Go on without it, or answer with what there is.`,
+    { details: { code: 'flapping', skill } },
+  )
+}

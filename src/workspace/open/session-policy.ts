@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import type { Command } from '../../engine/model/command.ts'
+import {
+  callsPerTurnSchema,
+  modeLimitsOf,
+  modeLimitsSchema,
+  MODES,
+  type ModeTable,
+  OPEN_LIMITS,
+} from '../../engine/model/modes.ts'
+import { allowedToolsSchema, permissionRuleSchema, type Policy } from '../../engine/model/policy.ts'
+import { nearestNames } from '../../kernel/nearest-names.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
+
+/** What a host may say of the policy of a session. */
+export type PolicyOptions = Pick<
+  WorkspaceOptions,
+  'mode' | 'modes' | 'permissions' | 'callsPerTurn'
+>
+
+/**
+ * The policy a host gives a session, over the one it has: what is not given stays as it is. A mode
+ * brings its limits when it is named, or defined by the host anew.
+ *
+ * Throws `POLICY_INVALID`: a rule with a member misspelt would match more than it was meant to.
+ */
+export function sessionPolicy(
+  { mode: given, modes = {}, permissions, callsPerTurn: own }: PolicyOptions,
+  recorded: Policy,
+): Policy {
+  const mode = given ?? recorded.mode
+  const callsPerTurn = own ?? recorded.callsPerTurn
+  const isNamed = given !== undefined || Object.hasOwn(modes, mode)
+  const limits = isNamed ? (modeLimitsOf(mode, modes) ?? OPEN_LIMITS) : recorded.limits
+  return checkPolicy({
+    mode,
+    deny: permissions?.deny ?? recorded.deny,
+    ask: permissions?.ask ?? recorded.ask,
+    allow: permissions?.allow ?? recorded.allow,
+    allowedTools: permissions?.allowedTools ?? recorded.allowedTools,
+    limits: callsPerTurn === undefined ? limits : { ...limits, callsPerTurn },
+    ...(callsPerTurn !== undefined && { callsPerTurn }),
+  })
+}
+
+const rules = z.array(permissionRuleSchema, 'must be a list of rules')
+
+const policySchema = z.strictObject({
+  mode: z.string('must be text').min(1, 'must not be empty'),
+  deny: rules,
+  ask: rules,
+  allow: rules,
+  allowedTools: allowedToolsSchema,
+  limits: modeLimitsSchema,
+  callsPerTurn: callsPerTurnSchema.optional(),
+})
+
+/**
+ * A policy that can be relied on. Throws `POLICY_INVALID`: what is misspelt must not be taken for what
+ * was not said.
+ */
+function checkPolicy(policy: Policy): Policy {
+  const checked = policySchema.safeParse(policy)
+  if (checked.success) return policy
+  const issues = checked.error.issues.map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }))
+  const told = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: ${told}.`, {
+    facts: { issues },
+    hint: 'Correct the mode, permissions or limits that were given.',
+  })
+}
+
+/** The warning that a session enters a mode nobody defined, which has no limits; none for others. */
+export function undefinedModeWarning(mode: string, modes: ModeTable = {}): readonly Command[] {
+  if (modeLimitsOf(mode, modes) !== null) return []
+  const known = [...new Set([...Object.keys(MODES), ...Object.keys(modes)])]
+  const [nearest] = nearestNames(mode, known)
+  const warning: Command = {
+    type: 'warning.give',
+    code: 'mode-undefined',
+    subject: mode,
+    message: `The mode "${mode}" is not defined, so it has no limits.`,
+    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Define it in the modes the workspace is opened with; there are ${known.join(', ')}.`,
+  }
+  return [warning]
+}
