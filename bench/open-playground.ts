@@ -27,7 +27,7 @@ const SKILLS = 3_334
 /** Open the built playground, as the command line does, on 10,002 generated tools. */
 export async function openPlayground(columns: number, rows: number): Promise<OpenPlayground> {
   const { loadPlayground } = await load<PlaygroundModule>('../dist/playground/load-playground.js')
-  const { o200kCounter } = await load<CounterModule>('../src/session/token-counter.ts')
+  const { o200kCounter } = await load<CounterModule>('../src/workspace/open/o200k-counter.ts')
   const skills = loadoutSkills(generateSkills(SKILLS))
   const agent = defineAgent({ name: 'clerk', skills: skills.map(({ name }) => name) })
   const catalog = await createCatalog({ skills, agents: [agent] })

@@ -17,7 +17,7 @@ await build({
   input: {
     'cli/main': 'src/cli/main.ts',
     // Has a name that stays, for the benches: they draw many frames in one process.
-    'playground/load-playground': 'src/playground/opening/load-playground.ts',
+    'playground/load-playground': 'src/playground/load-playground.ts',
     ...entries('src/entries'),
   },
   platform: 'node',

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { skillText, temporaryFolder, toolTree } from '../adapters/disk/temporary-folder.ts'
+import { skillText, temporaryFolder, toolTree } from '../project/temporary-folder.ts'
 import { WORKBENCH } from './workbench.ts'
 
 const BIN = join(import.meta.dirname, '../../bin/loadout.js')

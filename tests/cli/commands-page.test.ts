@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/build-program.ts'
 import type { CliContext } from '../../src/cli/shell/cli-context.ts'
-import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
 const CONTEXT: CliContext = {

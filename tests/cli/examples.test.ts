@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
-import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 import { WORKBENCH } from './workbench.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { skillText, temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { skillText, temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 import { WORKBENCH } from './workbench.ts'
 

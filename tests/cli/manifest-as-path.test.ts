@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PROJECT } from '../adapters/disk/build/a-project.ts'
-import { temporaryFolder } from '../adapters/disk/temporary-folder.ts'
+import { PROJECT } from '../project/manifest/a-project.ts'
+import { temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
 const withoutIds = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')

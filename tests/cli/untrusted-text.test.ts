@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { temporaryFolder, toolTree } from '../adapters/disk/temporary-folder.ts'
+import { temporaryFolder, toolTree } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
 /** A clipboard write, a title, a clear screen by C1, a bidi override, a line break, a zero width space. */

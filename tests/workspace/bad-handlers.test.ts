@@ -6,7 +6,7 @@ import {
   type ToolResponse,
 } from 'loadout'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { BAD_HANDLERS, type BadHandler } from '../session/handler/bad-handlers.ts'
+import { BAD_HANDLERS, type BadHandler } from './calls/handlers/bad-handlers.ts'
 
 const rejections: unknown[] = []
 const collect = (reason: unknown): void => void rejections.push(reason)

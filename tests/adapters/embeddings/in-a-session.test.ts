@@ -3,7 +3,11 @@ import { createCatalog, VirtualWorkspace } from 'loadout'
 import { embedderFromAiSdk } from 'loadout/ai-sdk'
 import { catalogIndex, createHybridSearch, createVectorIndex, documentsOf } from 'loadout/search'
 import { expect, test } from 'vitest'
-import { definitions, offered, search } from '../../session/discovery/a-searching-workspace.ts'
+import {
+  definitions,
+  offered,
+  search,
+} from '../../workspace/offer/discovery/a-searching-workspace.ts'
 import { embeddingServer } from './embedding-server.ts'
 
 /** A session whose searches go over real HTTP to an embedding model, as docs/search.md shows it. */

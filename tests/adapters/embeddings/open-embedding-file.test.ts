@@ -6,7 +6,7 @@ import { textHash } from '../../../src/kernel/content-hash.ts'
 import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts'
 import { SHOP } from '../../search/some-documents.ts'
 import { toyEmbedder } from '../../search/vectors/toy-embedder.ts'
-import { temporaryFolder } from '../disk/temporary-folder.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
 
 async function settle(file: string, model = 'toy') {
   const cache = await openEmbeddingFile(file)

@@ -14,7 +14,7 @@ import { unitVector } from '../../../src/search/vectors/embed-texts.ts'
 import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts'
 import { SHOP } from '../../search/some-documents.ts'
 import { toyEmbedder } from '../../search/vectors/toy-embedder.ts'
-import { temporaryFolder } from '../disk/temporary-folder.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
 
 const all = () => true
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { CliContext } from '../../../src/cli/shell/cli-context.ts'
 import { openSession } from '../../../src/cli/opening/open-session.ts'
 import { activeSkills } from '../../../src/engine/standing/assess-skill.ts'
-import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
+import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
 const TREE = {

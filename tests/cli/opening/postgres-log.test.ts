@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startPostgres, type PostgresServer } from '../../../scripts/start-postgres.ts'
-import { skillText, temporaryFolder, toolTree } from '../../adapters/disk/temporary-folder.ts'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
 const TREE = {

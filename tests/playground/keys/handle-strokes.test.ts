@@ -1,175 +1,244 @@
-import { expect, test } from 'vitest'
-import { handlePaste, handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
+import { createElement } from 'react'
+import { describe, expect, test } from 'vitest'
 import { paneState, type UiState } from '../../../src/playground/context/ui-state.ts'
+import {
+  handleMouse,
+  handlePaste,
+  handleStrokes,
+} from '../../../src/playground/keys/handle-strokes.ts'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
+import type { MouseEvent } from '../../../src/playground/terminal/terminal-input.ts'
+import { createRowHits, RowHitsContext } from '../../../src/render/ink/parts/row-hits.ts'
+import { DEFAULT_THEME } from '../../../src/render/ink/parts/theme.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
+import { realScreen } from '../real-screen.ts'
 
-async function aScreen(...parts: Parameters<typeof aPlayground>) {
-  const playground = await aPlayground(...parts)
-  const { context } = playground
-  return {
-    ...playground,
-    ui: () => context.ui.getState(),
-    press: (...strokes: string[]) => handleStrokes(strokes, context, TABLE),
-    paste: (text: string) => handlePaste(text, context, TABLE),
-    equipped: () => playground.workspace.skillManager.getActiveSkills().map(({ name }) => name),
+describe('handle strokes', () => {
+  async function aScreen(...parts: Parameters<typeof aPlayground>) {
+    const playground = await aPlayground(...parts)
+    const { context } = playground
+    return {
+      ...playground,
+      ui: () => context.ui.getState(),
+      press: (...strokes: string[]) => handleStrokes(strokes, context, TABLE),
+      paste: (text: string) => handlePaste(text, context, TABLE),
+      equipped: () => playground.workspace.skillManager.getActiveSkills().map(({ name }) => name),
+    }
   }
-}
 
-test('space equips the skill the cursor is on, and puts it away again', async () => {
-  const { press, equipped, ui } = await aScreen()
-  await press('space')
-  expect(equipped()).toEqual(['data-analysis'])
-  expect(ui().banner).toMatchObject({
-    tone: 'done',
-    text: 'data-analysis is equipped',
-    difference: { added: ['query_table', 'list_tables'], removed: [] },
-    prefixKept: 1,
+  test('space equips the skill the cursor is on, and puts it away again', async () => {
+    const { press, equipped, ui } = await aScreen()
+    await press('space')
+    expect(equipped()).toEqual(['data-analysis'])
+    expect(ui().banner).toMatchObject({
+      tone: 'done',
+      text: 'data-analysis is equipped',
+      difference: { added: ['query_table', 'list_tables'], removed: [] },
+      prefixKept: 1,
+    })
+    await press('space')
+    expect(equipped()).toEqual([])
+    expect(ui().banner?.text).toBe('data-analysis is put away')
   })
-  await press('space')
-  expect(equipped()).toEqual([])
-  expect(ui().banner?.text).toBe('data-analysis is put away')
+
+  test('keys that arrive joined mean the state each of them finds', async () => {
+    const { press, equipped, ui } = await aScreen()
+    await press('space', 'space', 'space', 'j', 'space')
+    expect(equipped()).toEqual(['data-analysis', 'music'])
+    expect(ui().busy).toBeNull()
+  })
+
+  test('a refusal is told with what to do about it', async () => {
+    const { press, ui } = await aScreen()
+    await press('G', 'space', 'g', 'space')
+    expect(ui().banner).toMatchObject({ tone: 'refused', difference: null })
+    expect(ui().banner?.text).toContain('reporting')
+    await press('j', 'R')
+    expect(ui().banner).toMatchObject({ tone: 'done', text: 'music is equipped' })
+  })
+
+  test('what the last change came to is gone with the next key', async () => {
+    const { press, ui } = await aScreen()
+    await press('space')
+    expect(ui().banner).not.toBeNull()
+    await press('j')
+    expect(ui().banner).toBeNull()
+  })
+
+  test('a filter takes letters that mean something else outside of it', async () => {
+    const { press, ui } = await aScreen()
+    await press('/', 'q', 'space', '?', 'backspace', 'backspace', 'backspace', 'm')
+    expect(paneState(ui(), 'skills').filter).toBe('m')
+    expect(ui()).toMatchObject({ filtering: true, dialog: null })
+    await press('enter')
+    expect(ui().filtering).toBe(false)
+    expect(paneState(ui(), 'skills').filter).toBe('m')
+  })
+
+  test('escape goes back one step at a time and never leaves', async () => {
+    const { context, press, ui, asked } = await aScreen()
+    context.ui.setState({ marks: [0] })
+    await press('/', 'm', 'enter', '?')
+    const steps: Partial<UiState>[] = []
+    for (let step = 0; step < 4; step += 1) {
+      await press('esc')
+      const { dialog, marks } = ui()
+      steps.push({ dialog, marks })
+    }
+    expect(paneState(ui(), 'skills').filter).toBe('')
+    expect(steps).toEqual([
+      { dialog: null, marks: [0] },
+      { dialog: null, marks: [0] },
+      { dialog: null, marks: [] },
+      { dialog: null, marks: [] },
+    ])
+    expect(asked.exits).toBe(0)
+  })
+
+  test('q leaves when nothing is pending, and asks when something is', async () => {
+    const { press, ui, asked, context } = await aScreen()
+    await press('q')
+    expect(asked.exits).toBe(1)
+    context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
+    await press('q')
+    expect(asked.exits).toBe(1)
+    expect(ui().dialog).toEqual({ kind: 'quit', why: '1 change on disk not taken.' })
+    await press('n')
+    expect(ui().dialog).toBeNull()
+    await press('q', 'y')
+    expect(asked.exits).toBe(2)
+  })
+
+  test.each([
+    ['help', '?'],
+    ['palette', ':'],
+    ['filter', '/'],
+    ['lifetime', 'L'],
+  ])('ctrl+c leaves at once from the %s', async (_where, key) => {
+    const { press, asked } = await aScreen()
+    await press(key, 'ctrl+c')
+    expect(asked.exits).toBe(1)
+  })
+
+  test('the palette does what is chosen, in the pane it belongs to', async () => {
+    const { press, ui } = await aScreen()
+    await press(':', ...'group by', 'enter')
+    expect(ui()).toMatchObject({ dialog: null, focus: 'tools' })
+    expect(paneState(ui(), 'tools').mode).toBe('by-status')
+  })
+
+  test('a palette entry that takes its time is done, too', async () => {
+    const { press, equipped } = await aScreen()
+    await press(':', 'e', 'q', 'u', 'i', 'p', 'space', 'o', 'r', 'enter')
+    expect(equipped()).toEqual(['data-analysis'])
+  })
+
+  test('a lifetime is a number of calls', async () => {
+    const { press, workspace, ui } = await aScreen()
+    await press('L', 'x', 'enter')
+    expect(ui().dialog).toMatchObject({ kind: 'lifetime', text: 'x' })
+    await press('backspace', '2', 'enter')
+    expect(workspace.state.open.find(({ owner }) => owner === 'data-analysis')?.usesLeft).toBe(2)
+  })
+
+  test('pasted text goes into text fields and is never taken for keys', async () => {
+    const { press, paste, ui, equipped } = await aScreen()
+    paste(' q\r')
+    expect(equipped()).toEqual([])
+    await press('/')
+    paste('mu\x1b[31m\nsic')
+    expect(paneState(ui(), 'skills').filter).toBe('mu<U+001B>[31m sic')
+  })
+
+  test('what an action throws is told, and the screen goes on', async () => {
+    const accept = () => Promise.reject(new Error('the disk is gone'))
+    const { context, press, ui } = await aScreen(undefined, { accept })
+    context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
+    await press('A')
+    expect(ui()).toMatchObject({
+      busy: null,
+      banner: { tone: 'refused', text: 'the disk is gone' },
+    })
+    await press('j')
+    expect(paneState(ui(), 'skills').selected).toBe('music')
+  })
+
+  test('nothing is changed in a log that is only looked at, and the reason is told', async () => {
+    const { press, equipped, ui } = await aScreen(undefined, { live: false })
+    await press('space')
+    expect(equipped()).toEqual([])
+    expect(ui().banner).toMatchObject({ tone: 'note' })
+  })
+
+  test('nothing is changed from an earlier moment', async () => {
+    const { context, press, equipped, ui } = await aScreen()
+    await press('space')
+    context.ui.setState({ moment: 0 })
+    await context.look(0)
+    await press('space')
+    expect(equipped()).toEqual(['data-analysis'])
+    expect(ui().banner?.text).toContain('Esc goes back to now')
+    await press('esc', 'space')
+    expect(equipped()).toEqual([])
+  })
+
+  test("stop and redraw are the terminal's", async () => {
+    const { press, asked } = await aScreen()
+    await press('ctrl+z', 'ctrl+l')
+    expect(asked).toEqual({ exits: 0, redraws: 1, stops: 1 })
+  })
 })
 
-test('keys that arrive joined mean the state each of them finds', async () => {
-  const { press, equipped, ui } = await aScreen()
-  await press('space', 'space', 'space', 'j', 'space')
-  expect(equipped()).toEqual(['data-analysis', 'music'])
-  expect(ui().busy).toBeNull()
-})
-
-test('a refusal is told with what to do about it', async () => {
-  const { press, ui } = await aScreen()
-  await press('G', 'space', 'g', 'space')
-  expect(ui().banner).toMatchObject({ tone: 'refused', difference: null })
-  expect(ui().banner?.text).toContain('reporting')
-  await press('j', 'R')
-  expect(ui().banner).toMatchObject({ tone: 'done', text: 'music is equipped' })
-})
-
-test('what the last change came to is gone with the next key', async () => {
-  const { press, ui } = await aScreen()
-  await press('space')
-  expect(ui().banner).not.toBeNull()
-  await press('j')
-  expect(ui().banner).toBeNull()
-})
-
-test('a filter takes letters that mean something else outside of it', async () => {
-  const { press, ui } = await aScreen()
-  await press('/', 'q', 'space', '?', 'backspace', 'backspace', 'backspace', 'm')
-  expect(paneState(ui(), 'skills').filter).toBe('m')
-  expect(ui()).toMatchObject({ filtering: true, dialog: null })
-  await press('enter')
-  expect(ui().filtering).toBe(false)
-  expect(paneState(ui(), 'skills').filter).toBe('m')
-})
-
-test('escape goes back one step at a time and never leaves', async () => {
-  const { context, press, ui, asked } = await aScreen()
-  context.ui.setState({ marks: [0] })
-  await press('/', 'm', 'enter', '?')
-  const steps: Partial<UiState>[] = []
-  for (let step = 0; step < 4; step += 1) {
-    await press('esc')
-    const { dialog, marks } = ui()
-    steps.push({ dialog, marks })
+describe('handle mouse', () => {
+  /** A screen of three panes, and a mouse on it. */
+  async function aMouse() {
+    const { context } = await aPlayground()
+    const hits = createRowHits()
+    const screen = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
+    const real = await realScreen(createElement(RowHitsContext, { value: hits }, screen), 120, 24)
+    /** Point at the place where the text stands now. */
+    const at = async (type: MouseEvent['type'], text: string) => {
+      const lines = real.screen().split('\n')
+      const row = lines.findIndex((line) => line.includes(text))
+      const column = lines[row]?.indexOf(text) ?? -1
+      expect(row).toBeGreaterThan(0)
+      handleMouse({ type, column, row }, context, TABLE, hits)
+      await real.press('')
+    }
+    const selected = (pane: string) => context.ui.getState().panes[pane]?.selected ?? null
+    return { ...real, context, at, selected }
   }
-  expect(paneState(ui(), 'skills').filter).toBe('')
-  expect(steps).toEqual([
-    { dialog: null, marks: [0] },
-    { dialog: null, marks: [0] },
-    { dialog: null, marks: [] },
-    { dialog: null, marks: [] },
-  ])
-  expect(asked.exits).toBe(0)
-})
 
-test('q leaves when nothing is pending, and asks when something is', async () => {
-  const { press, ui, asked, context } = await aScreen()
-  await press('q')
-  expect(asked.exits).toBe(1)
-  context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
-  await press('q')
-  expect(asked.exits).toBe(1)
-  expect(ui().dialog).toEqual({ kind: 'quit', why: '1 change on disk not taken.' })
-  await press('n')
-  expect(ui().dialog).toBeNull()
-  await press('q', 'y')
-  expect(asked.exits).toBe(2)
-})
+  test('a click gives a pane the keys and takes the row under it', async () => {
+    const { context, at, selected } = await aMouse()
+    await at('click', 'reporting')
+    expect(selected('skills')).toBe('reporting')
+    await at('click', 'loadSkillFile')
+    expect(context.ui.getState().focus).toBe('tools')
+    expect(selected('tools')).toContain('loadSkillFile')
+  })
 
-test.each([
-  ['help', '?'],
-  ['palette', ':'],
-  ['filter', '/'],
-  ['lifetime', 'L'],
-])('ctrl+c leaves at once from the %s', async (_where, key) => {
-  const { press, asked } = await aScreen()
-  await press(key, 'ctrl+c')
-  expect(asked.exits).toBe(1)
-})
+  test('a click beside the rows gives the keys and leaves the cursor', async () => {
+    const { context, at, selected } = await aMouse()
+    await at('click', '2 Tools')
+    expect(context.ui.getState().focus).toBe('tools')
+    expect(selected('tools')).toBeNull()
+  })
 
-test('the palette does what is chosen, in the pane it belongs to', async () => {
-  const { press, ui } = await aScreen()
-  await press(':', ...'group by', 'enter')
-  expect(ui()).toMatchObject({ dialog: null, focus: 'tools' })
-  expect(paneState(ui(), 'tools').mode).toBe('by-status')
-})
+  test('the wheel moves the cursor of the pane under it', async () => {
+    const { context, at, selected } = await aMouse()
+    await at('wheel-down', 'music')
+    expect(selected('skills')).toBe(TABLE.panes[0]?.rows(context).at(-1))
+    await at('wheel-up', 'music')
+    expect(selected('skills')).toBe(TABLE.panes[0]?.rows(context)[0])
+  })
 
-test('a palette entry that takes its time is done, too', async () => {
-  const { press, equipped } = await aScreen()
-  await press(':', 'e', 'q', 'u', 'i', 'p', 'space', 'o', 'r', 'enter')
-  expect(equipped()).toEqual(['data-analysis'])
-})
-
-test('a lifetime is a number of calls', async () => {
-  const { press, workspace, ui } = await aScreen()
-  await press('L', 'x', 'enter')
-  expect(ui().dialog).toMatchObject({ kind: 'lifetime', text: 'x' })
-  await press('backspace', '2', 'enter')
-  expect(workspace.state.open.find(({ owner }) => owner === 'data-analysis')?.usesLeft).toBe(2)
-})
-
-test('pasted text goes into text fields and is never taken for keys', async () => {
-  const { press, paste, ui, equipped } = await aScreen()
-  paste(' q\r')
-  expect(equipped()).toEqual([])
-  await press('/')
-  paste('mu\x1b[31m\nsic')
-  expect(paneState(ui(), 'skills').filter).toBe('mu<U+001B>[31m sic')
-})
-
-test('what an action throws is told, and the screen goes on', async () => {
-  const accept = () => Promise.reject(new Error('the disk is gone'))
-  const { context, press, ui } = await aScreen(undefined, { accept })
-  context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
-  await press('A')
-  expect(ui()).toMatchObject({ busy: null, banner: { tone: 'refused', text: 'the disk is gone' } })
-  await press('j')
-  expect(paneState(ui(), 'skills').selected).toBe('music')
-})
-
-test('nothing is changed in a log that is only looked at, and the reason is told', async () => {
-  const { press, equipped, ui } = await aScreen(undefined, { live: false })
-  await press('space')
-  expect(equipped()).toEqual([])
-  expect(ui().banner).toMatchObject({ tone: 'note' })
-})
-
-test('nothing is changed from an earlier moment', async () => {
-  const { context, press, equipped, ui } = await aScreen()
-  await press('space')
-  context.ui.setState({ moment: 0 })
-  await context.look(0)
-  await press('space')
-  expect(equipped()).toEqual(['data-analysis'])
-  expect(ui().banner?.text).toContain('Esc goes back to now')
-  await press('esc', 'space')
-  expect(equipped()).toEqual([])
-})
-
-test("stop and redraw are the terminal's", async () => {
-  const { press, asked } = await aScreen()
-  await press('ctrl+z', 'ctrl+l')
-  expect(asked).toEqual({ exits: 0, redraws: 1, stops: 1 })
+  test('over a dialog a click does nothing', async () => {
+    const { context, at, press, selected } = await aMouse()
+    await press('?')
+    await at('click', 'reporting').catch(() => {})
+    handleMouse({ type: 'click', column: 3, row: 4 }, context, TABLE, createRowHits())
+    expect(context.ui.getState().dialog?.kind).toBe('help')
+    expect(selected('skills')).toBeNull()
+  })
 })

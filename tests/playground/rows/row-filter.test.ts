@@ -1,32 +1,66 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { matchesFilter, rowFilter } from '../../../src/playground/rows/row-filter.ts'
+import { describe, expect, test } from 'vitest'
+import { bestMatch, matchesFilter, rowFilter } from '../../../src/playground/rows/row-filter.ts'
 
-const ROWS = ['find a table', 'table', 'send a letter', 'find letters', '']
+describe('best match', () => {
+  const names = ['open_table', 'Query_table', 'requery', 'unquoted']
 
-test('each letter looks only through what the letters before have left', () => {
-  const asked: string[] = []
-  const filter = rowFilter<string>((row) => {
-    asked.push(row)
-    return row
+  test.each([
+    ['q', 'Query_table'],
+    ['QUO', 'unquoted'],
+    ['query', 'Query_table'],
+    ['equ', 'requery'],
+    ['sql', 'open_table'],
+    ['', 'open_table'],
+  ])('%j means %s', (filter, name) => {
+    expect(bestMatch(names, filter)).toBe(name)
   })
-  expect(filter(ROWS, 'fi')).toEqual(['find a table', 'find letters'])
-  asked.length = 0
-  expect(filter(ROWS, 'fi t')).toEqual(['find a table', 'find letters'])
-  expect(filter(ROWS, 'fi ta')).toEqual(['find a table'])
-  expect(asked).toEqual(['find a table', 'find letters', 'find a table', 'find letters'])
+
+  test('among no names nothing is meant', () => {
+    expect(bestMatch([], 'q')).toBe(null)
+  })
 })
 
-test('however a filter is typed, it leaves what it leaves typed at once', () => {
-  const typed = fc.array(
-    fc.string({ unit: fc.constantFrom('f', 'i', 't', 'E', ' '), maxLength: 4 }),
-  )
-  fc.assert(
-    fc.property(typed, (filters) => {
-      const filter = rowFilter<string>((row) => row)
-      for (const one of filters) {
-        expect(filter(ROWS, one)).toEqual(ROWS.filter((row) => matchesFilter(one, [row])))
-      }
-    }),
-  )
+describe('matches filter', () => {
+  test.each([
+    ['', ['Data'], true],
+    ['dat', ['Data'], true],
+    ['sql data', ['Data Analysis', 'SQL'], true],
+    ['sql music', ['Data Analysis', 'SQL'], false],
+    ['asql', ['data', 'sql'], false],
+    ['  ', ['x'], true],
+  ])('%j against %j: %j', (filter, texts, matches) => {
+    expect(matchesFilter(filter, texts)).toBe(matches)
+  })
+})
+
+describe('row filter', () => {
+  const ROWS = ['find a table', 'table', 'send a letter', 'find letters', '']
+
+  test('each letter looks only through what the letters before have left', () => {
+    const asked: string[] = []
+    const filter = rowFilter<string>((row) => {
+      asked.push(row)
+      return row
+    })
+    expect(filter(ROWS, 'fi')).toEqual(['find a table', 'find letters'])
+    asked.length = 0
+    expect(filter(ROWS, 'fi t')).toEqual(['find a table', 'find letters'])
+    expect(filter(ROWS, 'fi ta')).toEqual(['find a table'])
+    expect(asked).toEqual(['find a table', 'find letters', 'find a table', 'find letters'])
+  })
+
+  test('however a filter is typed, it leaves what it leaves typed at once', () => {
+    const typed = fc.array(
+      fc.string({ unit: fc.constantFrom('f', 'i', 't', 'E', ' '), maxLength: 4 }),
+    )
+    fc.assert(
+      fc.property(typed, (filters) => {
+        const filter = rowFilter<string>((row) => row)
+        for (const one of filters) {
+          expect(filter(ROWS, one)).toEqual(ROWS.filter((row) => matchesFilter(one, [row])))
+        }
+      }),
+    )
+  })
 })

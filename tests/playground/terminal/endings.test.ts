@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { skillText, temporaryFolder } from '../../adapters/disk/temporary-folder.ts'
+import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
 import { hasTerminals, runInTerminal, type TerminalStep } from './run-in-terminal.ts'
 
 const BIN = resolve('bin/loadout.js')

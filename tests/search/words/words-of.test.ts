@@ -1,49 +1,109 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { wordsOf } from '../../../src/search/words/words-of.ts'
+import { describe, expect, test } from 'vitest'
+import { asciiWords, plainWord, wordsOf } from '../../../src/search/words/words-of.ts'
 
-const terms = (text: string) => wordsOf(text).map(({ term }) => term)
+describe('ascii words', () => {
+  /** What a part of an identifier is, in other words than the code's. */
+  const PART = /[A-Z][A-Z0-9]*(?![a-z])|[A-Z]?[a-z0-9]+/g
 
-test.each([
-  { text: 'createPage', is: ['creat', 'page'] },
-  {
-    text: 'create_page create-page Create page',
-    is: ['creat', 'page', 'creat', 'page', 'creat', 'page'],
-  },
-  { text: 'HTTPServer', is: ['http', 'server'] },
-  { text: 'sha256 utf8 base64Encode', is: ['sha256', 'utf8', 'base64', 'encod'] },
-  { text: 'translations translated translating', is: ['translat', 'translat', 'translat'] },
-  { text: "I'd like what the weather is", is: ['like', 'weather'] },
-  { text: 'Café Zürich', is: ['cafe', 'zurich'] },
-  { text: 'ＷＥＢ', is: ['web'] },
-  { text: '天气预报', is: ['天气', '气预', '预报'] },
-  { text: '我的天气', is: ['天气'] },
-  { text: '查询API文档', is: ['查询', 'api', '文档'] },
-  { text: '날씨를', is: ['날씨'] },
-  { text: '환율정보는', is: ['환율', '율정', '정보', '환율정보'] },
-  { text: 'والطقس الطَّقْسُ', is: ['طقس', 'طقس'] },
-  { text: 'สวัสดี', is: ['สว', 'วั', 'ัส', 'สด', 'ดี'] },
-  { text: '', is: [] },
-  { text: '--- !!! \u{1f600}', is: [] },
-])('the terms of $text are $is', ({ text, is }) => {
-  expect(terms(text)).toEqual(is)
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          'A',
+          'b',
+          '2',
+          'HTTPServer',
+          'create_page2',
+          'sha256',
+          'Pages',
+          ' ',
+          '.',
+          '@',
+        ),
+        fc.string({ unit: 'binary-ascii', maxLength: 20 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'B', '1'), maxLength: 40 }),
+      ),
+      { maxLength: 30 },
+    )
+    .map((pieces) => pieces.join(''))
+
+  test('the words are the parts of identifiers, whatever was read before', () => {
+    fc.assert(
+      fc.property(text, (one) => {
+        const parts = one.match(PART) ?? []
+        const expected = parts.flatMap((part) => plainWord(part.toLowerCase()) ?? [])
+        expect(asciiWords(one)).toEqual(expected)
+        expect(asciiWords(one.toUpperCase())?.every(({ text }) => !/[A-Z]/.test(text))).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('more words than are kept, and words that share a place, stay apart', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz'
+    const all = Array.from({ length: 40_000 }, (_, at) => {
+      const spelled = [at, at / 26, at / 676, at / 17_576].map(
+        (one) => letters[Math.trunc(one) % 26],
+      )
+      return `q${spelled.join('')}`
+    })
+    for (let round = 0; round < 2; round += 1) {
+      expect(asciiWords(all.join(' '))?.map(({ text }) => text)).toEqual(all)
+    }
+  })
+
+  test('another text is left to others', () => {
+    expect(asciiWords('page für alle')).toBeUndefined()
+    expect(asciiWords('page \ud800')).toBeUndefined()
+    expect(asciiWords('')).toEqual([])
+  })
 })
 
-test('a word is told as it was written, in lower case', () => {
-  expect(wordsOf('Translating Pages')).toEqual([
-    { text: 'translating', term: 'translat', isWeak: false },
-    { text: 'pages', term: 'page', isWeak: false },
-  ])
-})
+describe('words of', () => {
+  const terms = (text: string) => wordsOf(text).map(({ term }) => term)
 
-test('a Korean pair is told as the word it is from', () => {
-  expect(wordsOf('환율정보는').map(({ text }) => text)).toEqual(Array(4).fill('환율정보는'))
-})
+  test.each([
+    { text: 'createPage', is: ['creat', 'page'] },
+    {
+      text: 'create_page create-page Create page',
+      is: ['creat', 'page', 'creat', 'page', 'creat', 'page'],
+    },
+    { text: 'HTTPServer', is: ['http', 'server'] },
+    { text: 'sha256 utf8 base64Encode', is: ['sha256', 'utf8', 'base64', 'encod'] },
+    { text: 'translations translated translating', is: ['translat', 'translat', 'translat'] },
+    { text: "I'd like what the weather is", is: ['like', 'weather'] },
+    { text: 'Café Zürich', is: ['cafe', 'zurich'] },
+    { text: 'ＷＥＢ', is: ['web'] },
+    { text: '天气预报', is: ['天气', '气预', '预报'] },
+    { text: '我的天气', is: ['天气'] },
+    { text: '查询API文档', is: ['查询', 'api', '文档'] },
+    { text: '날씨를', is: ['날씨'] },
+    { text: '환율정보는', is: ['환율', '율정', '정보', '환율정보'] },
+    { text: 'والطقس الطَّقْسُ', is: ['طقس', 'طقس'] },
+    { text: 'สวัสดี', is: ['สว', 'วั', 'ัส', 'สด', 'ดี'] },
+    { text: '', is: [] },
+    { text: '--- !!! \u{1f600}', is: [] },
+  ])('the terms of $text are $is', ({ text, is }) => {
+    expect(terms(text)).toEqual(is)
+  })
 
-test('a word means the same whatever stands beside it', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), (a, b) => {
-      expect(terms(`${a} ${b}`)).toEqual([...terms(a), ...terms(b)])
-    }),
-  )
+  test('a word is told as it was written, in lower case', () => {
+    expect(wordsOf('Translating Pages')).toEqual([
+      { text: 'translating', term: 'translat', isWeak: false },
+      { text: 'pages', term: 'page', isWeak: false },
+    ])
+  })
+
+  test('a Korean pair is told as the word it is from', () => {
+    expect(wordsOf('환율정보는').map(({ text }) => text)).toEqual(Array(4).fill('환율정보는'))
+  })
+
+  test('a word means the same whatever stands beside it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(terms(`${a} ${b}`)).toEqual([...terms(a), ...terms(b)])
+      }),
+    )
+  })
 })

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { lostInCarnet } from '../../../../src/adapters/carnet/format/manifest-of-definitions.ts'
+import { defineAgent } from '../../../../src/skills/definition/define-agent.ts'
+import { defineSkill } from '../../../../src/skills/definition/define-skill.ts'
+import { toolNamed } from '../../../skills/tool-named.ts'
+
+const plain = defineSkill({ name: 'plain', description: 'd' })
+const source = { skills: [plain], agents: [], toolsets: [], tools: [] }
+
+test('what a Carnet manifest can hold is not told of', () => {
+  expect(lostInCarnet(source, [toolNamed('find')])).toEqual([])
+})
+
+test('fields without a place in Carnet are named', () => {
+  const skill = defineSkill({ name: 'a', description: 'd', triggers: ['t'], exclusive: true })
+  const agent = defineAgent({ name: 'b', description: 'd', prompt: 'p', mode: 'voice' })
+  expect(lostInCarnet({ ...source, skills: [skill], agents: [agent] }, [])).toMatchObject([
+    { code: 'carnet-lost', message: expect.stringMatching(/"a" says in triggers, exclusive\./) },
+    { code: 'carnet-lost', message: expect.stringMatching(/"b" says in mode\./) },
+  ])
+})
+
+test('a name that Carnet does not allow is told with the one it gets', () => {
+  const [finding, ...more] = lostInCarnet(source, [toolNamed('find-page')])
+  expect(more).toEqual([])
+  expect(finding).toMatchObject({
+    code: 'carnet-renamed',
+    message: expect.stringContaining('"find_page"'),
+  })
+})

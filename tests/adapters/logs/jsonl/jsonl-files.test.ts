@@ -1,0 +1,425 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openJsonlLog } from '../../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
+import { textHash } from '../../../../src/kernel/content-hash.ts'
+import { someEntries } from '../../../workspace/log/some-entries.ts'
+
+const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
+
+let folder = ''
+let file = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loadout-jsonl-'))
+  file = join(folder, 'run.jsonl')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** A process id that was in use a moment ago and is not now. */
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await once(child, 'exit')
+  return child.pid ?? 0
+}
+
+/** The lock as a process would have left it; the rest of the host is copied from a real one. */
+async function leaveLock(pid: number, host?: string): Promise<void> {
+  let real = ''
+  const log = openJsonlLog(file)
+  const appending = log.append('s1', 0, someEntries(0, 1))
+  while (real === '') {
+    const written = readdirSync(folder).find((name) => name.includes('.lock.'))
+    if (written !== undefined) real = readFileSync(join(folder, written), 'utf8')
+    await nextTurn()
+  }
+  await appending
+  const holder = JSON.parse(real) as { host: string }
+  expect(holder.host).toContain(hostname())
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...holder, pid, host: host ?? holder.host }))
+}
+
+describe('an append cut short', () => {
+  test('is not read, is set aside by the next append, and is reported', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 2))
+    const whole = readFileSync(file)
+    await openJsonlLog(file).append('s1', 2, someEntries(2, 5))
+    truncateSync(file, readFileSync(file).length - 20)
+    const torn = readFileSync(file).subarray(whole.length)
+
+    const log = openJsonlLog(file)
+    expect(await log.read('s1')).toEqual(someEntries(0, 2))
+    expect(log.notices).toMatchObject([{ code: 'log-unfinished-append', line: 4, file }])
+    expect(existsSync(`${file}.torn`)).toBe(false)
+
+    await log.append('s1', 2, someEntries(2, 3, 'anew'))
+    expect(readFileSync(`${file}.torn`)).toEqual(torn)
+    expect(await openJsonlLog(file).read('s1')).toEqual([
+      ...someEntries(0, 2),
+      ...someEntries(2, 3, 'anew'),
+    ])
+    expect(log.notices).toMatchObject([
+      { code: 'log-unfinished-append', hint: expect.stringContaining('.torn') as string },
+    ])
+  })
+
+  test('at any byte of the first append leaves an empty log that works', async () => {
+    await openJsonlLog(file, { durability: 'os' }).append('s1', 0, someEntries(0, 2))
+    const whole = readFileSync(file)
+    for (let cut = 0; cut < whole.length; cut += 11) {
+      writeFileSync(file, whole.subarray(0, cut))
+      const log = openJsonlLog(file, { durability: 'os' })
+      expect(await log.list()).toEqual([])
+      await log.append('s2', 0, someEntries(0, 1))
+      expect(await openJsonlLog(file).read('s2')).toEqual(someEntries(0, 1))
+    }
+  })
+
+  test('goes with the session when that is deleted', async () => {
+    writeFileSync(file, '{"loadout":"log"')
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 1))
+    expect(readdirSync(folder).sort()).toEqual(['run.jsonl', 'run.jsonl.torn'])
+    await log.delete('s1')
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('a file', () => {
+  test('is not made, and nothing beside it, by looking', async () => {
+    const log = openJsonlLog(file)
+    await log.definitions.put(textHash('a'), 1)
+    expect([await log.read('s1'), await log.list(), log.notices]).toEqual([[], [], []])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('is all that an append leaves', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    expect(readdirSync(folder)).toEqual(['run.jsonl'])
+  })
+
+  test('that is damaged takes no append, and is left as it is', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 2))
+    const changed = readFileSync(file, 'utf8').replace('"at":1000', '"at":1001')
+    writeFileSync(file, changed)
+    const log = openJsonlLog(file)
+    await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+    await expect(log.append('s1', 2, someEntries(2, 3))).rejects.toMatchObject({
+      code: 'LOG_DAMAGED',
+    })
+    expect(readFileSync(file, 'utf8')).toBe(changed)
+  })
+
+  test('that is damaged while it is open is noticed by the next full read', async () => {
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 2))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"at":1000', '"at":1001'))
+    await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+  })
+
+  test('that is something else is never taken for a log', async () => {
+    writeFileSync(file, 'my notes')
+    await expect(openJsonlLog(file).append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
+      code: 'LOG_FORMAT',
+    })
+    expect(readFileSync(file, 'utf8')).toBe('my notes')
+  })
+
+  test('that is swapped for another while it is open is read anew', async () => {
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 4))
+    rmSync(file)
+    await openJsonlLog(file).append('s2', 0, someEntries(0, 5, 'other'))
+    expect(await log.list()).toMatchObject([{ session: 's2', version: 5 }])
+    expect(await log.read('s2', 4)).toEqual(someEntries(4, 5, 'other'))
+  })
+
+  test('that gets the content of another of its very size is read anew', async () => {
+    const log = openJsonlLog(file)
+    await log.definitions.put(textHash('a'), 1)
+    await log.append('s1', 0, someEntries(0, 2))
+    const other = openJsonlLog(join(folder, 'other.jsonl'))
+    await other.definitions.put(textHash('b'), 2)
+    await other.append('s2', 0, someEntries(0, 2))
+    writeFileSync(file, readFileSync(other.file))
+    expect(await log.list()).toMatchObject([{ session: 's2', version: 2 }])
+    await log.append('s2', 2, someEntries(2, 3))
+    const reader = openJsonlLog(file)
+    expect(await reader.read('s2')).toEqual(someEntries(0, 3))
+    expect(await reader.definitions.get(textHash('a'))).toBe(1)
+  })
+
+  test('that was found to be damaged takes no append, which nobody could read', async () => {
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 2))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"at":1000', '"at":1009'))
+    await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+    const damaged = readFileSync(file)
+    await expect(log.append('s1', 2, someEntries(2, 3))).rejects.toMatchObject({
+      code: 'LOG_DAMAGED',
+    })
+    expect(readFileSync(file)).toEqual(damaged)
+  })
+
+  test('that another session was begun in is not deleted for the one before', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    writeFileSync(`${file}.lock`, '')
+    const deleting = openJsonlLog(file).delete('s1')
+    while (!readdirSync(folder).some((name) => name.includes('.lock.'))) await nextTurn()
+    rmSync(file)
+    const other = join(folder, 'other.jsonl')
+    await openJsonlLog(other).append('s2', 0, someEntries(0, 1))
+    renameSync(other, file)
+    rmSync(`${file}.lock`)
+    await deleting
+    expect(await openJsonlLog(file).read('s2')).toEqual(someEntries(0, 1))
+  })
+
+  test.runIf(process.platform !== 'win32')('may be named by a link', async () => {
+    const link = join(folder, 'link.jsonl')
+    symlinkSync(file, link)
+    const log = openJsonlLog(link)
+    await log.append('s1', 0, someEntries(0, 1))
+    appendFileSync(file, '{"entry":{"seq":1')
+    await log.append('s1', 1, someEntries(1, 2))
+    expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 2))
+    await log.delete('s1')
+    expect(readdirSync(folder)).toEqual(['link.jsonl'])
+    await log.append('s1', 0, someEntries(0, 1, 'anew'))
+    expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 1, 'anew'))
+  })
+
+  test('that lost an append nobody was told of is followed over it', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    const whole = readFileSync(file)
+    await openJsonlLog(file).append('s1', 1, someEntries(1, 2, 'taken back'))
+    const follower = openJsonlLog(file)
+    await follower.read('s1')
+    truncateSync(file, whole.length)
+    await openJsonlLog(file).append('s1', 1, someEntries(1, 3, 'instead, and longer'))
+    expect(await follower.read('s1', 2)).toEqual(someEntries(2, 3, 'instead, and longer'))
+  })
+
+  test('holds one session', async () => {
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 1))
+    await expect(log.append('s2', 0, someEntries(0, 1))).rejects.toMatchObject({
+      code: 'LOG_OTHER_SESSION',
+      facts: { held: 's1', wanted: 's2' },
+    })
+  })
+
+  test.runIf(process.platform !== 'win32')(
+    'that is a FIFO is refused, without waiting',
+    async () => {
+      execFileSync('sh', ['-c', 'mkfifo "$0"', file])
+      const log = openJsonlLog(file)
+      await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
+      await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
+        code: 'LOG_UNREADABLE',
+      })
+    },
+  )
+
+  test('that is a folder is refused', async () => {
+    mkdirSync(file)
+    await expect(openJsonlLog(file).read('s1')).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
+  })
+
+  test('in a folder that is not there is an error that says so', async () => {
+    const log = openJsonlLog(join(folder, 'nowhere', 'run.jsonl'))
+    expect(await log.read('s1')).toEqual([])
+    await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
+      code: 'LOG_WRITE_FAILED',
+      facts: { reason: 'ENOENT' },
+      hint: 'Make its folder first.',
+    })
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'where nobody may write is an error that says so',
+    async () => {
+      const log = openJsonlLog('/sys/run.jsonl')
+      await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
+        code: 'LOG_WRITE_FAILED',
+        facts: { reason: expect.stringMatching(/^(EACCES|EPERM|EROFS)$/) as string },
+      })
+    },
+  )
+
+  test.runIf(process.platform === 'linux')(
+    'that takes part of an append is put back as it was',
+    async () => {
+      await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+      const before = readFileSync(file)
+      const command = 'ulimit -f 4; exec "$0" "$@"'
+      const run = (characters: number): string =>
+        execFileSync(
+          'bash',
+          ['-c', command, process.execPath, CHILD, '--file', file, '--characters', `${characters}`],
+          { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+        )
+      expect(run(8000)).toBe('LOG_WRITE_FAILED EFBIG\n')
+      expect(readFileSync(file)).toEqual(before)
+      expect(run(10)).toBe('1\n')
+      expect((await openJsonlLog(file).read('s1')).length).toBe(2)
+    },
+  )
+})
+
+describe('several processes', () => {
+  test('append to one file and lose nothing', async () => {
+    const names = ['a', 'b', 'c']
+    const children = names.map((name) =>
+      spawn(process.execPath, [CHILD, '--file', file, '--name', name, '--count', '15'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    )
+    const acknowledged = await Promise.all(
+      children.map(async ({ stdout }) => {
+        const lines: number[] = []
+        for await (const line of createInterface({ input: stdout })) lines.push(Number(line))
+        return lines
+      }),
+    )
+    const entries = await openJsonlLog(file).read('s1')
+    expect(entries.map(({ seq }) => seq)).toEqual([...Array(45).keys()])
+    for (const [index, name] of names.entries()) {
+      const own = entries.flatMap(({ seq, event }) =>
+        event.type === 'component.updated' &&
+        JSON.stringify(event.state).includes(`"note":"${name}"`)
+          ? [seq]
+          : [],
+      )
+      expect(own).toEqual(acknowledged[index])
+    }
+    expect(readdirSync(folder)).toEqual(['run.jsonl'])
+  })
+
+  test('lose nothing that was acknowledged to one that is killed, nor its lock', async () => {
+    const child = spawn(process.execPath, [CHILD, '--file', file, '--count', '100000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let acknowledged = -1
+    for await (const line of createInterface({ input: child.stdout })) {
+      acknowledged = Number(line)
+      if (acknowledged === 25) child.kill('SIGKILL')
+    }
+    const log = openJsonlLog(file)
+    const { length } = await log.read('s1')
+    expect(length).toBeGreaterThan(acknowledged)
+    await log.append('s1', length, someEntries(length, length + 1))
+    expect(await log.read('s1')).toEqual(someEntries(0, length + 1))
+  })
+})
+
+describe('a lock', () => {
+  test('of a process that is gone is taken away, by one of several who want it', async () => {
+    await leaveLock(await deadProcess())
+    const results = await Promise.allSettled(
+      [1, 2, 3, 4].map((writer) =>
+        openJsonlLog(file).append('s1', 1, someEntries(1, 2, `${writer}`)),
+      ),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(readdirSync(folder)).toEqual(['run.jsonl'])
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'of a process that is gone is taken away, though another one has its number now',
+    async () => {
+      await leaveLock(process.pid)
+      const holder = JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { since: string }
+      writeFileSync(`${file}.lock`, JSON.stringify({ ...holder, since: `${holder.since}0` }))
+      const log = openJsonlLog(file, { lockWaitMs: 20 })
+      await log.append('s1', 1, someEntries(1, 2))
+      expect(readdirSync(folder)).toEqual(['run.jsonl'])
+    },
+  )
+
+  test.each([
+    { whose: 'a process that lives', alive: true, host: undefined },
+    { whose: 'another machine', alive: false, host: 'elsewhere' },
+  ])('of $whose is waited for, and then named', async ({ alive, host }) => {
+    const pid = alive ? process.pid : await deadProcess()
+    await leaveLock(pid, host)
+    const log = openJsonlLog(file, { lockWaitMs: 20 })
+    await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+      code: 'LOG_LOCKED',
+      facts: { pid },
+    })
+    expect(await log.read('s1')).toEqual(someEntries(0, 1))
+    rmSync(`${file}.lock`)
+    await log.append('s1', 1, someEntries(1, 2))
+  })
+
+  test.each(['', 'null', '{"id":"../../x","pid":1,"host":"h"}', '{"id":1,"pid":-1}'])(
+    'that says %j is left alone',
+    async (text) => {
+      writeFileSync(`${file}.lock`, text)
+      await expect(
+        openJsonlLog(file, { lockWaitMs: 20 }).append('s1', 0, someEntries(0, 1)),
+      ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+      expect(readFileSync(`${file}.lock`, 'utf8')).toBe(text)
+    },
+  )
+
+  test.runIf(process.platform !== 'win32')('is the same one for all names of a file', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    const other = join(folder, 'link.jsonl')
+    symlinkSync(file, other)
+    writeFileSync(`${file}.lock`, '')
+    await expect(
+      openJsonlLog(other, { lockWaitMs: 20 }).append('s1', 1, someEntries(1, 2)),
+    ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+    rmSync(file)
+    await expect(
+      openJsonlLog(other, { lockWaitMs: 20 }).append('s1', 0, someEntries(0, 1)),
+    ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+  })
+
+  test('is not needed for reading', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    const follower = openJsonlLog(file)
+    await follower.read('s1')
+    await openJsonlLog(file).append('s1', 1, someEntries(1, 2))
+    writeFileSync(`${file}.lock`, '')
+    appendFileSync(file, '{"entry":{"seq":2')
+    expect(await follower.read('s1', 1)).toEqual(someEntries(1, 2))
+    expect(follower.notices).toHaveLength(1)
+  })
+})
+
+test('definitions and entries of one append are there together or not at all', async () => {
+  const log = openJsonlLog(file)
+  await log.append('s1', 0, someEntries(0, 1))
+  const before = readFileSync(file).length
+  await log.definitions.put(textHash('a'), { name: 'search' })
+  await log.append('s1', 1, someEntries(1, 3))
+  const whole = readFileSync(file)
+  for (let cut = before; cut < whole.length; cut += 5) {
+    writeFileSync(file, whole.subarray(0, cut))
+    const reader = openJsonlLog(file)
+    expect(await reader.read('s1')).toEqual(someEntries(0, 1))
+    expect(await reader.definitions.get(textHash('a'))).toBeUndefined()
+  }
+})

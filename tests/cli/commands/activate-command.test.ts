@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { splitSkills } from '../../../src/cli/commands/activate-command.ts'
+import { runCommand } from '../run-command.ts'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+
+describe('activate command', () => {
+  const tree = {
+    'skills/alpha/SKILL.md': skillText('alpha'),
+    ...toolTree('skills/alpha/tools/echo'),
+    'skills/beta/SKILL.md': skillText('beta'),
+  }
+
+  test('with --json there are the tools, the price and the sections, keys in order', async () => {
+    const cwd = await temporaryFolder(tree)
+    const argv = ['activate', 'alpha', 'beta', '--trust', '--json']
+    const { code, stdout } = await runCommand(argv, { cwd })
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout) as Record<string, unknown>
+    expect(Object.keys(report)).toEqual(['added', 'removed', 'tokens', 'sections', 'allowedTools'])
+    expect(report).toMatchObject({ added: ['echo'], removed: [] })
+    const { tokens, sections } = report as {
+      tokens: { before: number; after: number }
+      sections: readonly { before: number; after: number; kind: string; id: string }[]
+    }
+    expect(Object.keys(tokens)).toEqual(['before', 'after'])
+    for (const section of sections) {
+      expect(Object.keys(section)).toEqual(['id', 'title', 'before', 'after', 'kind'])
+    }
+    expect(sections.map(({ id, kind }) => `${kind} ${id}`)).toContain('added active-skills')
+  })
+
+  test('the price is that of the prompt and of the definitions of the available tools', async () => {
+    const cwd = await temporaryFolder(tree)
+    const json = async (...argv: string[]) =>
+      JSON.parse((await runCommand([...argv, '--trust', '--json'], { cwd })).stdout)
+    const price = async (...more: string[]) => {
+      const tools = (await json('tools', ...more)) as { available: boolean; tokens: number }[]
+      const { tokens } = (await json('prompt', ...more)) as { tokens: number }
+      const available = tools.filter((tool) => tool.available)
+      return available.reduce((sum, tool) => sum + tool.tokens, tokens)
+    }
+    const { tokens } = await json('activate', 'alpha')
+    expect(tokens).toEqual({ before: await price(), after: await price('--activate', 'alpha') })
+  })
+
+  test('--activate comes before the difference is taken', async () => {
+    const cwd = await temporaryFolder(tree)
+    const argv = ['activate', 'beta', '--activate', 'alpha', '--trust', '--json']
+    expect(JSON.parse((await runCommand(argv, { cwd })).stdout)).toMatchObject({ added: [] })
+  })
+
+  test('people read the difference, its price, and what of the prefix is kept', async () => {
+    const cwd = await temporaryFolder(tree)
+    const { stdout } = await runCommand(['activate', 'alpha', '--trust'], { cwd })
+    expect(stdout.replaceAll(cwd, '.').replaceAll(/\d+ tokens|\+\d+|\d+ ->/g, 'N'))
+      .toMatchInlineSnapshot(`
+    "+ tool echo
+    @ Loaded skills (active-skills): N N (N)
+    + ## Loaded skills
+    + 
+    + These skills are loaded. Work by their instructions.
+    + 
+    + ### alpha
+    + 
+    + - Base directory: ./skills/alpha
+    + 
+    + \`\`\`markdown
+    + # alpha
+    + \`\`\`
+    + 
+    @ SKILL TOOLS: Alpha (skill-tools/alpha): N N (N)
+    + ## SKILL TOOLS: Alpha
+    + 
+    + - \`echo\`: Runs echo. Safe.
+    + 
+    prompt and tool definitions: N N (N)
+    instructions kept for the provider's cache: 100 %
+    "
+  `)
+    const colour = await runCommand(['activate', 'alpha', '--trust'], { cwd, colour: true })
+    expect(colour.stdout).toContain('\u001B[32m+ tool echo')
+    const plain = await runCommand(['activate', 'alpha', '--trust', '--no-color'], {
+      cwd,
+      colour: true,
+    })
+    expect(plain.stdout).toBe(stdout)
+  })
+
+  test('with --log the session is begun, then continued, by the user', async () => {
+    const cwd = await temporaryFolder(tree)
+    const activate = (...argv: string[]) =>
+      runCommand(['activate', ...argv, '--trust', '--log', 'run.jsonl'], { cwd })
+    expect((await activate('alpha')).code).toBe(0)
+    const begun = await readFile(join(cwd, 'run.jsonl'), 'utf8')
+    expect((await activate('beta')).code).toBe(0)
+    const continued = await readFile(join(cwd, 'run.jsonl'), 'utf8')
+    expect(continued.startsWith(begun)).toBe(true)
+    const { stdout } = await runCommand(['replay', '--log', 'run.jsonl'], { cwd })
+    expect(stdout.split('\n').filter((line) => line.includes('activated'))).toEqual([
+      '#2 by the user: skill "alpha" activated, with 1 tool',
+      '#3 by the user: skill "beta" activated, with 0 tools',
+    ])
+  })
+
+  test('what comes before a refused skill stays, and the refusal is in the log', async () => {
+    const cwd = await temporaryFolder(tree)
+    const argv = ['activate', 'alpha', 'gamma', 'beta', '--log', 'run.jsonl']
+    expect((await runCommand(argv, { cwd })).code).toBe(1)
+    const { stdout } = await runCommand(['replay', '--log', 'run.jsonl', '--json'], { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({ skills: ['alpha'], seq: 3 })
+  })
+
+  test('with --at, too, it is tried on a copy and the file stays as it is', async () => {
+    const cwd = await temporaryFolder(tree)
+    await runCommand(['activate', 'alpha', '--trust', '--log', 'run.jsonl'], { cwd })
+    const before = await readFile(join(cwd, 'run.jsonl'))
+    const argv = ['activate', 'alpha', '--trust', '--log', 'run.jsonl', '--at', '1', '--json']
+    const { code, stdout } = await runCommand(argv, { cwd })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ added: ['echo'] })
+    expect(await readFile(join(cwd, 'run.jsonl'))).toEqual(before)
+  })
+
+  test.each([
+    { allowedTools: 'ignore', effect: 'Its allowed-tools have no effect here: echo, Bash(git:*).' },
+    {
+      allowedTools: 'restrict',
+      effect: 'While it is active, calls are restricted to: echo, Bash(git:*).',
+    },
+  ])('it says what allowed-tools come to: $allowedTools', async ({ allowedTools, effect }) => {
+    const cwd = await temporaryFolder({
+      ...tree,
+      'skills/beta/SKILL.md':
+        '---\nname: beta\ndescription: For beta.\nallowed-tools: echo Bash(git:*)\n---\n',
+      'loadout.config.json': JSON.stringify({ skills: ['skills'], permissions: { allowedTools } }),
+    })
+    const argv = ['activate', 'alpha', 'beta', '--trust']
+    const { stdout } = await runCommand(argv, { cwd })
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`beta: ${effect}`)
+    const { stdout: json } = await runCommand([...argv, '--json'], { cwd })
+    expect(JSON.parse(json)).toMatchObject({ allowedTools: [{ skill: 'beta', effect }] })
+  })
+})
+
+describe('split skills', () => {
+  const folder = () => temporaryFolder({ 'skills/a/SKILL.md': '', 'pdf/SKILL.md': '' })
+
+  test('what is there, begins with a dot or has a separator is a path; the rest are skills', async () => {
+    const words = ['a', 'skills', '.', '.hidden', './x', 'x/y', 'x\\y', 'Display name']
+    expect(await splitSkills(words, false, await folder())).toEqual({
+      skills: ['a', 'Display name'],
+      paths: ['skills', '.', '.hidden', './x', 'x/y', 'x\\y'],
+    })
+  })
+
+  test('a skill named like a folder can be named when paths are given apart', async () => {
+    await expect(splitSkills(['pdf'], false, await folder())).rejects.toMatchObject({
+      code: 'WRONG_USAGE',
+      message: 'No skill is named: "pdf" is a path.',
+    })
+    expect(await splitSkills(['pdf'], true, await folder())).toEqual({ skills: ['pdf'], paths: [] })
+  })
+})

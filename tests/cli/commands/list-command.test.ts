@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TreeNode } from '../../../src/cli/commands/catalog-tree.ts'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const TREE = {
+  'skills/alpha/SKILL.md': skillText('alpha', 'metadata:\n  loadout.toolsets: web gone\n'),
+  ...toolTree('skills/alpha/tools/own'),
+  'skills/beta/SKILL.md': skillText('beta', 'metadata:\n  loadout.extends: alpha\n'),
+  'skills/__proto__/SKILL.md': skillText('__proto__'),
+  'toolsets/web/TOOLSET.md':
+    '---\nname: web\ndescription: The web.\ntools: fetch lost\n---\nUse it.\n',
+  'toolsets/spare/TOOLSET.md': '---\nname: spare\ndescription: Spare.\ntools: fetch lost\n---\n',
+  ...toolTree('tools/fetch'),
+  ...toolTree('tools/free'),
+  'agents/some/AGENT.md':
+    '---\nname: some\ndescription: D.\ninitialSkills: alpha\nskills: beta nobody\n---\nYou are some.',
+  'agents/any/AGENT.md': '---\nname: any\ndescription: D.\ninitialSkills: alpha\n---\nYou are any.',
+  'rules/web.md': 'Be polite.\n',
+}
+
+const withoutCounts = (text: string) => text.replaceAll(/\b\d+\b/g, 'N')
+
+test('a tree shows who brings what, each contents once, and names that lead nowhere', async () => {
+  const cwd = await temporaryFolder(TREE)
+  const { code, stdout } = await runCommand(['list', '--tree'], { cwd })
+  expect(code).toBe(0)
+  expect(withoutCounts(stdout)).toMatchInlineSnapshot(`
+    "agent any N tokens
+    ├─ skill alpha N tokens, its tools N (initial)
+    │  ├─ tool own N tokens
+    │  ├─ toolset web N tokens
+    │  │  └─ tool fetch N tokens
+    │  └─ toolset gone (not there)
+    └─ every other skill
+    agent some N tokens
+    ├─ skill alpha N tokens (initial, as above)
+    ├─ skill beta N tokens, its tools N
+    │  ├─ tool own N tokens (from "alpha")
+    │  └─ toolset web N tokens
+    │     └─ tool fetch N tokens (from "alpha")
+    └─ skill nobody (not there)
+    skill __proto__ N tokens
+    toolset spare
+    ├─ tool fetch N tokens
+    └─ tool lost (not there)
+    tool free N tokens
+    rules web N tokens
+    "
+  `)
+})
+
+test('a list has every definition once, with what it is in', async () => {
+  const cwd = await temporaryFolder(TREE)
+  const { stdout } = await runCommand(['list', '--json'], { cwd })
+  const items = JSON.parse(stdout) as readonly (TreeNode & { readonly in: readonly TreeNode[] })[]
+  expect(
+    items.map(({ kind, name, in: holders }) => [kind, name, holders.map((one) => one.name)]),
+  ).toEqual([
+    ['agent', 'any', []],
+    ['agent', 'some', []],
+    ['skill', 'alpha', ['any', 'some']],
+    ['skill', 'beta', ['some']],
+    ['skill', '__proto__', []],
+    ['toolset', 'web', ['alpha', 'beta']],
+    ['toolset', 'spare', []],
+    ['tool', 'own', ['alpha', 'beta']],
+    ['tool', 'fetch', ['web', 'spare']],
+    ['tool', 'free', []],
+    ['rules', 'web', []],
+  ])
+  expect(items.every(({ tokens }) => Number.isInteger(tokens))).toBe(true)
+  expect(items[2]?.path).toBe(join(cwd, 'skills/alpha/SKILL.md'))
+})
+
+test('programs get the tree with all of its keys', async () => {
+  const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
+  const { stdout } = await runCommand(['list', '--tree', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      kind: 'skill',
+      name: 'alpha',
+      description: 'Does alpha.',
+      tokens: expect.any(Number),
+      path: join(cwd, 'skills/alpha/SKILL.md'),
+      hash: expect.stringMatching(/^sha256:/),
+      note: null,
+      anySkill: false,
+      repeated: false,
+      children: [],
+    },
+  ])
+})
+
+test('a manifest that was built lists as the folder does', async () => {
+  const cwd = await temporaryFolder(TREE)
+  await runCommand(['build', '--partial'], { cwd })
+  const names = async (...argv: string[]) => {
+    const { code, stdout } = await runCommand(['list', ...argv, '--json'], { cwd })
+    expect(code).toBe(0)
+    return (JSON.parse(stdout) as TreeNode[]).map(({ kind, name }) => `${kind} ${name}`)
+  }
+  const folder = await names()
+  expect(folder.length).toBeGreaterThan(5)
+  expect((await names('loadout.manifest.json')).sort()).toEqual(folder.sort())
+})
+
+test('nothing at all is an empty list', async () => {
+  const cwd = await temporaryFolder()
+  expect(await runCommand(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' })
+  const { code, stderr } = await runCommand(['list', '--tree'], { cwd })
+  expect(code).toBe(0)
+  expect(stderr).toContain('no skills were found')
+})

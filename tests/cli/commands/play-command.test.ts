@@ -1,0 +1,89 @@
+import { createCatalog, createMemoryLog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
+import { openProject } from 'loadout/node'
+import { describe, expect, test } from 'vitest'
+import { keepOrDelete, openingRemark } from '../../../src/cli/commands/play-command.ts'
+import { runCommand } from '../run-command.ts'
+import { skillText, temporaryFolder, toolTree, type Tree } from '../../project/temporary-folder.ts'
+
+describe('kept line', () => {
+  async function aScreen(begunIn: string | null, session = 'a session') {
+    const log = createMemoryLog()
+    const alpha = defineSkill({ name: 'alpha', description: 'Does alpha.' })
+    const agent = defineAgent({ name: 'starter', initialSkills: ['alpha'] })
+    const catalog = await createCatalog({ skills: [alpha], agents: [agent] })
+    const workspace = await VirtualWorkspace.open({ catalog, log, session, agent: 'starter' })
+    const line = (typed: Parameters<typeof keepOrDelete>[2] = { words: [], options: {} }) =>
+      keepOrDelete({ begunIn, options: { log } }, workspace, typed)
+    return { log, workspace, line }
+  }
+
+  test('a session in which nothing was done goes when its screen is left', async () => {
+    const { log, line } = await aScreen('sessions.sqlite')
+    expect(await line()).toBeNull()
+    expect(await log.list()).toEqual([])
+  })
+
+  test('one in which something was done stays, and the line goes on with it', async () => {
+    const { log, workspace, line } = await aScreen('sessions.sqlite')
+    await workspace.deactivateSkill('alpha', { by: 'user' })
+    expect(await line()).toBe(`It is kept. Go on with it: loadout play --session 'a session'`)
+    expect(await log.list()).toHaveLength(1)
+  })
+
+  test('one that was there before stays, whatever was done', async () => {
+    const { log, line } = await aScreen(null)
+    expect(await line()).toBeNull()
+    expect(await log.list()).toHaveLength(1)
+  })
+
+  test('the line opens the same folders, with the same trust, from the same log', async () => {
+    const { workspace, line } = await aScreen('sessions.sqlite', 'ada')
+    await workspace.deactivateSkill('alpha', { by: 'user' })
+    const options = {
+      path: ['my skills'],
+      log: 'postgres://ada:secret@db/chats',
+      trust: true,
+    } as const
+    expect(await line({ words: ['bench'], options })).toBe(
+      "It is kept. Go on with it: loadout play bench --path 'my skills' " +
+        `--log 'postgres://ada:***@db/chats' --trust --session ada`,
+    )
+  })
+})
+
+describe('opening remark', () => {
+  const RUN = 'export const execute = () => 1\n'
+
+  const OWLS = { 'owls/SKILL.md': skillText('owls'), ...toolTree('owls/tools/look', RUN) }
+
+  const BROKEN = { 'mice/SKILL.md': '---\nname: [\n---\n' }
+
+  test('folders that were not looked into are told of, on stderr, too', async () => {
+    const deep = 'a/b/c/d/e/f/g/h/SKILL.md'
+    const root = await temporaryFolder({ ...OWLS, [deep]: skillText('h') })
+    const project = await openProject([root], { home: null, project: root, trusted: true })
+    expect(openingRemark(project)).toBe('Not every folder was looked into: too many, or too deep.')
+    const { stderr } = await runCommand(['skills', '.', '--trust'], { cwd: root })
+    expect(stderr).toContain('not looked into')
+  })
+
+  test.each<{ what: string; tree: Tree; trusted: boolean; says: string }>([
+    { what: 'whole and trusted', tree: OWLS, trusted: true, says: '' },
+    {
+      what: 'not trusted',
+      tree: OWLS,
+      trusted: false,
+      says: '1 module not run: not trusted (--trust, or loadout trust).',
+    },
+    {
+      what: 'broken',
+      tree: { ...OWLS, ...BROKEN },
+      trusted: true,
+      says: '1 skill could not be loaded.',
+    },
+  ])('a screen on a folder that is $what begins with: $says', async ({ tree, trusted, says }) => {
+    const root = await temporaryFolder(tree)
+    const project = await openProject([root], { home: null, project: root, trusted })
+    expect(openingRemark(project)).toBe(says)
+  })
+})

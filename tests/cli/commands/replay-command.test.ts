@@ -1,0 +1,139 @@
+import { appendFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const tree = {
+  'loadout.config.json': JSON.stringify({
+    skills: ['skills'],
+    agents: [{ name: 'support', skills: ['alpha', 'beta'], initialSkills: ['beta'] }],
+  }),
+  'skills/alpha/SKILL.md': skillText('alpha'),
+  ...toolTree('skills/alpha/tools/echo'),
+  'skills/beta/SKILL.md': skillText('beta'),
+  'skills/gamma/SKILL.md': skillText('gamma'),
+}
+
+/** A project with a log: beta from the start, alpha activated, gamma refused, echo called. */
+async function recorded() {
+  const cwd = await temporaryFolder(tree)
+  const log = ['--trust', '--log', 'run.jsonl']
+  await runCommand(['activate', 'alpha', '--agent', 'support', ...log], { cwd })
+  await runCommand(['activate', 'gamma', ...log], { cwd })
+  await runCommand(['call', 'echo', ...log], { cwd })
+  return cwd
+}
+
+test('with --json there is the session, where it stands, keys in order', async () => {
+  const cwd = await recorded()
+  const { code, stdout } = await runCommand(['replay', '--log', 'run.jsonl', '--json'], { cwd })
+  expect(code).toBe(0)
+  const report = JSON.parse(stdout) as Record<string, unknown>
+  expect(Object.keys(report)).toEqual(['session', 'entries', 'seq', 'state', 'skills', 'tools'])
+  expect(report).toMatchObject({
+    entries: 7,
+    seq: 6,
+    state: { agent: 'support', mode: 'text', turn: 0, step: 0, used: [{ tool: 'echo', count: 1 }] },
+    skills: ['beta', 'alpha'],
+  })
+})
+
+test('people read one line an entry, refusals too, then where it stands', async () => {
+  const cwd = await recorded()
+  const { stdout } = await runCommand(['replay', '--trust', '--log', 'run.jsonl'], { cwd })
+  const steady = stdout
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/\d+ ms/g, 'N ms')
+  expect(steady).toMatchInlineSnapshot(`
+    "#0 when the session opened: session "ID" opened for the agent "support", in text mode
+    #1 when the session opened: global tools of "loadout" registered, with 3 tools
+    #2 when the session opened: skill "beta" activated, with 0 tools
+    #3 by the user: skill "alpha" activated, with 1 tool
+    #4 by the user: REFUSED skill.activate "gamma" (not-permitted): The agent "support" may not load the skill "gamma".
+    #5 by the user: "echo" called (ID)
+    #6 by the user: "echo" answered after N ms (ID)
+    turn and step: 0 and 0
+    active skills: beta, alpha
+    available tools: loadSkill, loadSkillFile, unloadSkill, echo
+    "
+  `)
+})
+
+test('--at goes back to an entry, in every command that looks', async () => {
+  const cwd = await recorded()
+  const json = async (command: string, at: string) => {
+    const argv = [command, '--trust', '--log', 'run.jsonl', '--at', at, '--json']
+    return JSON.parse((await runCommand(argv, { cwd })).stdout)
+  }
+  expect(await json('replay', '2')).toMatchObject({ entries: 3, skills: ['beta'] })
+  expect(await json('replay', '0')).toMatchObject({ entries: 1, skills: [], tools: [] })
+  const status = async (at: string) =>
+    ((await json('skills', at)) as { name: string; status: string }[])
+      .filter(({ status }) => status === 'active')
+      .map(({ name }) => name)
+  expect(await status('2')).toEqual(['beta'])
+  expect(await status('3')).toEqual(['alpha', 'beta'])
+})
+
+test('looking never writes, also when skills are activated on top', async () => {
+  const cwd = await recorded()
+  const before = await readFile(join(cwd, 'run.jsonl'))
+  for (const command of ['prompt', 'tools', 'skills', 'replay', 'play']) {
+    for (const more of [[], ['--at', '2', '--activate', 'alpha']]) {
+      const argv = [command, '--trust', '--log', 'run.jsonl', ...more]
+      expect(await runCommand(argv, { cwd })).toMatchObject({ code: 0, stderr: '' })
+    }
+  }
+  expect(await readFile(join(cwd, 'run.jsonl'))).toEqual(before)
+})
+
+test('a log is shown with the skills it used where neither they nor its agent are known', async () => {
+  const cwd = await recorded()
+  const elsewhere = await temporaryFolder()
+  const log = join(cwd, 'run.jsonl')
+  const { code, stdout, stderr } = await runCommand(['replay', '--log', log], { cwd: elsewhere })
+  expect(code).toBe(0)
+  expect(stdout).toContain('#3 by the user: skill "alpha" activated')
+  expect(stderr).toContain('The agent of the log is not known here')
+  expect(stdout).toContain('active skills: beta, alpha\n')
+  expect(stdout).toContain(', echo\n')
+  const changing = await runCommand(['activate', 'alpha', '--log', log], { cwd: elsewhere })
+  expect(changing).toMatchObject({ code: 1, stdout: '' })
+  expect(changing.stderr).toContain('The session runs as the agent "support"')
+})
+
+test('another agent cannot go on with a session', async () => {
+  const cwd = await temporaryFolder(tree)
+  await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
+  const argv = ['activate', 'beta', '--agent', 'support', '--log', 'run.jsonl', '--json']
+  const { code, stderr } = await runCommand(argv, { cwd })
+  expect(code).toBe(1)
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'SESSION_MISMATCH' } })
+})
+
+test('damage in the middle of a log is an error that says where', async () => {
+  const cwd = await recorded()
+  await appendFile(join(cwd, 'run.jsonl'), '{"seq":7}\n')
+  await runCommand(['call', 'echo', '--log', 'run.jsonl'], { cwd })
+  const { code, stdout, stderr } = await runCommand(['replay', '--log', 'run.jsonl'], { cwd })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^loadout: .*run\.jsonl/)
+})
+
+test('a log that is not there is missed by its name, and a session without skills is no surprise', async () => {
+  const cwd = await temporaryFolder({})
+  const missed = await runCommand(['replay', 'nope.jsonl'], { cwd })
+  expect({ code: missed.code, stderr: missed.stderr }).toMatchInlineSnapshot(`
+    {
+      "code": 2,
+      "stderr": "loadout: There is no log at "nope.jsonl".
+    Begin one: loadout activate <skill> --log <file>.
+    ",
+    }
+  `)
+  await runCommand(['prompt', '--session', 'one', '--log', 'run.jsonl'], { cwd })
+  await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
+  const { stderr } = await runCommand(['replay', 'run.jsonl'], { cwd })
+  expect(stderr).toBe('')
+})

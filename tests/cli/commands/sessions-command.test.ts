@@ -1,0 +1,407 @@
+import { access, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const TREE = {
+  'skills/alpha/SKILL.md': skillText('alpha'),
+  ...toolTree('skills/alpha/tools/echo'),
+  'skills/beta/SKILL.md': skillText('beta'),
+}
+
+/** A project whose home holds two sessions: `first`, and `second` that changed last. */
+async function withSessions() {
+  const cwd = await temporaryFolder(TREE)
+  const run = (...argv: string[]) => runCommand(argv, { cwd, home: join(cwd, 'home') })
+  const kept = join(cwd, 'home/.local/state/loadout/sessions.sqlite')
+  await run('activate', 'alpha', 'skills', '--trust', '--session', 'first')
+  await run('activate', 'alpha', 'beta', 'skills', '--trust', '--session', 'second')
+  const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
+  return { cwd, kept, run, json }
+}
+
+const WHEN = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g
+
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+test('sessions are kept below the home of the user, and listed with what happened last', async () => {
+  const { cwd, kept, run } = await withSessions()
+  await access(kept)
+  const { code, stdout, stderr } = await run('sessions')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.replaceAll(WHEN, 'WHEN')).toMatchInlineSnapshot(`
+    "SESSION  ENTRIES  CHANGED               AGENT  LAST
+    second   4        WHEN  -      #3 by the user: skill "beta" activated, with 0 tools
+    first    3        WHEN  -      #2 by the user: skill "alpha" activated, with 1 tool
+    "
+  `)
+  expect((await run('sessions', 'list', kept)).stdout).toBe(stdout)
+  const env = { XDG_STATE_HOME: join(cwd, 'home/.local/state') }
+  expect((await runCommand(['sessions'], { cwd, env })).stdout).toBe(stdout)
+})
+
+test('a list for programs has times, agents and last entries', async () => {
+  const { json, kept } = await withSessions()
+  const list = await json('sessions', 'list')
+  expect(list).toMatchObject({
+    log: kept,
+    sessions: [
+      { session: 'second', entries: 4, agent: null, damage: null, last: { seq: 3 } },
+      { session: 'first', entries: 3 },
+    ],
+  })
+  expect(list.sessions[0].changedAt).toMatch(/^\d{4}-\d\d-\d\dT/)
+})
+
+test('without a session there is nothing to list, and no file is made by looking', async () => {
+  const cwd = await temporaryFolder(TREE)
+  const home = join(cwd, 'home')
+  const { code, stdout } = await runCommand(['sessions'], { cwd, home })
+  expect([code, stdout]).toEqual([
+    0,
+    `No session is kept in ${join(home, '.local/state/loadout/sessions.sqlite')}.\n`,
+  ])
+  for (const argv of [
+    ['sessions', 'show', 'latest'],
+    ['sessions', 'delete', 'latest'],
+    ['sessions', 'repair'],
+    ['replay', 'latest'],
+    ['prompt', '--session', 'latest'],
+  ]) {
+    const { code, stderr } = await runCommand(argv, { cwd, home })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no log at')])
+  }
+  expect(await readdir(cwd)).toEqual(['skills'])
+})
+
+test('show prints who a session is of and its entries, up to one of them', async () => {
+  const { kept, run, json } = await withSessions()
+  const { code, stdout } = await run('sessions', 'show', 'second@2')
+  expect(code).toBe(0)
+  expect(stdout.replaceAll(WHEN, 'WHEN').replaceAll(kept, 'KEPT')).toMatchInlineSnapshot(`
+    "second in KEPT: 4 entries
+    opened WHEN, changed WHEN, no agent, text mode
+    #0 when the session opened: session "second" opened without an agent, in text mode
+    #1 when the session opened: global tools of "loadout" registered, with 3 tools
+    #2 by the user: skill "alpha" activated, with 1 tool
+    "
+  `)
+  const shown = await json('sessions', 'show', 'second', '--at', '1')
+  expect(shown).toMatchObject({ session: 'second', mode: 'text', agent: null, damage: null })
+  expect(shown.entries).toHaveLength(2)
+  for (const argv of [
+    ['sessions', 'show', 'second@9'],
+    ['tools', '--session', 'second', '--at', '9'],
+  ]) {
+    expect(await run(...argv)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"second" has no entry 9'),
+    })
+  }
+})
+
+test('a session that is named is continued, and looking at it writes nothing', async () => {
+  const { kept, run, json } = await withSessions()
+  const before = await readFile(kept)
+  for (const argv of [
+    ['tools', 'skills', '--session', 'first'],
+    ['prompt', 'skills', '--session', 'first', '--at', '1'],
+    ['why', 'echo', 'skills', '--session', 'first'],
+    ['replay', 'first', 'skills'],
+    ['play', 'skills', '--session', 'first', '--activate', 'beta'],
+    ['play', 'skills', '--session', 'first', '--snapshot', 'text'],
+    ['activate', 'beta', 'skills', '--session', 'first', '--at', '1'],
+  ]) {
+    expect(await run(...argv, '--trust')).toMatchObject({ code: 0, stderr: '' })
+  }
+  expect(await readFile(kept)).toEqual(before)
+  expect(await readdir(join(kept, '..'))).toEqual(['sessions.sqlite'])
+  await run('activate', 'beta', 'skills', '--session', 'first')
+  expect(await json('replay', 'first', 'skills')).toMatchObject({ skills: ['alpha', 'beta'] })
+})
+
+test('a frame of an earlier entry shows that moment whole', async () => {
+  const { run } = await withSessions()
+  const frame = ['--session', 'first', '--snapshot', 'text', '--columns', '80', '--rows', '12']
+  const { stdout: now } = await run('play', 'skills', ...frame)
+  expect(now).toMatch(/^now #2 .*\n.*1 of 2 equipped/u)
+  const { stdout: then } = await run('play', 'skills', ...frame, '--at', '1')
+  expect(then).toMatch(/^MOMENT #1 of #2 .*\n.*0 of 2 equipped/u)
+})
+
+test('one that is not there is begun, which is said, since it may be a slip', async () => {
+  const { run } = await withSessions()
+  const { code, stderr } = await run('activate', 'alpha', 'skills', '--session', 'frist')
+  expect(code).toBe(0)
+  expect(stderr).toContain('There was no session "frist"')
+  const looked = await run('replay', 'firts', 'skills')
+  expect(looked).toMatchObject({ code: 1, stdout: '' })
+  expect(looked.stderr).toContain('Did you mean')
+})
+
+test('replay and diff take ids with an entry', async () => {
+  const { run, json } = await withSessions()
+  expect(await json('replay', 'second@2', 'skills')).toMatchObject({ seq: 2, skills: ['alpha'] })
+  expect(await run('diff', 'first', 'first@2')).toMatchObject({ code: 0 })
+  const { code, stdout } = await run('diff', 'second@1', 'second', '--json')
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    a: { kind: 'log', label: 'second@1' },
+    tools: [{ name: 'echo', what: 'added' }],
+  })
+  expect(await run('diff', 'second', 'nobody')).toMatchObject({ code: 2 })
+})
+
+test('the first characters of a random id are enough, and those of a chosen one are not', async () => {
+  const { cwd, run, json } = await withSessions()
+  await run('activate', 'alpha', 'skills', '--log', 'run.jsonl')
+  const [{ session }] = (await json('sessions', 'list', 'run.jsonl')).sessions
+  await run('sessions', 'import', 'run.jsonl')
+  expect(await json('sessions', 'show', session.slice(0, 6))).toMatchObject({ session })
+  expect(await run('sessions', 'show', 'seco')).toMatchObject({ code: 1 })
+  expect(await readdir(cwd)).toContain('run.jsonl')
+})
+
+test('a session goes from one log to another and back, the same', async () => {
+  const { cwd, run, json } = await withSessions()
+  expect(await run('sessions', 'export', 'second', '--out', 'second.jsonl')).toMatchObject({
+    code: 0,
+    stdout: 'Session "second" is in second.jsonl.\n',
+  })
+  const written = await readFile(join(cwd, 'second.jsonl'), 'utf8')
+  expect((await run('sessions', 'export', 'second')).stdout).toBe(written)
+  expect(await json('sessions', 'export', 'second')).toMatchObject({ text: written, out: null })
+  expect(await run('sessions', 'export', 'second', '--out', 'second.jsonl')).toMatchObject({
+    code: 2,
+  })
+  const other = ['--log', 'other.sqlite']
+  expect(await run('sessions', 'import', 'second.jsonl', ...other)).toMatchObject({ code: 0 })
+  expect((await run('sessions', 'export', 'second', ...other)).stdout).toBe(written)
+  expect(await run('sessions', 'import', 'second.jsonl', ...other)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has a session "second" already'),
+  })
+  const again = ['sessions', 'import', 'second.jsonl', '--as', 'third', ...other]
+  expect(await run(...again)).toMatchObject({ code: 0 })
+  expect(await json('replay', '--session', 'third', ...other)).toMatchObject({
+    skills: ['alpha', 'beta'],
+  })
+})
+
+test('standard input is imported, and a terminal is never written a session to', async () => {
+  const { cwd, run } = await withSessions()
+  const { stdout: input } = await run('sessions', 'export', 'first')
+  const imported = await runCommand(['sessions', 'import', '-', '--log', 'a.jsonl'], { cwd, input })
+  expect(imported).toMatchObject({ code: 0 })
+  const onTerminal = { cwd, columns: 80 }
+  expect(await runCommand(['sessions', 'export', 'a.jsonl'], onTerminal)).toMatchObject({
+    code: 2,
+    stdout: '',
+  })
+})
+
+test('a damaged session is shown as far as it is whole, and repaired behind a copy', async () => {
+  const { kept, run, json } = await withSessions()
+  change(kept, `UPDATE entry SET sum = 'x' WHERE session = '"second"' AND seq = 2`)
+  const replayed = await run('replay', 'second', 'skills')
+  expect(replayed.code).toBe(1)
+  expect(replayed.stderr).toContain('loadout sessions repair')
+  const { code, stdout } = await run('sessions', 'show', 'second')
+  expect(code).toBe(1)
+  expect(stdout.replaceAll(WHEN, 'WHEN').replaceAll(kept, 'KEPT')).toMatchInlineSnapshot(`
+    "second in KEPT: 2 entries
+    opened WHEN, changed WHEN, no agent, text mode
+    #0 when the session opened: session "second" opened without an agent, in text mode
+    #1 when the session opened: global tools of "loadout" registered, with 3 tools
+    Session "second" is damaged after entry 1: entry 2 is not what was written. 2 entries are lost.
+    Repair it: loadout sessions repair --log KEPT
+    "
+  `)
+  const planned = await run('sessions', 'repair', '--dry-run')
+  expect(planned.code).toBe(0)
+  expect(await readdir(join(kept, '..'))).toEqual(['sessions.sqlite'])
+  const done = await run('sessions', 'repair')
+  expect(done.stdout.replaceAll(kept, 'KEPT')).toMatchInlineSnapshot(`
+    "Session "second" is damaged after entry 1: entry 2 is not what was written. 2 entries are lost.
+    KEPT is cut there. As it was it is in KEPT.damaged-1.
+    "
+  `)
+  expect(await json('sessions', 'show', 'second')).toMatchObject({ damage: null })
+  const nothing = await run('sessions', 'repair')
+  expect(nothing).toMatchObject({ code: 1, stdout: '' })
+  expect(nothing.stderr).toContain('is damaged.\nNothing was changed.')
+})
+
+test('what the system refuses comes with what to do', async () => {
+  const { run } = await withSessions()
+  const { code, stderr } = await run('sessions', 'export', 'first', '--out', 'no/such/run.jsonl')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^loadout: the system refused: ENOENT.*\nCheck the name; a folder on the way/u,
+  )
+})
+
+test('one session is repaired by any of its names, and one that is not there is missed', async () => {
+  const { kept, run } = await withSessions()
+  change(kept, `UPDATE entry SET sum = 'x' WHERE session = '"second"' AND seq = 2`)
+  expect((await run('sessions', 'repair', 'first')).stderr).toContain('is damaged.')
+  for (const extra of [[], ['--dry-run']]) {
+    const { code, stderr } = await run('sessions', 'repair', 'third', ...extra)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has no session "third".')])
+  }
+  const { code, stdout } = await run('sessions', 'repair', 'latest')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('"second" is damaged after entry 1')])
+})
+
+test('a damaged row stands in the list beside the others', async () => {
+  const { kept, run, json } = await withSessions()
+  change(kept, `UPDATE session SET version = 2 WHERE name = '"first"'`)
+  expect((await json('sessions', 'list')).sessions).toMatchObject([
+    { session: 'second', damage: null },
+    { session: 'first', damage: 'its row is not what was written' },
+  ])
+  expect((await run('sessions', 'list')).stdout).toContain('DAMAGED: its row is not')
+  expect(await run('sessions', 'show', 'first')).toMatchObject({ code: 1 })
+  expect(await run('sessions', 'repair', 'first')).toMatchObject({ code: 0 })
+  expect((await json('sessions', 'list')).sessions[1]).toMatchObject({ entries: 3, damage: null })
+})
+
+test('a damaged JSON Lines log is repaired, too', async () => {
+  const { cwd, run, json } = await withSessions()
+  await run('sessions', 'export', 'second', '--out', 'run.jsonl')
+  const text = await readFile(join(cwd, 'run.jsonl'), 'utf8')
+  await writeFile(join(cwd, 'run.jsonl'), text.replace('"seq":2', '"seq":7'))
+  expect(await run('sessions', 'show', 'run.jsonl')).toMatchObject({ code: 1 })
+  expect(await json('sessions', 'repair', 'run.jsonl')).toMatchObject({
+    damages: [{ session: 'second', lastGoodSeq: 1, lost: { unit: 'line' } }],
+    copy: join(cwd, 'run.jsonl.damaged-1'),
+  })
+  expect(await json('replay', 'run.jsonl')).toMatchObject({ seq: 1 })
+})
+
+test('sessions are deleted, all that are named or none', async () => {
+  const { run, json } = await withSessions()
+  expect(await run('sessions', 'delete', 'first', 'nobody')).toMatchObject({ code: 1 })
+  expect((await json('sessions', 'list')).sessions).toHaveLength(2)
+  expect(await run('sessions', 'delete', 'first@1')).toMatchObject({ code: 2 })
+  expect(await json('sessions', 'delete', 'first', 'latest')).toMatchObject({
+    deleted: [{ session: 'first' }, { session: 'second' }],
+  })
+  expect((await json('sessions', 'list')).sessions).toEqual([])
+})
+
+test('a log of several sessions asks which one is meant', async () => {
+  const { kept, run } = await withSessions()
+  const { code, stderr } = await run('replay', kept)
+  expect(code).toBe(2)
+  expect(stderr).toContain('holds 2 sessions.\nSay which: --session second, first.')
+})
+
+test.each([
+  ['sessions', 'lsit'],
+  ['sessions', 'show'],
+  ['sessions', 'show', 'a', 'b'],
+  ['sessions', 'delete'],
+  ['sessions', 'list', 'gone.jsonl'],
+  ['sessions', 'import', 'gone.jsonl'],
+  ['sessions', 'repair', 'gone.jsonl', '--log', 'gone.sqlite'],
+  ['sessions', 'show', 'first', '--log', 'gone.sqlite'],
+  ['replay'],
+  ['prompt', '--at', '3'],
+])('loadout %s %s %s is wrong usage', async (...argv) => {
+  const { run } = await withSessions()
+  const { code, stdout, stderr } = await run(...argv)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^loadout: [^\n]+\n[^\n]+\n$/)
+})
+
+test('names of sessions reach the terminal with what they hide shown', async () => {
+  const { run } = await withSessions()
+  const odd = 'x\u001B]52;c;AA==\u0007\u202Ey'
+  await run('activate', 'alpha', 'skills', '--session', odd)
+  for (const argv of [['sessions'], ['sessions', '--json'], ['sessions', 'show', odd]]) {
+    const { code, stdout, stderr } = await run(...argv)
+    expect(code).toBe(0)
+    expect(stdout + stderr).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--[\n]]/v)
+  }
+  expect(await run('sessions', 'delete', odd)).toMatchObject({ code: 0 })
+})
+
+test('an id may end like an entry', async () => {
+  const { run, json } = await withSessions()
+  await run('activate', 'alpha', 'skills', '--session', 'first@1')
+  expect(await json('sessions', 'show', 'first@1')).toMatchObject({ session: 'first@1' })
+})
+
+test('a fork has the entries up to one of them, and the other session stays', async () => {
+  const { run, json } = await withSessions()
+  const { code, stdout } = await run('sessions', 'fork', 'second@2', '--as', 'again')
+  expect(code).toBe(0)
+  expect(stdout).toContain('loadout play --session again\n')
+  expect(await json('replay', 'again')).toMatchObject({ skills: ['alpha'] })
+  expect(await json('replay', 'second')).toMatchObject({ skills: ['alpha', 'beta'], seq: 3 })
+  const taken = await run('sessions', 'fork', 'second', '--as', 'again')
+  expect(taken).toMatchObject({ code: 1, stdout: '' })
+  expect(await run('sessions', 'fork', 'second', '--at', '9')).toMatchObject({ code: 2 })
+})
+
+test('a fork of a JSON Lines log goes where sessions are kept, or into another log', async () => {
+  const { run, json } = await withSessions()
+  await run('sessions', 'export', 'second', '--out', 'run.jsonl')
+  expect(await json('sessions', 'fork', 'run.jsonl@1', '--as', 'a')).toMatchObject({ session: 'a' })
+  expect(await json('replay', 'a')).toMatchObject({ skills: [] })
+  const into = ['--as', 'b', '--into', 'other.jsonl']
+  expect(await run('sessions', 'fork', 'first', ...into)).toMatchObject({ code: 0 })
+  expect(await json('replay', 'other.jsonl')).toMatchObject({ session: 'b', skills: ['alpha'] })
+})
+
+test('an empty file is not made a database by looking at it', async () => {
+  const { cwd, run } = await withSessions()
+  await writeFile(join(cwd, 'empty.sqlite'), '')
+  expect(await run('sessions', 'list', 'empty.sqlite')).toMatchObject({ code: 2 })
+  expect(await readFile(join(cwd, 'empty.sqlite'), 'utf8')).toBe('')
+  expect(await run('sessions', 'import', 'skills/alpha/SKILL.md')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('"skills/alpha/SKILL.md" is not a Loadout log.'),
+  })
+})
+
+test('secrets of the environment are in no session that is kept', async () => {
+  const { cwd, kept } = await withSessions()
+  const secret = 'hunter2-and-more'
+  const at = { cwd, home: join(cwd, 'home'), env: { SHOP_PASSWORD: secret } }
+  const args = JSON.stringify({ text: `it is ${secret}` })
+  const call = ['call', 'echo', 'skills', '--trust', '--session', 'first', '--args-json', args]
+  expect((await runCommand(call, at)).code).toBe(0)
+  const { stdout } = await runCommand(['sessions', 'export', 'first'], at)
+  expect(stdout).toContain('"call.ended"')
+  expect(stdout).not.toContain(secret)
+  expect((await readFile(kept)).includes(secret)).toBe(false)
+})
+
+test('where no folder can be made nothing is kept, which an error says', async () => {
+  const { cwd } = await withSessions()
+  const env = { XDG_STATE_HOME: join(cwd, 'skills/alpha/SKILL.md') }
+  expect(await runCommand(['sessions'], { cwd, env })).toMatchObject({ code: 0, stderr: '' })
+  const begun = ['activate', 'alpha', 'skills', '--session', 'try']
+  expect(await runCommand(begun, { cwd, env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^loadout: the system refused: ENOTDIR/),
+  })
+})
+
+test('a session is found by its id where a folder or a file has the same name', async () => {
+  const { cwd, kept, run, json } = await withSessions()
+  await run('activate', 'alpha', 'skills', '--trust', '--session', 'skills')
+  expect(await json('sessions', 'show', 'skills')).toMatchObject({ session: 'skills' })
+  expect(await json('sessions', 'show', 'skills@1')).toMatchObject({ session: 'skills' })
+  await writeFile(join(cwd, 'first'), 'something else')
+  expect(await json('sessions', 'show', 'first', '--log', kept)).toMatchObject({ session: 'first' })
+  expect((await run('sessions', 'show', 'first')).stderr).toContain('is not a Loadout log')
+})

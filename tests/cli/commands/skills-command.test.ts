@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import type { SkillReport } from '../../../src/cli/commands/skills-command.ts'
+import { runCommand } from '../run-command.ts'
+
+const tree = {
+  'skills/alpha/SKILL.md': skillText('alpha'),
+  ...toolTree('skills/alpha/tools/echo'),
+  'skills/broken/SKILL.md': '---\nname: [\n---\n',
+  'more/alpha/SKILL.md': skillText('alpha', 'license: MIT\n'),
+}
+
+async function skillsOf(cwd: string, ...more: string[]) {
+  const { stdout, code } = await runCommand(['skills', 'skills', 'more', '--json', ...more], {
+    cwd,
+  })
+  expect(code).toBe(0)
+  return JSON.parse(stdout) as SkillReport[]
+}
+
+test('every skill is listed: loaded, shadowed and broken, with all keys in order', async () => {
+  const cwd = await temporaryFolder(tree)
+  const skills = await skillsOf(cwd)
+  expect(skills.map(({ name, status, path }) => ({ name, status, path }))).toEqual([
+    { name: 'alpha', status: 'inactive', path: join(cwd, 'skills/alpha/SKILL.md') },
+    { name: 'alpha', status: 'shadowed', path: join(cwd, 'more/alpha/SKILL.md') },
+    { name: 'broken', status: 'broken', path: join(cwd, 'skills/broken/SKILL.md') },
+  ])
+  for (const skill of skills) {
+    expect(Object.keys(skill)).toEqual([
+      'name',
+      'displayName',
+      'description',
+      'path',
+      'status',
+      'tools',
+      'tokens',
+      'diagnostics',
+    ])
+  }
+  expect(skills[0]).toMatchObject({ description: 'Does alpha.', tools: ['echo'] })
+  expect(skills[0]?.tokens).toBeGreaterThan(0)
+})
+
+test('findings come with the skill they are about, every key there', async () => {
+  const cwd = await temporaryFolder(tree)
+  const [alpha, shadowed, broken] = await skillsOf(cwd)
+  expect(alpha?.diagnostics.map(({ code }) => code)).toEqual(['handler-untrusted'])
+  expect(shadowed?.diagnostics.map(({ code }) => code)).toContain('duplicate-skill')
+  expect(broken?.diagnostics).not.toEqual([])
+  expect(broken?.diagnostics[0]).toMatchObject({ severity: 'error', file: broken?.path })
+  for (const finding of [alpha, shadowed, broken].flatMap((skill) => skill?.diagnostics ?? [])) {
+    expect(Object.keys(finding)).toEqual([
+      'code',
+      'severity',
+      'message',
+      'hint',
+      'file',
+      'line',
+      'column',
+    ])
+  }
+})
+
+test('what was activated is active', async () => {
+  const cwd = await temporaryFolder(tree)
+  const [alpha] = await skillsOf(cwd, '--activate', 'alpha')
+  expect(alpha?.status).toBe('active')
+})
+
+test('people get a table, errors in full and the rest counted', async () => {
+  const cwd = await temporaryFolder(tree)
+  const { stdout, stderr } = await runCommand(['skills', 'skills', 'more'], { cwd })
+  // The price is that of the folder's name, too.
+  expect(stdout.replaceAll(/ \d\d /g, ' NN ')).toMatchInlineSnapshot(`
+    "SKILL   STATUS    TOOLS  TOKENS  DESCRIPTION
+    alpha   inactive  1      NN      Does alpha.
+    alpha   shadowed  0      NN      Does alpha.
+    broken  broken    0      0       Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].
+    "
+  `)
+  expect(stderr.replaceAll(cwd, '.')).toMatchInlineSnapshot(`
+    "error: ./skills/broken/SKILL.md:3:1: Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].
+      Write one \`key: value\` a line, and put values with special characters in quotes.
+    loadout: 1 module not run, because the folder is not trusted.
+      Read the code, then trust the folder: loadout trust "./skills" (or --trust for one run).
+    loadout: 1 error, 2 warnings about the files; --verbose shows all.
+    "
+  `)
+  const verbose = await runCommand(['skills', 'skills', 'more', '--verbose'], { cwd })
+  expect(verbose.stderr).toContain('warning: ')
+  expect(verbose.stderr).not.toContain('--verbose shows')
+})

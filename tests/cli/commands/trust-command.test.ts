@@ -1,0 +1,61 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const tree = {
+  'skills/alpha/SKILL.md': skillText('alpha'),
+  ...toolTree('skills/alpha/tools/echo'),
+}
+
+test('trust is recorded, listed with what it is bound to, and taken back', async () => {
+  const cwd = await temporaryFolder(tree)
+  const trust = async (...argv: string[]) =>
+    JSON.parse((await runCommand(['trust', ...argv, '--json'], { cwd })).stdout) as unknown
+  const record = {
+    folder: join(cwd, 'skills'),
+    digest: expect.stringMatching(/^sha256:/),
+    files: ['alpha/tools/echo/handler.js', 'alpha/tools/echo/schema.json'],
+  }
+  expect(await trust('skills')).toEqual({ trusted: [record] })
+  expect(await trust('--list')).toEqual({ trusted: [record] })
+  expect(await trust('--remove', 'skills')).toEqual({ removed: [record.folder] })
+  expect(await trust('--list')).toEqual({ trusted: [] })
+})
+
+test('people read which files the trust is bound to', async () => {
+  const cwd = await temporaryFolder(tree)
+  const told = []
+  for (const argv of [['skills'], ['--list'], ['--remove', 'skills'], ['--list']]) {
+    told.push((await runCommand(['trust', ...argv], { cwd })).stdout.replaceAll(cwd, '.'))
+  }
+  expect(told.join('\n')).toMatchInlineSnapshot(`
+    "Trusted: ./skills, until one of 2 files changes:
+      alpha/tools/echo/handler.js
+      alpha/tools/echo/schema.json
+
+    ./skills (2 files)
+
+    No longer trusted: ./skills
+
+    Nothing is trusted.
+    "
+  `)
+})
+
+test('when a trusted file changes nothing is run until it is trusted again', async () => {
+  const cwd = await temporaryFolder(tree)
+  const call = async () =>
+    (await runCommand(['call', 'echo', 'skills', '--activate', 'alpha'], { cwd })).code
+  expect(await call()).toBe(1)
+  await runCommand(['trust', 'skills'], { cwd })
+  expect(await call()).toBe(0)
+  await appendFile(join(cwd, 'skills/alpha/tools/echo/handler.js'), '// changed\n')
+  expect(await call()).toBe(1)
+  const { stderr } = await runCommand(['tools', 'skills'], { cwd })
+  expect(stderr).toContain('1 module not run')
+  expect(stderr).toContain('trust it again: loadout trust')
+  await runCommand(['trust', 'skills'], { cwd })
+  expect(await call()).toBe(0)
+})

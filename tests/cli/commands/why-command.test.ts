@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import type { WhyReport } from '../../../src/cli/commands/why-command.ts'
+import { runCommand } from '../run-command.ts'
+
+const tree = {
+  'skills/alpha/SKILL.md': skillText('alpha', 'metadata:\n  loadout.aliases: "first-letter"\n'),
+  ...toolTree('skills/alpha/tools/query_table'),
+  'skills/both/SKILL.md': skillText('both'),
+  ...toolTree('skills/both/tools/both'),
+  'skills/broken/SKILL.md': '---\nname: [\n---\n',
+}
+
+async function why(cwd: string, ...argv: string[]) {
+  const { stdout, code } = await runCommand(['why', ...argv, '--json'], { cwd })
+  return { code, report: JSON.parse(stdout) as WhyReport }
+}
+
+test('the keys are those of the contract, in order, whatever the answer', async () => {
+  const cwd = await temporaryFolder(tree)
+  for (const name of ['query_table', 'alpha', 'nonsense', 'broken', 'loadSkill']) {
+    const { report } = await why(cwd, name)
+    expect(Object.keys(report)).toEqual([
+      'name',
+      'kind',
+      'status',
+      'source',
+      'owner',
+      'because',
+      'fix',
+      'nearest',
+    ])
+  }
+})
+
+test.each([
+  { name: 'query_table', kind: 'tool', status: 'skill-inactive', owner: 'alpha', code: 0 },
+  { name: 'alpha/query_table', kind: 'tool', status: 'skill-inactive', owner: 'alpha', code: 0 },
+  { name: 'loadSkill', kind: 'tool', status: 'available', owner: 'loadout', code: 0 },
+  { name: 'alpha', kind: 'skill', status: 'inactive', owner: 'alpha', code: 0 },
+  { name: 'ALPHA', kind: 'skill', status: 'inactive', owner: 'alpha', code: 0 },
+  { name: 'broken', kind: 'skill', status: 'broken', owner: 'broken', code: 0 },
+  { name: 'both', kind: 'tool', status: 'skill-inactive', owner: 'both', code: 0 },
+  { name: 'constructor', kind: 'tool', status: 'unknown', owner: null, code: 1 },
+])('$name is the $kind of $owner: $status', async ({ name, code, ...expected }) => {
+  const answer = await why(await temporaryFolder(tree), name, 'skills')
+  expect(answer.code).toBe(code)
+  expect(answer.report).toMatchObject(expected)
+})
+
+test('--skill and --tool choose between two of one name', async () => {
+  const cwd = await temporaryFolder(tree)
+  expect((await why(cwd, 'both', '--skill')).report.kind).toBe('skill')
+  expect((await why(cwd, 'both', '--tool')).report.kind).toBe('tool')
+  expect((await why(cwd, 'alpha', '--tool')).report.status).toBe('unknown')
+  expect((await why(cwd, 'query_table', '--skill')).report.status).toBe('unknown')
+})
+
+test('an unknown name is answered with the nearest of both kinds', async () => {
+  const cwd = await temporaryFolder(tree)
+  expect((await why(cwd, 'querytabel')).report.nearest).toEqual(['query_table'])
+  expect((await why(cwd, 'alpa')).report.nearest).toEqual(['alpha'])
+})
+
+test('people read the status, the entries behind it and the fix', async () => {
+  const cwd = await temporaryFolder(tree)
+  const told = []
+  for (const name of ['query_table', 'alpha', 'alpa']) {
+    told.push((await runCommand(['why', name, '--trust'], { cwd })).stdout)
+  }
+  expect(told.join('\n')).toMatchInlineSnapshot(`
+    "query_table (tool): skill-inactive
+    from: skill alpha
+      #0 Skill "alpha" has not been activated since the session opened.
+    fix: Activate the skill "alpha".
+
+    alpha (skill): inactive
+      #0 Skill "alpha" has not been activated since the session opened.
+    fix: Activate the skill "alpha".
+
+    alpa: unknown
+      #1 No tool and no skill is named "alpa".
+    fix: Did you mean "alpha"?
+    "
+  `)
+})
+
+test('of a name that only the log has, it says what the log says', async () => {
+  const cwd = await temporaryFolder(tree)
+  const log = ['--log', 'run.jsonl']
+  await runCommand(['activate', 'alpha', 'skills', ...log], { cwd })
+  const unload = ['call', 'unloadSkill', 'skills', '--args-json', '{"skillName":"alpha"}']
+  expect((await runCommand([...unload, ...log], { cwd })).code).toBe(0)
+  const elsewhere = await temporaryFolder({
+    'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
+  })
+  const told = {
+    code: 1,
+    report: {
+      status: 'unknown',
+      source: 'skill',
+      owner: 'alpha',
+      because: [
+        { seq: 2, text: 'By the user: skill "alpha" activated, with 1 tool.' },
+        { seq: 4, text: expect.stringContaining('skill "alpha" put away') as string },
+      ],
+      fix: 'Give the path of the skill "alpha", too: the log has it, and no path given here does.',
+    },
+  }
+  expect(await why(elsewhere, 'query_table', ...log)).toMatchObject(told)
+  expect(await why(elsewhere, 'alpha', ...log)).toMatchObject(told)
+  expect(await why(elsewhere, 'query_table', ...log, '--at', '1')).toMatchObject({
+    report: { status: 'unknown', owner: null, fix: expect.stringContaining('List') as string },
+  })
+})

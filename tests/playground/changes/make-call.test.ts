@@ -1,0 +1,256 @@
+import { defineTool, type SkillDefinition } from 'loadout'
+import { createElement } from 'react'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { draftArguments, readArguments } from '../../../src/playground/changes/make-call.ts'
+import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
+import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
+import type { ContextParts } from '../../../src/playground/session/create-context.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
+import { realScreen } from '../real-screen.ts'
+
+describe('call tool', () => {
+  const started = Promise.withResolvers<AbortSignal>()
+
+  const SHOP: SkillDefinition = {
+    name: 'shop',
+    description: 'Sell things.',
+    tools: [
+      defineTool({
+        name: 'find_order',
+        description: 'Find an order.',
+        input: z.object({ order: z.string().describe('Its number.') }),
+        run: ({ order }) => ({ order, note: 'paid \u001B[31min red\u001B[0m' }),
+      }),
+      defineTool({
+        name: 'refund',
+        description: 'Pay back.',
+        category: 'action',
+        requiresConfirmation: true,
+        run: () => 'paid back',
+      }),
+      defineTool({
+        name: 'wait',
+        description: 'Wait for ever.',
+        run: (_input: unknown, { signal }) => {
+          started.resolve(signal)
+          return new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason as Error))
+          })
+        },
+      }),
+    ],
+  }
+
+  async function aShop(tool: string, text: string, edit?: ContextParts['edit']) {
+    const playground = await aPlayground([SHOP], edit === undefined ? {} : { edit })
+    const { context, workspace } = playground
+    await workspace.activateSkill('shop')
+    const dialog = { kind: 'call', tool, text, cursor: text.length, problem: '' } as const
+    context.ui.setState({ dialog })
+    return { ...playground, press: (...keys: string[]) => handleStrokes(keys, context, TABLE) }
+  }
+
+  const events = (context: Awaited<ReturnType<typeof aShop>>['context']) =>
+    context.entries().map(({ event, cause }) => `${cause.by} ${event.type}`)
+
+  test('a call is made as the user, and its envelope shown', async () => {
+    const { context, press } = await aShop('find_order', '{"order": "')
+    await press('7', '"', '}', 'enter')
+    expect(currentDialog(context, 'answer')).toMatchObject({
+      tool: 'find_order',
+      response: { ok: true, data: { order: '7' } },
+    })
+    expect(events(context)).toContain('user call.started')
+  })
+
+  test('what is not JSON stays to be mended; nothing is called', async () => {
+    const { context, press } = await aShop('find_order', '{"order": ')
+    await press('enter')
+    expect(currentDialog(context, 'call')?.problem).toMatch(/^This is not JSON: /u)
+    expect(events(context)).not.toContain('user call.started')
+    await press('backspace')
+    expect(currentDialog(context, 'call')?.problem).toBe('')
+  })
+
+  test('a refused call shows the envelope, too', async () => {
+    const { context, press } = await aShop('find_order', '{"number": 7}')
+    await press('enter')
+    expect(currentDialog(context, 'answer')?.response).toMatchObject({
+      ok: false,
+      error: { type: 'VALIDATION' },
+    })
+  })
+
+  test('a call that asks runs once it is approved', async () => {
+    const { context, press } = await aShop('refund', '{}')
+    await press('enter')
+    expect(currentDialog(context, 'confirm')).toMatchObject({ tool: 'refund', input: {} })
+    await press('y')
+    expect(currentDialog(context, 'answer')?.response).toMatchObject({
+      ok: true,
+      data: 'paid back',
+    })
+    expect(events(context)).toContain('user confirmation.approved')
+  })
+
+  test('a call that asks does not run once it is denied', async () => {
+    const { context, press } = await aShop('refund', '{}')
+    await press('enter')
+    await press('n')
+    expect(context.ui.getState()).toMatchObject({
+      dialog: null,
+      banner: { text: 'The call of refund was denied.' },
+    })
+    expect(events(context)).toContain('user confirmation.denied')
+    expect(events(context)).not.toContain('user call.started')
+  })
+
+  test('esc leaves a question open, and never approves', async () => {
+    const { context, workspace, press } = await aShop('refund', '{}')
+    await press('enter')
+    await press('esc')
+    expect(context.ui.getState().dialog).toBeNull()
+    expect(workspace.state.confirmations).toMatchObject([{ consent: 'pending' }])
+  })
+
+  test('esc aborts a call that runs, and only then closes', async () => {
+    const { context, press } = await aShop('wait', '{}')
+    const calling = press('enter')
+    const signal = await started.promise
+    expect(context.ui.getState().busy).toBe('calling wait, esc aborts')
+    await press('enter')
+    await press('esc')
+    expect(signal.aborted).toBe(true)
+    await calling
+    expect(currentDialog(context, 'answer')?.response).toMatchObject({ ok: false })
+    expect(events(context).filter((one) => one === 'user call.started')).toHaveLength(1)
+    await press('esc')
+    expect(context.ui.getState()).toMatchObject({ dialog: null, busy: null })
+  })
+
+  test('a call that changes the tools says what it changed', async () => {
+    const { context, press } = await aShop('unloadSkill', '{"skillName": "shop"}')
+    await press('enter')
+    expect(currentDialog(context, 'answer')?.response).toMatchObject({ ok: true })
+    expect(context.ui.getState().banner).toMatchObject({
+      text: 'unloadSkill changed the tools',
+      difference: { added: [], removed: ['find_order', 'refund', 'wait'] },
+    })
+  })
+
+  test('arguments are edited in $EDITOR over lines, and come back on one', async () => {
+    const given: string[] = []
+    const { context, press } = await aShop('find_order', '{"order":"7"}', (text, suffix) => {
+      given.push(text, suffix)
+      return Promise.resolve('{\n  "order": "8"\n}\n')
+    })
+    await press('ctrl+e')
+    expect(given).toEqual(['{\n  "order": "7"\n}\n', '.json'])
+    expect(currentDialog(context, 'call')).toMatchObject({ text: '{"order":"8"}', cursor: 13 })
+  })
+
+  test('without an editor the arguments stay, and it is said', async () => {
+    const { context, press } = await aShop('find_order', '{"order":"7"}')
+    await press('ctrl+e')
+    expect(currentDialog(context, 'call')).toMatchObject({
+      text: '{"order":"7"}',
+      problem: 'The editor gave nothing back. Is $EDITOR set?',
+    })
+  })
+
+  test('the editor line, the question and the answer as they are seen', async () => {
+    const { context } = await aShop('find_order', '{"order": "7"}')
+    const theme = { ascii: false, colour: false }
+    const tree = createElement(Screen, { context, table: TABLE, theme })
+    const { screen, press, waitFor } = await realScreen(tree, 60, 16)
+    expect(screen()).toMatchInlineSnapshot(`
+    "now #2 | 167 tokens (words) | no agent | session a-session
+    ╭─[Call find_order]────────────────────────────────────────╮
+    │{"order": "7"}|                                           │
+    │enter calls, ctrl+e opens $EDITOR, esc closes             │
+    │                                                          │
+    │order: string, Its number.                                │
+    │                                                          │
+    │{                                                         │
+    │  "type": "object",                                       │
+    │  "properties": {                                         │
+    │    "order": {                                            │
+    │      "type": "string",                                   │
+    │▼ 8 more                                                  │
+    ╰──────────────────────────────────────────────────────────╯
+
+    Enter Call  Esc Close  Ctrl-E Edit in $EDITOR  Left Letter …"
+  `)
+    await press('\r')
+    await waitFor('DONE')
+    // The handler's escape sequence is text.
+    expect(screen()).toContain(String.raw`\u001b[31min red`)
+    await press('\x1b')
+    context.ui.setState({
+      dialog: { kind: 'confirm', tool: 'refund', confirmation: 'c', input: { order: '7' } },
+    })
+    await waitFor('Call refund?')
+    expect(screen()).toMatchInlineSnapshot(`
+    "now #4 | 167 tokens (words) | no agent | session a-session
+    ╭─[Call refund?]───────────────────────────────────────────╮
+    │y approves and calls, n denies, esc leaves it open        │
+    │It would be called with                                   │
+    │{                                                         │
+    │  "order": "7"                                            │
+    │}                                                         │
+    │                                                          │
+    │                                                          │
+    │                                                          │
+    │                                                          │
+    │                                                          │
+    │                                                          │
+    ╰──────────────────────────────────────────────────────────╯
+
+    y Approve, and make the call  n Deny  k Line above  j Line …"
+  `)
+  })
+})
+
+describe('draft arguments', () => {
+  test.each<[object | undefined, string]>([
+    [undefined, '{|}'],
+    [{ type: 'object', properties: { limit: { type: 'integer' } } }, '{|}'],
+    [
+      {
+        required: ['n', 'file', 'sure', 'rows', 'where', 'how', 'always', 'nothing'],
+        properties: {
+          n: { type: 'integer' },
+          file: { type: 'string' },
+          sure: { type: 'boolean' },
+          rows: { type: 'array' },
+          where: { type: ['object', 'null'] },
+          how: { enum: ['fast', 'slow'] },
+          always: { const: 7 },
+          nothing: { default: { a: 1 } },
+        },
+      },
+      '{"n": 0, "file": "|", "sure": false, "rows": [], "where": {}, "how": "fast", "always": 7, "nothing": {"a":1}}',
+    ],
+    [
+      { required: ['__proto__', 3], properties: { constructor: { type: 'string' } } },
+      '{"__proto__": "|"}',
+    ],
+  ])('the draft for %j is %s', (schema, draft) => {
+    const { text, cursor } = draftArguments(schema as never)
+    expect(`${text.slice(0, cursor)}|${text.slice(cursor)}`).toBe(draft)
+    expect(readArguments(text)).toMatchObject({ ok: true })
+  })
+})
+
+describe('read arguments', () => {
+  test('what is not JSON is told without control characters', () => {
+    expect(readArguments('  ')).toEqual({ ok: true, value: {} })
+    expect(readArguments('{"a": [1, null]}')).toEqual({ ok: true, value: { a: [1, null] } })
+    const bad = readArguments('{"a": \u001B}')
+    expect(bad.ok).toBe(false)
+    expect(JSON.stringify(bad)).toMatch(/This is not JSON: /u)
+    expect(bad.ok ? '' : bad.problem).not.toContain('\u001B')
+  })
+})

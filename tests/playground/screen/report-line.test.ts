@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import {
+  footerSpans,
+  type HeaderFacts,
+  headerText,
+} from '../../../src/playground/screen/report-line.tsx'
+import { aPlayground, TABLE } from '../a-playground.ts'
+
+describe('footer spans', () => {
+  test.each([
+    ['palette', true],
+    ['lifetime', true],
+    ['call', true],
+    ['details', false],
+  ] as const)(
+    'the last line says that Esc closes %s: %s, since letters type there',
+    async (kind, is) => {
+      const { context } = await aPlayground()
+      const shown = {
+        palette: { kind: 'palette', text: '', selected: 0 },
+        lifetime: { kind: 'lifetime', skill: 'music', text: '' },
+        call: { kind: 'call', tool: 'query_table', text: '{}', cursor: 1, problem: '' },
+        details: { kind: 'details', title: 'music', lines: [], scroll: 0 },
+      } as const
+      context.ui.setState({ dialog: shown[kind] })
+      const text = footerSpans(context, TABLE).map((span) => span.text)
+      expect(text.join('').includes('Esc Close')).toBe(is)
+    },
+  )
+})
+
+describe('header text', () => {
+  const FACTS: HeaderFacts = {
+    session: 's',
+    agent: null,
+    moment: null,
+    last: 4,
+    isForeign: false,
+    sign: '⇠',
+    live: true,
+    followed: true,
+    tokens: 1200,
+    tokenizer: 'words',
+  }
+
+  test.each<{ facts: Partial<HeaderFacts>; says: string }>([
+    { facts: {}, says: 'now #4 | 1,200 tokens (words) | no agent | session s' },
+    {
+      facts: { moment: 2, agent: 'clerk' },
+      says: 'MOMENT #2 of #4 | 1,200 tokens (words) | agent clerk | session s',
+    },
+    {
+      facts: { isForeign: true },
+      says: 'now #4 ⇠ by another process | 1,200 tokens (words) | no agent | session s',
+    },
+    {
+      facts: { isForeign: true, sign: '', moment: 2 },
+      says: 'MOMENT #2 of #4 by another process | 1,200 tokens (words) | no agent | session s',
+    },
+    {
+      facts: { live: false },
+      says: 'now #4 | 1,200 tokens (words) | read-only, followed | no agent | session s',
+    },
+    {
+      facts: { live: false, followed: false },
+      says: 'now #4 | 1,200 tokens (words) | read-only | no agent | session s',
+    },
+  ])('the first line of a screen: $says', ({ facts, says }) => {
+    expect(headerText({ ...FACTS, ...facts })).toBe(says)
+  })
+})

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadConfig } from '../../../src/project/config/load-config.ts'
+import { NO_CONFIG } from '../../../src/project/config/define-config.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const json = (value: unknown) => ({ 'loadout.config.json': JSON.stringify(value, null, 2) })
+
+test('a folder without a configuration has an empty one', async () => {
+  expect(await loadConfig(await temporaryFolder(), { trusted: true })).toEqual({
+    config: NO_CONFIG,
+    diagnostics: [],
+  })
+})
+
+test('JSON is read without trust: agents, variables, paths, permissions', async () => {
+  const root = await temporaryFolder(
+    json({
+      $schema: 'x',
+      skills: ['./skills', 'more'],
+      agents: [{ name: 'support', prompt: 'Help {{ COMPANY }}.', skills: ['refunds'] }],
+      variables: { COMPANY: 'Shop', __proto__x: '1' },
+      permissions: { deny: ['delete_*'] },
+    }),
+  )
+  const { config, diagnostics } = await loadConfig(root, { trusted: false })
+  expect(diagnostics).toEqual([])
+  expect(config).toMatchObject({
+    file: join(root, 'loadout.config.json'),
+    skills: [join(root, 'skills'), join(root, 'more')],
+    agents: [{ name: 'support', skills: ['refunds'], mode: 'text' }],
+    variables: { COMPANY: 'Shop' },
+    permissions: { deny: ['delete_*'], ask: [], allow: [], allowedTools: 'ignore' },
+    environment: { names: [] },
+  })
+})
+
+test('an untrusted JSON file reaches neither the environment nor other folders', async () => {
+  const root = await temporaryFolder(
+    json({
+      environment: { names: ['HOME'], prefix: 'AWS_' },
+      skills: ['../elsewhere', '/etc', 'ok'],
+    }),
+  )
+  const untrusted = await loadConfig(root, { trusted: false })
+  expect(untrusted.config).toMatchObject({ environment: { names: [] }, skills: [join(root, 'ok')] })
+  expect(untrusted.diagnostics.map(({ code }) => code)).toEqual([
+    'environment-untrusted',
+    'path-outside',
+    'path-outside',
+  ])
+  const trusted = await loadConfig(root, { trusted: true })
+  expect(trusted.config.environment).toEqual({ names: ['HOME'], prefix: 'AWS_' })
+  expect(trusted.config.skills).toHaveLength(3)
+  expect(trusted.diagnostics).toEqual([])
+})
+
+test('an untrusted JSON file may deny and ask, and allows nothing', async () => {
+  const rule = { tool: 'pay', where: { amount: '0' } }
+  const root = await temporaryFolder(
+    json({
+      permissions: { deny: ['drop_*'], ask: [rule], allow: ['*'], allowedTools: 'pre-approve' },
+      modes: { text: { callsPerTurn: {} } },
+    }),
+  )
+  const untrusted = await loadConfig(root, { trusted: false })
+  expect(untrusted.config).toMatchObject({
+    permissions: { deny: ['drop_*'], ask: [rule], allow: [], allowedTools: 'ignore' },
+    modes: {},
+  })
+  expect(untrusted.diagnostics).toMatchObject([
+    {
+      code: 'permissions-untrusted',
+      message:
+        'The configuration gives permissions.allow, permissions.allowedTools, modes, and its folder is not trusted: without effect.',
+    },
+  ])
+  const trusted = await loadConfig(root, { trusted: true })
+  expect(trusted.config).toMatchObject({
+    permissions: { allow: ['*'], allowedTools: 'pre-approve' },
+    modes: { text: { callsPerTurn: {} } },
+  })
+  expect(trusted.diagnostics).toEqual([])
+})
+
+test.each([
+  { value: { permissions: { deny: [{ tol: 'x' }] } }, code: 'config-field' },
+  { value: { modes: { voice: { promptTier: 'brief' } } }, code: 'config-field' },
+  { value: { agent: [] }, code: 'unknown-field', hint: 'Did you mean "agents"?' },
+  { value: { tools: [] }, code: 'unknown-field', hint: 'Move it into a loadout.config.ts.' },
+  { value: { skills: 'x' }, code: 'config-field', hint: 'Correct it.' },
+  { value: { variables: { A: 1 } }, code: 'config-field', hint: 'Correct it.' },
+  { value: { environment: { name: 'x' } }, code: 'config-field', hint: 'Correct it.' },
+  { value: { agents: [{ nam: 'x' }] }, code: 'agent-invalid' },
+  { value: [1], code: 'json-invalid' },
+])('$value is a finding: $code', async ({ value, code, hint }) => {
+  const root = await temporaryFolder(json(value))
+  const { diagnostics } = await loadConfig(root, { trusted: true })
+  expect(diagnostics).toMatchObject([{ code, ...(hint !== undefined && { hint }) }])
+})
+
+test('a module is imported when trusted, and its code comes with it', async () => {
+  const root = await temporaryFolder({
+    'loadout.config.ts': `const limit: number = 3
+      export default {
+        skills: ['../elsewhere'],
+        variables: { LIMIT: String(limit) },
+        environment: { names: ['HOME'] },
+        services: { shop: { refund: () => limit } },
+      }`,
+    ...json({ variables: { LIMIT: 'json' } }),
+  })
+  const { config, diagnostics } = await loadConfig(root, { trusted: true })
+  expect(diagnostics).toEqual([])
+  expect(config).toMatchObject({
+    skills: [join(root, '../elsewhere')],
+    variables: { LIMIT: '3' },
+    environment: { names: ['HOME'] },
+  })
+  expect(config.services).toHaveProperty('shop.refund')
+})
+
+test('a module is not run without trust', async () => {
+  const root = await temporaryFolder({ 'loadout.config.mjs': 'throw new Error("ran")' })
+  const { config, diagnostics } = await loadConfig(root, { trusted: false })
+  expect(config).toBe(NO_CONFIG)
+  expect(diagnostics).toMatchObject([
+    { code: 'config-untrusted', severity: 'warning', file: join(root, 'loadout.config.mjs') },
+  ])
+})
+
+test.each([
+  { name: 'throws', text: 'throw new Error("broken")' },
+  { name: 'exports nothing', text: 'export const config = {}' },
+  { name: 'is no JavaScript', text: 'const = 1' },
+])('a module that $name is an error, and the rest goes on without it', async ({ text }) => {
+  const root = await temporaryFolder({ 'loadout.config.js': text })
+  const { config, diagnostics } = await loadConfig(root, { trusted: true })
+  expect(config).toBe(NO_CONFIG)
+  expect(diagnostics).toMatchObject([{ code: 'config-failed', severity: 'error' }])
+})

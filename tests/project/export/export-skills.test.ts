@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { exportSkills } from '../../../src/project/export/export-skills.ts'
+import { openProject } from '../../../src/project/folders/open-project.ts'
+import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
+import { checkSpecification } from '../../../src/skills/parse/check-specification.ts'
+import { skillText, temporaryFolder, toolTree, type Tree } from '../temporary-folder.ts'
+
+async function exported(tree: Tree) {
+  const root = await temporaryFolder(tree)
+  const to = join(await temporaryFolder(), 'out')
+  const project = await openProject([root], { home: null, trusted: true })
+  const { files, diagnostics } = await exportSkills(project.catalog, project.handlers, to)
+  return {
+    to,
+    root,
+    before: project.catalog,
+    after: await openProject([to], { home: null, trusted: true }),
+    files: files.map((file) => relative(to, file)),
+    told: diagnostics.map(({ message }) => message),
+    codes: diagnostics.map(({ code }) => code),
+  }
+}
+
+const TOOLSETS =
+  '---\nname: web\ndescription: The web.\ntools: fetch search@^1\n---\nFetch before you search.\n'
+
+test('a skill that is portable is copied byte for byte, with its files, tools and their code', async () => {
+  const text = `---\n# a comment\nname: alpha\ndescription: "Does alpha."\n---\n\n# alpha\n`
+  const { to, files, told, before, after } = await exported({
+    'skills/alpha/SKILL.md': text,
+    'skills/alpha/scripts/run.sh': 'echo hi\n',
+    'skills/alpha/picture.png': Uint8Array.from([0x89, 0, 255]),
+    ...toolTree('skills/alpha/tools/echo'),
+    'skills/alpha/lib/shared.js': 'export const one = 1\n',
+  })
+  expect(told).toEqual([])
+  expect(files).toEqual([
+    'alpha/SKILL.md',
+    'alpha/lib/shared.js',
+    'alpha/picture.png',
+    'alpha/scripts/run.sh',
+    'alpha/tools/echo/doc_summary.md',
+    'alpha/tools/echo/handler.js',
+    'alpha/tools/echo/schema.json',
+  ])
+  expect(await readFile(join(to, 'alpha/SKILL.md'), 'utf8')).toBe(text)
+  expect([...(await readFile(join(to, 'alpha/picture.png')))]).toEqual([0x89, 0, 255])
+  expect(after.catalog.skills.get('alpha')).toMatchObject({
+    workDirection: before.skills.get('alpha')?.workDirection,
+    files: before.skills.get('alpha')?.files,
+  })
+  expect(after.catalog.skillTools.get('alpha')?.map(({ tool }) => tool.hash)).toEqual(
+    before.skillTools.get('alpha')?.map(({ tool }) => tool.hash),
+  )
+})
+
+test('shared tools and those of toolsets become tools of each skill, and what is lost is told', async () => {
+  const { to, told, codes, before, after } = await exported({
+    'skills/alpha/SKILL.md': skillText(
+      'alpha',
+      'color: red\nmetadata:\n  loadout.toolsets: web gone\n  loadout.phrases: go, fetch it\n  loadout.lifetime: 3 turns\n  author: Ada\n',
+    ),
+    'skills/beta/SKILL.md': skillText(
+      'beta',
+      'metadata:\n  loadout.tools: fetch\n  loadout.extends: alpha\n',
+    ),
+    'toolsets/web/TOOLSET.md': TOOLSETS,
+    ...toolTree('tools/fetch'),
+    ...toolTree('tools/search'),
+    'tools/search/handler.js':
+      "import { x } from '../fetch/x.js'\nexport const execute = () => x\n",
+    ...toolTree('tools/nobody'),
+    'agents/some/AGENT.md': '---\nname: some\ndescription: D.\n---\nYou are some.',
+    'rules/web.md': 'Be polite.\n',
+  })
+  expect(new Set(codes)).toEqual(
+    new Set(['export-reaches-out', 'export-changed', 'export-left-out']),
+  )
+  expect(told).toEqual([
+    'The code of the tool "search" imports "../fetch/x.js", which lies outside its folder and is not in the export.',
+    expect.stringMatching(/^The skill "alpha" was written anew. .*"color"/),
+    'The tools of the toolset "web" became tools of the skill "alpha"; what the toolset says of them is not in the folder.',
+    'The toolset "gone" that the skill "alpha" names is not there, so it is not named any more.',
+    'The agent "some" belongs to no skill and was left out.',
+    'The shared tool "nobody" belongs to no skill and was left out.',
+    'The set of rules "web" belongs to no skill and was left out.',
+  ])
+  expect(await readFile(join(to, 'alpha/SKILL.md'), 'utf8')).toMatchInlineSnapshot(`
+    "---
+    name: alpha
+    description: Does alpha.
+    metadata:
+      author: Ada
+      loadout.lifetime: 3 turns
+      loadout.phrases: go, fetch it
+    ---
+
+    # alpha
+    "
+  `)
+  const names = (catalog: typeof before, skill: string) =>
+    catalog.skillTools
+      .get(skill)
+      ?.map(({ tool }) => `${tool.name} ${tool.hash}`)
+      .sort()
+  for (const skill of ['alpha', 'beta']) {
+    expect(names(after.catalog, skill)).toEqual(names(before, skill))
+    const path = join(to, skill, 'SKILL.md')
+    const text = await readFile(path, 'utf8')
+    expect(checkSpecification({ text, file: path, folder: skill })).toEqual([])
+  }
+  expect(after.catalog.skills.get('alpha')).toMatchObject({
+    triggers: ['go', 'fetch it'],
+    lifetime: { turns: 3 },
+    metadata: { author: 'Ada' },
+  })
+})
+
+test('skills and tools that are code are written without it', async () => {
+  const tool = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    category: 'action',
+    risk: 'destructive',
+    background: true,
+    input: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+    documentation: 'All of it.',
+    run: () => 'paid',
+  })
+  const skill = defineSkill({
+    name: 'shop',
+    description: 'Sells: things.',
+    workDirection: 'Sell.',
+    tools: [tool],
+    triggers: ['buy this, please'],
+    files: [{ path: 'a/b.md', text: 'B', description: 'About b' }],
+    onActivate: () => {},
+  })
+  const to = await temporaryFolder()
+  const catalog = await createCatalog({ skills: [skill] })
+  const { diagnostics } = await exportSkills(catalog, [], to)
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    'The tool "pay" of the skill "shop" is code: its definition was written without a handler.',
+    'The phrase "buy this, please" of the skill "shop" lost its commas: they part phrases.',
+    'What the skill "shop" says of its file "a/b.md" is not in the folder.',
+    'The hooks of the skill "shop" are code and are not in the folder.',
+  ])
+  expect(diagnostics[0]?.code).toBe('export-code-missing')
+  const after = (await openProject([to], { home: null })).catalog
+  expect(after.skillTools.get('shop')?.[0]?.tool.hash).toBe(tool.hash)
+  expect(after.skills.get('shop')).toMatchObject({
+    description: 'Sells: things.',
+    triggers: ['buy this please'],
+  })
+  expect(await after.skills.get('shop')?.readFile?.('a/b.md')).toBe('B')
+})
+
+test('what no client would accept is told, and written nevertheless', async () => {
+  const { told, codes, files } = await exported({
+    'skills/Under_Score/SKILL.md': skillText('Under_Score'),
+  })
+  expect(codes).toContain('export-not-portable')
+  expect(told.join('\n')).toContain('The skill "Under_Score": ')
+  expect(files).toEqual(['Under_Score/SKILL.md'])
+})
+
+test('nothing is overwritten', async () => {
+  const root = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
+  const to = await temporaryFolder({ 'alpha/SKILL.md': 'mine' })
+  const { catalog, handlers } = await openProject([root], { home: null })
+  await expect(exportSkills(catalog, handlers, to)).rejects.toMatchObject({ code: 'FILES_EXIST' })
+  expect(await readFile(join(to, 'alpha/SKILL.md'), 'utf8')).toBe('mine')
+})

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process'
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { importClaude } from '../../../src/project/import/import-claude.ts'
+import { openProject } from '../../../src/project/folders/open-project.ts'
+import { skillText, temporaryFolder } from '../temporary-folder.ts'
+
+const CLAUDE = {
+  '.claude/skills/alpha/SKILL.md': skillText('alpha', 'model: opus\n'),
+  '.claude/skills/alpha/scripts/run.sh': 'echo hi\n',
+  '.claude/skills/bad/SKILL.md': '---\nname: [\n---\n',
+  '.claude/commands/git/commit.md':
+    '---\ndescription: "Commit: what is staged"\nallowed-tools: Bash(git add:*), Read\nargument-hint: message\n---\nCommit with $ARGUMENTS. Now: !`git status` and @README.md\n',
+  '.claude/commands/explain.md': 'Explain the code at hand.\n',
+  '.claude/commands/alpha.md': 'Another alpha.\n',
+  '.claude/commands/broken.md': '---\ndescription: [\n---\nBody\n',
+  '.claude/agents/reviewer.md':
+    '---\nname: reviewer\ndescription: Reviews code\ntools: Read, Grep\nmodel: opus\nskills: alpha\n---\nYou review.\n',
+  '.claude/settings.json': JSON.stringify({
+    permissions: { allow: ['Read'], deny: ['WebFetch', 'Bash(rm:*)'], ask: ['mcp__shop__*'] },
+    env: { KEY: 'secret-value' },
+    hooks: {},
+  }),
+  '.claude/settings.local.json': JSON.stringify({ permissions: { deny: ['Other', 'WebFetch'] } }),
+  '.claude/output-styles/brief.md': 'Brief.\n',
+}
+
+test('skills, commands, agents and permissions come over, and the rest is said', async () => {
+  const from = await temporaryFolder(CLAUDE)
+  const to = join(from, 'ours')
+  const { items } = await importClaude(from, to)
+  expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
+    .toMatchInlineSnapshot(`
+    [
+      "changed | skill | alpha | The field "model" is not known and has no effect.",
+      "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+      "changed | agent | reviewer | It was limited by tools of Claude Code (Read, Grep) and is not limited here: name its tools in metadata, as loadout.tools. | No counterpart, left out: model.",
+      "left | command | alpha | Another skill has this name.",
+      "left | command | broken | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+      "changed | command | explain | It is a skill now: a model loads it when it is asked to. | It had no description; its first sentences are it.",
+      "changed | command | git-commit | It is a skill now: a model loads it when it is asked to. | $ARGUMENTS and $1 are not filled in: say what the user gives. | Commands in !\`…\` are not run: give the skill a tool for them. | Files named with @ are not put in: place them in references/. | No counterpart, left out: argument-hint.",
+      "left | settings | permissions.deny | Rules about arguments have no counterpart: Bash(rm:*).",
+      "left | settings | permissions.allow | Nothing is allowed beforehand here: a tool that is neither denied nor asked about may be called.",
+      "left | settings | env | Values may be secrets, so they were not copied: KEY. Name those that prompts need under "environment".",
+      "left | settings | hooks | Hooks are code: write them where sessions are opened.",
+      "left | file | output-styles | It has no counterpart.",
+      "taken | settings | permissions",
+    ]
+  `)
+  const { catalog, config, diagnostics } = await openProject([to], { home: null })
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect([...catalog.skills.keys()].sort()).toEqual(['alpha', 'explain', 'git-commit'])
+  expect(catalog.skills.get('git-commit')).toMatchObject({
+    description: 'Commit: what is staged',
+    permissions: ['Bash(git add:*)', 'Read'],
+    triggers: ['/git-commit'],
+  })
+  expect(catalog.agents.get('reviewer')).toMatchObject({
+    initialSkills: ['alpha'],
+    prompt: 'You review.',
+  })
+  expect(config.permissions).toEqual({
+    deny: ['WebFetch', 'Other'],
+    ask: ['mcp__shop__*'],
+    allow: [],
+    allowedTools: 'ignore',
+  })
+  expect(await readFile(join(to, 'skills/alpha/SKILL.md'), 'utf8')).toBe(
+    CLAUDE['.claude/skills/alpha/SKILL.md'],
+  )
+})
+
+test('values of the environment are nowhere in what was written or told', async () => {
+  const from = await temporaryFolder(CLAUDE)
+  const to = await temporaryFolder()
+  const { files, items } = await importClaude(join(from, '.claude'), to)
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  expect(texts.join('\n') + JSON.stringify(items)).not.toContain('secret-value')
+})
+
+test('links that lead out and pipes are left, and nothing hangs', async () => {
+  const outside = await temporaryFolder({ 'secret.md': 'Secret.\n' })
+  const from = await temporaryFolder({ '.claude/commands/fine.md': 'Fine.\n' })
+  await symlink(join(outside, 'secret.md'), join(from, '.claude/commands/out.md'))
+  expect(spawnSync('mkfifo', [join(from, '.claude/commands/pipe.md')]).status).toBe(0)
+  const { items } = await importClaude(from, join(from, 'to'))
+  expect(items.map(({ outcome, name }) => `${outcome} ${name}`)).toEqual([
+    'left commands/out.md',
+    'left commands/pipe.md',
+    'changed fine',
+  ])
+})
+
+test('settings that are no JSON are left, and nothing else suffers', async () => {
+  const from = await temporaryFolder({
+    '.claude/settings.json': '{,}',
+    '.claude/skills/a/SKILL.md': skillText('a'),
+  })
+  const { items } = await importClaude(from, join(from, 'to'))
+  expect(items).toMatchObject([
+    { outcome: 'taken', name: 'a' },
+    { outcome: 'left', kind: 'settings', notes: [expect.stringContaining('Not valid JSON')] },
+  ])
+})
+
+test('without a .claude folder there is nothing to import', async () => {
+  const from = await temporaryFolder()
+  await expect(importClaude(from, join(from, 'to'))).rejects.toMatchObject({
+    code: 'PATH_NOT_FOUND',
+  })
+})

@@ -1,0 +1,109 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import type { DocumentDiff } from '../../../../src/render/prompt/diff-documents.ts'
+import { DiffView } from '../../../../src/render/ink/views/diff-view.tsx'
+import { drawn } from '../drawn.ts'
+
+const DOCUMENT: DocumentDiff = {
+  tokens: { before: 1204, after: 1530 },
+  prefixKept: { characters: 90, ofCharacters: 100, tokens: 18, ofTokens: 20 },
+  changes: [
+    {
+      kind: 'changed',
+      id: 'skill-tools/data',
+      title: 'SKILL TOOLS: 데이터',
+      before: 100,
+      after: 120,
+      lines: [
+        { kind: 'same', text: 'one\ntwo\nthree\nfour\nfive\n' },
+        { kind: 'removed', text: 'old\n' },
+        { kind: 'added', text: 'new, and so long that it must go on in the next line\n' },
+        { kind: 'same', text: 'six\nseven\neight\nnine\nten\neleven\n' },
+        { kind: 'added', text: 'last' },
+      ],
+    },
+    {
+      kind: 'removed',
+      id: 'panel/notes',
+      title: 'PANEL: Notes',
+      before: 12,
+      after: 0,
+      lines: [{ kind: 'removed', text: 'a note\n\n' }],
+    },
+  ],
+}
+const TOOLS = { added: ['query_table'], removed: ['search'], changed: ['open'] }
+
+test('a difference has its price, its tools, and its sections line by line', () => {
+  const props = { tools: TOOLS, document: DOCUMENT, scroll: 0, width: 44, height: 40 }
+  expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
+    "1,204 to 1,530 tokens (+326)
+    A cache keeps 18 of 20 tokens of the
+      instructions (90%).
+    Available tools
+    + query_table
+    - search
+    * open (changed)
+    SKILL TOOLS: 데이터 (changed): 100 to 120
+      tokens (+20)
+      (3 lines are the same)
+      four
+      five
+    - old
+    + new, and so long that it must go on in the
+    + next line
+      six
+      seven
+      (2 lines are the same)
+      ten
+      eleven
+    + last
+    PANEL: Notes (removed): 12 to 0 tokens (-12)
+    - a note
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    "
+  `)
+})
+
+test('two moments that are the same say so', () => {
+  const document = {
+    changes: [],
+    tokens: { before: 9, after: 9 },
+    prefixKept: { characters: 5, ofCharacters: 5, tokens: 2, ofTokens: 2 },
+  }
+  const tools = { added: [], removed: [], changed: [] }
+  const props = { tools, document, scroll: 0, width: 60, height: 5 }
+  expect(drawn(createElement(DiffView, props), 60)).toMatchInlineSnapshot(`
+    "9 to 9 tokens (0)
+    The instructions are a prefix that a cache keeps whole.
+    Available tools
+    No tool came, left or changed.
+    "
+  `)
+})
+
+test('a long one is scrolled by lines', () => {
+  const props = { tools: TOOLS, document: DOCUMENT, scroll: 4, width: 44, height: 5 }
+  expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
+    "▲ 5 more
+    - search
+    * open (changed)
+    SKILL TOOLS: 데이터 (changed): 100 to 120
+    ▼ 15 more"
+  `)
+})

@@ -1,0 +1,98 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import type { ToolResponse } from '../../../../src/tools/response/tool-response.ts'
+import { EnvelopeView } from '../../../../src/render/ink/views/envelope-view.tsx'
+import { drawn } from '../drawn.ts'
+
+const meta = { version: '1.0.0', tool: 'query_table', call: 'c1', durationMs: 12, seq: 7 } as const
+
+function view(response: ToolResponse, height = 20): string {
+  return drawn(createElement(EnvelopeView, { response, scroll: 0, width: 40, height }), 40)
+}
+
+test('an answer has its data and its intents', () => {
+  const intents = [{ type: 'remember' }] as never
+  expect(view({ ok: true, data: { rows: [1, '둘'] }, intents, meta })).toMatchInlineSnapshot(`
+    "DONE: query_table, call c1, 12 ms, entry
+    #7
+
+    data
+    {
+      "rows": [
+        1,
+        "둘"
+      ]
+    }
+
+    intents
+    [
+      {
+        "type": "remember"
+      }
+    ]
+
+
+    "
+  `)
+})
+
+test('a failure says what went wrong and whether to try again', () => {
+  const error = {
+    type: 'TIMEOUT',
+    message: 'No answer in 5 s.',
+    retryable: true,
+    partialSideEffects: true,
+    details: { limit: 5 },
+  } as const
+  expect(view({ ok: false, error, meta })).toMatchInlineSnapshot(`
+    "FAILED: query_table, call c1, 12 ms,
+    entry #7
+    TIMEOUT: No answer in 5 s.
+    Trying again may help.
+    Part of it may have happened.
+
+    details
+    {
+      "limit": 5
+    }
+
+
+
+
+
+
+
+
+
+    "
+  `)
+  const final = { ...error, retryable: false, partialSideEffects: false, details: {} }
+  expect(view({ ok: false, error: final, meta }, 4)).toMatchInlineSnapshot(`
+    "FAILED: query_table, call c1, 12 ms,
+    entry #7
+    TIMEOUT: No answer in 5 s.
+    Trying again does not help."
+  `)
+})
+
+test('a long answer is cut and says by how much', () => {
+  const data = Array.from({ length: 900 }, (_, index) => index)
+  const { seq: _seq, ...unrecorded } = meta
+  expect(view({ ok: true, data, intents: [], meta: unrecorded }, 5)).toMatchInlineSnapshot(`
+    "DONE: query_table, call c1, 12 ms
+
+    data
+    [
+    ▼ 901 more"
+  `)
+})
+
+test('a name with a line break forges no line', () => {
+  const response = {
+    ok: true,
+    data: 1,
+    intents: [],
+    meta: { ...meta, tool: 'a\nFAILED: b' },
+  } as const
+  expect(view(response, 6).split('\n')[0]).toBe('DONE: a FAILED: b, call c1, 12 ms, entry')
+})

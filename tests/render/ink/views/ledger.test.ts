@@ -1,0 +1,130 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import type { PromptLedger } from '../../../../src/render/prompt/ledger/prompt-ledger.ts'
+import { Ledger } from '../../../../src/render/ink/views/ledger.tsx'
+import { ledgerRows } from '../../../../src/render/ink/views/ledger-rows.ts'
+import { drawn } from '../drawn.ts'
+
+const LEDGER: PromptLedger = {
+  tokenizer: 'o200k_base',
+  tokens: 2000,
+  sections: [],
+  sources: { loadout: 900, agent: 0, skill: 1097, component: 0, global: 3 },
+  skills: [
+    { skill: 'pdf', tokens: 97 },
+    { skill: '데이터 분석 📊', tokens: 1000 },
+  ],
+  tools: [
+    { name: 'cheap', source: 'skill', owner: 'pdf', listed: 10, definition: 20 },
+    { name: 'dear', source: 'skill', owner: 'pdf', listed: 40, definition: 130 },
+  ],
+  notes: [],
+}
+
+const props = {
+  groups: ledgerRows(LEDGER),
+  selected: 'skill/pdf',
+  tokens: LEDGER.tokens,
+  tokenizer: LEDGER.tokenizer,
+}
+
+test('what a prompt costs by source, skill and tool, the dearest first', () => {
+  const frames = [60, 30].map((width) =>
+    drawn(createElement(Ledger, { ...props, budget: 1500, width, height: 14 }), width),
+  )
+  expect(frames.join('\n\n')).toMatchInlineSnapshot(`
+    "██████████ 2,000 of 1,500 tokens, OVER by 500 (o200k_base)
+    By source
+      Our own words                  900   45% ███████░░░░░░░░░
+      The agent                        0    0% ░░░░░░░░░░░░░░░░
+      Skills                       1,097   55% █████████░░░░░░░
+      Components                       0    0% ░░░░░░░░░░░░░░░░
+      Global tools                     3   <1% █░░░░░░░░░░░░░░░
+    By skill
+      데이터 분석 📊               1,000   50% ████████░░░░░░░░
+    ❯ pdf                             97    5% █░░░░░░░░░░░░░░░
+    By tool, its line and its definition
+      dear                           170   85% ██████████████░░
+      cheap                           30   15% ██░░░░░░░░░░░░░░
+
+
+    2,000 of 1,500 tokens, OVER b…
+    By source
+      Our own wor…      900   45%
+      The agent           0    0%
+      Skills          1,097   55%
+      Components          0    0%
+      Global tools        3   <1%
+    By skill
+      데이터 분석…    1,000   50%
+    ❯ pdf                97    5%
+    By tool, its line and its def…
+      dear              170   85%
+      cheap              30   15%
+    "
+  `)
+})
+
+test('a kind of which there is nothing has no heading', () => {
+  const groups = ledgerRows({ ...LEDGER, skills: [], tools: [] })
+  const theme = { ascii: true, colour: false }
+  const ledger = createElement(Ledger, { ...props, groups, theme, width: 50, height: 8 })
+  expect(drawn(ledger, 50)).toMatchInlineSnapshot(`
+    "2,000 tokens (o200k_base)
+    By source
+      Our own words        900   45% #######.........
+      The agent              0    0% ................
+      Skills             1,097   55% #########.......
+      Components             0    0% ................
+      Global tools           3   <1% #...............
+    "
+  `)
+})
+
+test('a request, what it kept of the one before, and what putting a skill away frees', () => {
+  const tool = { source: 'skill', owner: 'pdf', deferred: false, available: true } as const
+  const groups = ledgerRows(LEDGER, {
+    lastStep: {
+      step: 5,
+      share: 0.5,
+      cost: {
+        provider: 'anthropic',
+        order: ['tools', 'instructions', 'conversation'],
+        tokens: { tools: 400, instructions: 1000, conversation: 3000 },
+        messages: 2000,
+        deferred: 120,
+        instructions: 'sha256:0',
+        previous: 4000,
+        kept: 300,
+        changed: { segment: 'tools', part: 'dear', at: 300 },
+        price: 5000,
+        lost: 4255.2,
+      },
+      tools: [
+        { ...tool, name: 'cheap', tokens: 100 },
+        { ...tool, name: 'gone', source: null, owner: null, available: false, tokens: 300 },
+      ],
+    },
+    removals: [
+      { skill: 'pdf', text: 97, tokensFreed: 150, prefixLost: 4100 },
+      { skill: '데이터 분석 📊', text: 1000, tokensFreed: 0, prefixLost: 0 },
+    ],
+  })
+  const frame = createElement(Ledger, { ...props, groups: groups.slice(3), width: 70, height: 14 })
+  expect(drawn(frame, 70)).toMatchInlineSnapshot(`
+    "2,000 tokens (o200k_base)
+    Request of step 5
+      Tools                                    400    9% █░░░░░░░░░░░░░░░
+      Instructions                           1,000   23% ████░░░░░░░░░░░░
+      Conversation                           3,000   68% ███████████░░░░░
+      Deferred, not in the prompt              120    3% █░░░░░░░░░░░░░░░
+      1 tool that cannot be called             300    7% █░░░░░░░░░░░░░░░
+    Of the request before
+      Kept                                     300    8% █░░░░░░░░░░░░░░░
+      Not kept, from tools "dear" on         3,700   93% ███████████████░
+      Paid for that, at the input price      4,256  106% ████████████████
+    Freed by putting away
+      pdf, 4,100 read anew                     150    3% █░░░░░░░░░░░░░░░
+      데이터 분석 📊                             0    0% ░░░░░░░░░░░░░░░░"
+  `)
+})

@@ -1,0 +1,123 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import type { Entry, WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
+import { Timeline, type TimelineProps } from '../../../../src/render/ink/views/timeline.tsx'
+import { drawn } from '../drawn.ts'
+
+const hash = `sha256:${'0'.repeat(64)}` as const
+const EVENTS: readonly WorkspaceEvent[] = [
+  { type: 'turn.begun', turn: 1 },
+  {
+    type: 'source.opened',
+    source: 'skill',
+    owner: '데이터',
+    definition: hash,
+    claims: [],
+    lifetime: 'session',
+    requested: true,
+  },
+  {
+    type: 'command.refused',
+    command: 'skill.activate',
+    subject: 'x',
+    code: 'skill-unknown',
+    message: 'No skill is named "x".',
+    hint: '',
+  },
+  {
+    type: 'call.ended',
+    call: 'c1',
+    tool: 'refund',
+    ok: false,
+    error: 'TIMEOUT',
+    durationMs: 3,
+    intents: [],
+  },
+  { type: 'skill.broken', skill: 'b', message: 'its hook failed' },
+]
+const ENTRIES = EVENTS.map((event, seq): Entry => ({ seq, at: 0, cause: { by: 'user' }, event }))
+
+function timeline(props: Partial<TimelineProps> & { readonly width: number }): string {
+  const rest = { entries: ENTRIES, selected: 2, moment: null, marks: [], height: 6 }
+  return drawn(createElement(Timeline, { ...rest, ...props }), props.width)
+}
+
+test('entries have their number, what happened and who did it; refusals say so', () => {
+  expect(timeline({ width: 90 })).toMatchInlineSnapshot(`
+    "  #0    turn 1 begun                                          by the user
+      #1    skill "데이터" activated, with 0 tools                by the user
+    ❯ #2    REFUSED skill.activate "x" (skill-unknown): No skill… by the user
+      #3    "refund" failed with TIMEOUT after 3 ms (c1)          by the user
+      #4 ◆  BROKEN skill "b": its hook failed                     by the user
+    "
+  `)
+})
+
+test('the moment that is shown and the marks for a difference stand beside the number', () => {
+  const marks = [3, 1]
+  expect(timeline({ width: 50, moment: 2, marks })).toMatchInlineSnapshot(`
+    "  #0    turn 1 begun
+      #1 B  skill "데이터" activated, with 0 tools
+    ❯ #2 ◆  REFUSED skill.activate "x" (skill-unknow…
+      #3 A  "refund" failed with TIMEOUT after 3 ms …
+      #4    BROKEN skill "b": its hook failed
+    "
+  `)
+  const theme = { ascii: true, colour: false }
+  expect(timeline({ width: 50, moment: 3, marks, theme })).toMatchInlineSnapshot(`
+    "  #0    turn 1 begun
+      #1 B  skill "데이터" activated, with 0 tools
+    > #2    REFUSED skill.activate "x" (skill-unknow~
+      #3 =A "refund" failed with TIMEOUT after 3 ms ~
+      #4    BROKEN skill "b": its hook failed
+    "
+  `)
+})
+
+test('what another process appended has a sign, or a word where there are no signs', () => {
+  const foreign = new Set([1, 3])
+  expect(timeline({ width: 50, moment: 3, marks: [1], foreign })).toMatchInlineSnapshot(`
+    "  #0     turn 1 begun
+      #1 A ⇠ skill "데이터" activated, with 0 tools
+    ❯ #2     REFUSED skill.activate "x" (skill-unkno…
+      #3 ◆ ⇠ "refund" failed with TIMEOUT after 3 ms…
+      #4     BROKEN skill "b": its hook failed
+    "
+  `)
+  const theme = { ascii: true, colour: false }
+  expect(timeline({ width: 50, moment: 3, marks: [1], foreign, theme })).toMatchInlineSnapshot(`
+    "  #0    turn 1 begun
+      #1 A  other: skill "데이터" activated, with 0 ~
+    > #2    REFUSED skill.activate "x" (skill-unknow~
+      #3 =  other: "refund" failed with TIMEOUT afte~
+      #4    BROKEN skill "b": its hook failed
+    "
+  `)
+})
+
+test('of a long session only the entries in view are put in words', () => {
+  let read = 0
+  const event: WorkspaceEvent = { type: 'turn.begun', turn: 1 }
+  const entries = Array.from({ length: 20_000 }, (_, seq): Entry => ({
+    seq,
+    at: 0,
+    cause: { by: 'host' },
+    get event() {
+      read += 1
+      return event
+    },
+  }))
+  expect(timeline({ width: 50, entries, selected: 19_999 })).toMatchInlineSnapshot(`
+    "▲ 19,995 more
+      #19995    turn 1 begun
+      #19996    turn 1 begun
+      #19997    turn 1 begun
+      #19998    turn 1 begun
+    ❯ #19999 ◆  turn 1 begun"
+  `)
+  expect(read).toBe(5)
+})
+
+test('a session in which nothing happened says so', () => {
+  expect(timeline({ width: 50, entries: [] })).toBe('Nothing has happened yet.')
+})

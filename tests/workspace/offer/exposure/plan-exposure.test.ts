@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import {
+  planExposure,
+  type ExposureOutlook,
+} from '../../../../src/workspace/offer/exposure/plan-exposure.ts'
+import {
+  PROVIDER_FACTS,
+  type ProviderName,
+} from '../../../../src/workspace/offer/exposure/provider-facts.ts'
+
+const few: Omit<ExposureOutlook, 'provider'> = {
+  initialTools: 8,
+  pinnedTools: 4,
+  laterTools: 0,
+  loadableSkills: 0,
+  search: false,
+  bridge: false,
+}
+const skills = { ...few, laterTools: 30, loadableSkills: 10 }
+const searched = { ...skills, search: true, bridge: true }
+
+test.each<[string, ProviderName, Omit<ExposureOutlook, 'provider'>, string]>([
+  ['nothing comes later', 'anthropic', few, 'active'],
+  ['nothing comes later', 'compatible', few, 'active'],
+  ['skills without tools', 'compatible', { ...few, loadableSkills: 9 }, 'active'],
+  ['skills bring tools', 'anthropic', skills, 'deferred'],
+  ['skills bring tools', 'openai', skills, 'deferred'],
+  ['skills bring tools', 'google', skills, 'append'],
+  ['skills bring tools', 'compatible', skills, 'append'],
+  ['tools are searched for', 'anthropic', searched, 'deferred'],
+  ['tools are searched for', 'google', searched, 'bridge'],
+  ['tools are searched for', 'compatible', searched, 'bridge'],
+  ['no call_tool is offered', 'google', { ...searched, bridge: false }, 'append'],
+])('%s, for %s', (_, provider, outlook, strategy) => {
+  const choice = planExposure({ provider: PROVIDER_FACTS[provider], ...outlook })
+  expect(choice.strategy).toBe(strategy)
+  expect(choice.prices[0]?.strategy).toBe(strategy)
+  expect(choice.prices.map(({ price }) => price)).toEqual(
+    choice.prices.map(({ price }) => price).toSorted((a, b) => a - b),
+  )
+})
+
+test('where the cache saves nothing, tools are sent as they are', () => {
+  const provider = { ...PROVIDER_FACTS.compatible, read: 1, write: 1 }
+  expect(planExposure({ provider, ...searched })).toMatchObject({
+    strategy: 'active',
+    why: 'For compatible, reading anew costs no more than reading again, so tools are sent as they are.',
+  })
+})
+
+test('a choice says what decided it', () => {
+  const why = (provider: ProviderName, outlook: Omit<ExposureOutlook, 'provider'>) =>
+    planExposure({ provider: PROVIDER_FACTS[provider], ...outlook }).why
+  expect([
+    why('anthropic', few),
+    why('anthropic', skills),
+    why('google', skills),
+    why('compatible', searched),
+  ]).toMatchInlineSnapshot(`
+    [
+      "No skill brings tools later and nothing is searched for, so the tools stay as they are.",
+      "Tools come later, and anthropic takes them into the conversation: nothing that was sent changes.",
+      "Tools come later, and google offers no way to add them without reading the instructions and conversation anew: added at the end they lose least.",
+      "Tools come later, and every one added to the request would make compatible read the conversation anew: through call_tool the request stays as it is.",
+    ]
+  `)
+})
