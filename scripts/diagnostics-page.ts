@@ -53,7 +53,7 @@ interface EmittedCode {
 const HAND_ON = /^src\/(?:cli\/|skills\/parse\/findings\.ts$)/
 
 /** Files in which an object with a code, a message and a hint is a fault that becomes a finding. */
-const FAULTS = /^src\/(?:adapters\/disk|skills\/parse)\//
+const FAULTS = /^src\/(?:project|skills\/parse)\//
 
 /**
  * The codes of all diagnostics that a source file makes: objects with a code and a severity, faults

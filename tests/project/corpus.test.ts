@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadSkills } from '../../src/project/folders/load-skills.ts'
 
-const CORPUS = join(import.meta.dirname, '../../corpus')
+const CORPUS = join(import.meta.dirname, '../corpus')
 
 interface Listed {
   readonly repo: string

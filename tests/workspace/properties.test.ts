@@ -172,7 +172,7 @@ test('a log replays in another process, at another time, with other dice, to the
   const { workspace } = await live(script, acts, () => undefined)
   const program = `
     Date.now = () => 0; Math.random = () => 0.5
-    const { fold } = await import('./src/engine/fold.ts')
+    const { fold } = await import('./src/engine/evolve/evolve.ts')
     const text = await new Response(process.stdin).text()
     process.stdout.write(JSON.stringify(fold(JSON.parse(text))))`
   const elsewhere = execFileSync(process.execPath, ['--input-type=module', '-e', program], {

@@ -127,7 +127,7 @@ test('a file that cannot be read is an error at every level', async () => {
   }
 })
 
-const CORPUS = join(import.meta.dirname, '../../../corpus')
+const CORPUS = join(import.meta.dirname, '../../corpus')
 
 test('of the forty public skills the validator refuses four', async () => {
   const { items, checked } = await lintFolder(CORPUS, 'spec')

@@ -95,7 +95,7 @@ test('decisions are those of the reference validator', async () => {
 })
 
 test('exactly the skills of the corpus are refused that the reference validator refuses', async () => {
-  const corpus = join(import.meta.dirname, '../../../corpus')
+  const corpus = join(import.meta.dirname, '../../corpus')
   const listed: readonly { repo: string; path: string; refErrors: readonly string[] }[] =
     JSON.parse(await readFile(join(corpus, 'manifest.json'), 'utf8'))
   for (const { repo, path, refErrors } of listed) {

@@ -135,7 +135,7 @@ function limitSize(database: DatabaseSync, maxBytes: number): void {
  * every version this package promises, and a user of a log can do nothing about it, so that one
  * warning is left out; loading is synchronous, so no other warning can come in between.
  */
-function loadSqlite(): typeof Sqlite {
+export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
