@@ -52,7 +52,7 @@ test('the main entry reaches neither React nor a terminal nor the disk', () => {
   const { files, packages } = reachableFrom('src/entries/index.ts')
   expect(files.size).toBeGreaterThan(30)
   expect(
-    [...files].filter((file) => /^src\/(adapters\/disk|render\/ink|playground|cli)\//.test(file)),
+    [...files].filter((file) => /^src\/(project|render\/ink|playground|cli)\//.test(file)),
   ).toEqual([])
   expect([...packages].filter(isKeptOut)).toEqual([])
 })

@@ -73,5 +73,8 @@ test('every pattern in the sources takes steps in proportion to the text, whatev
 })
 
 test('patterns that are made at run time are sets of characters of ours', () => {
-  expect([...madeAtRunTime]).toEqual(['src/catalog/create/check-look-alikes.ts', 'src/search/words/words-of.ts'])
+  expect([...madeAtRunTime]).toEqual([
+    'src/catalog/create/check-look-alikes.ts',
+    'src/search/words/words-of.ts',
+  ])
 })
