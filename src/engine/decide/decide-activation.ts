@@ -8,18 +8,15 @@ import {
   toolNameTaken,
 } from './decision.ts'
 import { fixForSkill } from '../explain/explain-skill.ts'
-import type { Cause } from '../model/cause.ts'
 import type { Command, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { activeSkills, isPermitted, openSkill } from '../standing/assess-skill.ts'
-import { currentTurn } from '../standing/ended-lifetimes.ts'
+import { isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
 import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
-import { placeClaims } from '../standing/place-claims.ts'
-import { planActivation } from '../../skills/activation/plan-activation.ts'
-import { type Lifetime, lifetimeSchema } from '../../skills/definition/lifetime.ts'
+import { placeSkills } from '../standing/place-claims.ts'
+import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
 type Activate = Extract<Command, { type: 'skill.activate' }>
@@ -57,8 +54,7 @@ export function decideActivation(
       facts: { skill: wanted, since: already.since },
     })
   }
-  const permitted = (name: string) => isPermitted(agent, name)
-  if (!permitted(wanted)) {
+  if (!isPermitted(agent, wanted)) {
     return refused(order, wanted, {
       code: 'not-permitted',
       message: `The agent "${agent?.name ?? ''}" may not load the skill "${wanted}".`,
@@ -66,49 +62,12 @@ export function decideActivation(
       facts: { skill: wanted, agent: agent?.name },
     })
   }
-  const plan = planActivation({
-    wanted,
-    skills,
-    active: activeSkills(state),
-    permitted,
-    exclusiveAgent: agent?.exclusive ?? false,
-    replace: command.replace ?? false,
-    requested: (name) => openSkill(state, name)?.requested ?? true,
-  })
+  const plan = planSkill(wanted, state, around, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
 
-  const leaving = new Set(plan.leave.map(({ skill }) => skill))
-  const staying =
-    leaving.size === 0
-      ? state.open
-      : state.open.filter(({ source, owner }) => source !== 'skill' || !leaving.has(owner))
-  const opened: Draft[] = []
-  let open: readonly OpenSource[] = staying
-  for (const { skill, of } of plan.enter) {
-    const placed = placeClaims(
-      {
-        source: 'skill',
-        owner: skill,
-        tools: catalog.skillTools.get(skill) ?? [],
-        onConflict: skills.get(skill)?.onConflict ?? 'refuse',
-      },
-      open,
-      agent,
-    )
-    if (!placed.ok) return refused(order, wanted, toolNameTaken(skill, placed))
-    const cause: Cause = of === null ? order.cause : { by: 'dependency', of }
-    const definition = skills.get(skill)?.hash ?? null
-    const lifetime: Lifetime =
-      of === null ? (command.lifetime ?? skills.get(skill)?.lifetime ?? 'session') : 'session'
-    const requested = of === null
-    const source = { source: 'skill' as const, owner: skill, definition, lifetime, requested }
-    opened.push({ cause, event: { type: 'source.opened', ...source, claims: placed.claims } })
-    const since = state.seq + leaving.size + opened.length
-    const claims = placed.claims.map((claim) => ({ ...claim, since }))
-    const turn = currentTurn(state)
-    const terms = { usesLeft: null, turn, lastTurn: turn }
-    open = [...open, { ...source, ...terms, claims, since, cause }]
-  }
+  const terms = { cause: order.cause, lifetime: command.lifetime }
+  const placed = placeSkills(plan, terms, state, around)
+  if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const hooks: HookCall[] = [
     ...plan.leave.map(({ skill }) => ({ skill, hook: 'onDeactivate' as const })),
     ...plan.enter.map(({ skill }) => ({ skill, hook: 'onActivate' as const })),
@@ -122,10 +81,29 @@ export function decideActivation(
     ),
   )
   const warned = plan.enter.flatMap(({ skill }) =>
-    allowedToolsWarnings(skill, { ...state, open }, around),
+    allowedToolsWarnings(skill, { ...state, open: placed.open }, around),
   )
   const warnings = warned.map((event): Draft => ({ cause: order.cause, event }))
-  return { kind: 'planned', wanted, hooks, drafts: [...closed, ...opened, ...warnings] }
+  return {
+    kind: 'planned',
+    wanted,
+    hooks,
+    drafts: [...closed, ...placed.opened.map(openedDraft), ...warnings],
+  }
+}
+
+function openedDraft({
+  cause,
+  source,
+  owner,
+  definition,
+  lifetime,
+  requested,
+  claims: placed,
+}: OpenSource): Draft {
+  const claims = placed.map(({ since: _, ...claim }) => claim)
+  const opened = { source, owner, definition, lifetime, requested, claims }
+  return { cause, event: { type: 'source.opened', ...opened } }
 }
 
 function leaveRule(

@@ -4,7 +4,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
-import { planActivation } from '../../skills/activation/plan-activation.ts'
+import { type ActivationPlan, planActivation } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 
 export type SkillStatus =
@@ -55,16 +55,27 @@ export function assessSkill(
     return { status: 'unknown', open, obstacle: null, nearest }
   }
   if (!isPermitted(agent, name)) return stands('not-permitted')
-  const plan = planActivation({
-    wanted: name,
-    skills: catalog.skills,
-    active: activeSkills(state),
-    permitted: (one) => isPermitted(agent, one),
-    exclusiveAgent: agent?.exclusive ?? false,
-    replace: false,
-  })
+  const plan = planSkill(name, state, surroundings)
   if (plan.ok) return stands('inactive')
   return stands(plan.code === 'conflicting' ? 'conflicting' : 'missing-requirement', plan)
+}
+
+/** Plans the activation of a skill that is not active, with all it requires. */
+export function planSkill(
+  wanted: string,
+  state: WorkspaceState,
+  { catalog: { skills }, agent }: EngineContext,
+  replace = false,
+): ActivationPlan {
+  return planActivation({
+    wanted,
+    skills,
+    active: activeSkills(state),
+    permitted: (name) => isPermitted(agent, name),
+    exclusiveAgent: agent?.exclusive ?? false,
+    replace,
+    requested: (name) => openSkill(state, name)?.requested ?? true,
+  })
 }
 
 /** The names of the active skills, in the order they came. */

@@ -1,12 +1,12 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { decideActivation } from '../decide/decide-activation.ts'
 import type { FoundTool, FoundToolState } from '../model/discovery-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import { isMeta, META_OWNER } from '../model/source-event.ts'
+import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { assessSkill } from './assess-skill.ts'
+import { assessSkill, planSkill } from './assess-skill.ts'
 import { assess } from './assess.ts'
 import { matchingPattern } from './permission.ts'
+import { placeSkills } from './place-claims.ts'
 import { judgeInactiveTool, judgeTool, statusFacts, whenCallable } from './tool-status.ts'
 import { type RegisteredTools, toolTable } from './tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -208,13 +208,12 @@ function judge(skill: string, state: WorkspaceState, surroundings: EngineContext
   const { status } = assessSkill(state, surroundings, skill)
   if (status === 'conflicting') return 'blocked'
   if (status !== 'inactive') return null
-  const command = { type: 'skill.activate' as const, skill }
-  const order = { command, cause: { by: 'host' as const }, now: 0, id: '' }
-  const decision = decideActivation(state, order, command, surroundings)
-  if (decision.kind !== 'refused') return 'free'
-  // What a meta-tool stands in the way of never comes: none of them leaves, or can be shadowed.
-  const { holder, holderSource } = decision.refusal.facts
-  return holder === META_OWNER && holderSource === 'global' ? null : 'blocked'
+  const plan = planSkill(skill, state, surroundings)
+  if (!plan.ok) return 'blocked'
+  const placed = placeSkills(plan, { cause: { by: 'host' } }, state, surroundings)
+  if (placed.ok) return 'free'
+  // A meta-tool never leaves, and cannot be shadowed.
+  return isMeta(placed.clash.holder) ? null : 'blocked'
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()
