@@ -58,7 +58,7 @@ function changeOf(field: string, before: unknown, after: unknown): FieldChange |
   if (isText && (before.includes('\n') || after.includes('\n'))) {
     return { field, what: 'text', diff: unifiedDiff(before, after) }
   }
-  if (hasParts(before) && hasParts(after)) {
+  if (isObject(before) && isObject(after)) {
     return { field, what: 'parts', parts: jsonChanges(before, after) }
   }
   return {
@@ -81,10 +81,6 @@ function memberChange(
     .map(([name]) => name)
   if (added.length + removed.length + changed.length === 0) return null
   return { field, what: 'members', added, removed, changed }
-}
-
-function hasParts(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function written(value: unknown): string | undefined {

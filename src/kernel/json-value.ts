@@ -5,12 +5,17 @@ export type JsonValue =
 /** A JSON Schema of draft 2020-12, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** True for a schema that is an object, not for the schemas `true` and `false`. */
-export function isObject(value: unknown): value is JsonSchema {
+/** Returns true for an object that is neither a list nor null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Freeze plain data and all that is in it; functions are left as they are. */
+/** Returns true for an object or a list: a value whose members can be read by name. */
+export function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Freezes plain data at every depth; functions stay as they are. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

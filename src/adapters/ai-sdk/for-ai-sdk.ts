@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json-value.ts'
 import {
   jsonSchema,
   type PrepareStepFunction,
@@ -10,7 +11,7 @@ import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
-import { isArgumentsObject, transcriptTools } from './sdk-tool.ts'
+import { transcriptTools } from './sdk-tool.ts'
 import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** What an agent, `generateText` or `streamText` needs to follow a workspace at each step. */
@@ -110,7 +111,7 @@ function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<To
       })
     }
     const given = parsedArguments(input)
-    if (isArgumentsObject(given) && !RESERVED.test(input)) return toolCall
+    if (isObject(given) && !RESERVED.test(input)) return toolCall
     calls.carry(toolCallId, given)
     return { ...toolCall, input: '{}' }
   }

@@ -1,9 +1,9 @@
 import type { ModelMessage, ToolResultPart, UserModelMessage } from 'ai'
 import type { ConversationPart } from './conversation-parts.ts'
-import { isArgumentsObject } from './sdk-tool.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { openSkill } from '../../engine/standing/assess-skill.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { codeSpan } from '../../render/prompt/forms/write-markdown.ts'
 
 /** A request's messages before the workspace had its say. */
@@ -182,7 +182,7 @@ function skillOf({ toolName, output }: ToolResultPart): string | undefined {
   if (toolName !== 'loadSkill' && toolName !== 'unloadSkill') return undefined
   const [first] = output.type === 'content' ? output.value : []
   const data = first?.type === 'text' ? parsed(first.text) : valueOf(output)
-  return isArgumentsObject(data) && typeof data['skill'] === 'string' ? data['skill'] : undefined
+  return isObject(data) && typeof data['skill'] === 'string' ? data['skill'] : undefined
 }
 
 function valueOf(output: ToolResultPart['output']): unknown {

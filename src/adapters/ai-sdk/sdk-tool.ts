@@ -7,7 +7,7 @@ import {
   type ToolSet,
 } from 'ai'
 import type { StepCost } from '../../engine/model/step-cost.ts'
-import type { JsonSchema } from '../../kernel/json-value.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
@@ -74,7 +74,7 @@ export function unlistedTool(name: string, gate: CallGate): SdkTool {
 
 /** Providers take nothing but an object for arguments when the call is sent back to them. */
 function anyObject(value: unknown) {
-  return isArgumentsObject(value)
+  return isObject(value)
     ? { success: true as const, value }
     : { success: false as const, error: new Error('Arguments are an object.') }
 }
@@ -151,9 +151,9 @@ function failure({
 
 /** The tools of a result that can be called from the next request on. */
 function toolsNamed(data: unknown): readonly string[] {
-  if (!isArgumentsObject(data) || !Array.isArray(data['tools'])) return []
+  if (!isObject(data) || !Array.isArray(data['tools'])) return []
   return data['tools'].flatMap((tool: unknown) => {
-    if (!isArgumentsObject(tool) || typeof tool['name'] !== 'string') return []
+    if (!isObject(tool) || typeof tool['name'] !== 'string') return []
     const { name, callable = 'now', status = 'available' } = tool
     return callable !== 'load-first' && status === 'available' ? name : []
   })
@@ -179,9 +179,4 @@ function withReferences(data: unknown, names: readonly string[]): ToolResultPart
  */
 export function defersNatively({ provider }: Pick<StepCost, 'provider'>): boolean {
   return provider === 'anthropic'
-}
-
-/** Whether a value can stand in a conversation as the arguments of a call. */
-export function isArgumentsObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -19,6 +19,7 @@ import { withoutPassword } from '../shell/shell-word.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { hasMembers } from '../../kernel/json-value.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 export interface DiffOptions extends ReadingOptions {
@@ -111,7 +112,7 @@ async function fileSide(
     throw wrongUsage(`"${word}" cannot be read. ${read.fault.message}`, read.fault.hint)
   }
   const parsed = read.ok ? parse(read.text) : null
-  if (!isObject(parsed) || !('format' in parsed) || !('version' in parsed)) {
+  if (!hasMembers(parsed) || !('format' in parsed) || !('version' in parsed)) {
     return sessionSide(word, { log: word }, options, context)
   }
   if ('digest' in parsed) {
@@ -220,8 +221,4 @@ function parse(text: string): unknown {
   } catch {
     return null
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

@@ -2,6 +2,7 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { sanitiseLine, sanitiseText } from '../../kernel/sanitise-text.ts'
+import { isObject } from '../../kernel/json-value.ts'
 
 /** Fields that are read as a text of their own, below the others, whatever their length. */
 const TEXTS = new Set(['instructions', 'prompt', 'text', 'documentation', 'rules'])
@@ -23,7 +24,7 @@ export function showText(
     if (typeof value === 'string' && (TEXTS.has(field) || value.includes('\n'))) {
       below.push(`\n${label}\n\n${sanitiseText(value).trimEnd()}`)
     } else if (isPlain(value)) lines.push(`  ${label}: ${plainText(value)}`)
-    else if (Array.isArray(value) && value.every(isRecord)) {
+    else if (Array.isArray(value) && value.every(isObject)) {
       lines.push(`  ${label}:`, ...value.map((one) => `    ${recordText(one)}`))
     } else below.push(`\n${label}\n\n${jsonText(value).trimEnd()}`)
   }
@@ -42,10 +43,6 @@ function isPlain(value: unknown): value is string | number | boolean | readonly 
 
 function plainText(value: string | number | boolean | readonly string[]): string {
   return sanitiseLine(typeof value === 'object' ? value.join(', ') : String(value))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Its name or path first, then what else is said of it in short. */

@@ -6,7 +6,7 @@ import type {
 } from '../model/intent-event.ts'
 import type { Entry, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { deepFreeze } from '../../kernel/json-value.ts'
+import { deepFreeze, isObject } from '../../kernel/json-value.ts'
 import { IntentType } from '../../tools/intents/intent.ts'
 
 /** Apply an entry about turns and intents. */
@@ -71,7 +71,7 @@ function controlsAfter(
 
 /** A host may have put a payload of its own in the place of the built-in one. */
 function messageOf(payload: PendingIntent['payload']): string | null {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null
+  if (!isObject(payload)) return null
   const { message } = payload as { readonly message?: unknown }
   return typeof message === 'string' ? message : null
 }

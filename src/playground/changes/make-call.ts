@@ -1,6 +1,6 @@
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { isEmptyDifference } from '../../engine/standing/tool-table.ts'
-import type { JsonSchema } from '../../kernel/json-value.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { differenceReport, screenQueue } from './change-session.ts'
 import { captureMoment, compareMoments } from './compare-moments.ts'
@@ -138,9 +138,7 @@ function blankOf(schema: unknown): string {
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {}
+  return isObject(value) ? value : {}
 }
 
 /** Typed arguments as a value, or why they are none. */

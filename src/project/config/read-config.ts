@@ -5,6 +5,7 @@ import { modeLimitsSchema } from '../../engine/model/modes.ts'
 import { allowedToolsSchema, permissionRuleSchema } from '../../engine/model/policy.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { type LoadoutConfig, NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
@@ -167,10 +168,7 @@ const definitionListSchema = <T>(what: string) =>
 const DATA_FIELDS = {
   skills: textListSchema,
   agents: z.array(
-    z.custom<Readonly<Record<string, unknown>>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      'must be an agent',
-    ),
+    z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an agent'),
     'must be a list of agents',
   ),
   variables: z.record(textSchema, textSchema, 'must be an object of texts'),

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadSkills } from '../folders/load-skills.ts'
 import { claudeAgent, claudeCommand, type ConvertedFile } from './claude-command.ts'
@@ -189,7 +190,7 @@ function claudePermissions(
   from: string,
 ): ImportedPermissions {
   const { permissions, env, $schema: _schema, ...others } = settings
-  const rules = isRecord(permissions) ? permissions : {}
+  const rules = isObject(permissions) ? permissions : {}
   const taken: Record<string, readonly string[]> = {}
   const items: ImportItem[] = []
   for (const list of ['deny', 'ask'] as const) {
@@ -207,7 +208,7 @@ function claudePermissions(
         : 'It has no counterpart.'
     items.push(leftItem('settings', `permissions.${key}`, from, why))
   }
-  if (isRecord(env) && Object.keys(env).length > 0) {
+  if (isObject(env) && Object.keys(env).length > 0) {
     const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. Name those that prompts need under "environment".`
     items.push(leftItem('settings', 'env', from, why))
   }
@@ -230,8 +231,4 @@ function splitRules(list: unknown): {
     usable: rules.filter((rule) => TOOL_PATTERN.test(rule)),
     rest: rules.filter((rule) => !TOOL_PATTERN.test(rule)),
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../kernel/json-value.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { FIELD_WEIGHTS, fieldBit, type FieldWeight } from './search-fields.ts'
 import type { SplitName, ToolDocument } from './tool-document.ts'
 import { WEAK_IN_TEXT } from '../words/is-weak-term.ts'
@@ -124,7 +124,7 @@ export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
   const texts: string[] = []
   let parts = 0
   const visit = (part: unknown, depth: number): void => {
-    if (!isRecord(part) || depth > DEEPEST || names.length >= MOST_PARAMETERS) return
+    if (!isObject(part) || depth > DEEPEST || names.length >= MOST_PARAMETERS) return
     parts += 1
     if (parts > MOST_PARTS) return
     const { description, properties, items } = part
@@ -132,7 +132,7 @@ export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
     for (const value of listOf(part['enum']).slice(0, MOST_VALUES)) {
       if (typeof value === 'string') names.push(value)
     }
-    if (isRecord(properties)) {
+    if (isObject(properties)) {
       for (const name of Object.keys(properties)) {
         if (names.length >= MOST_PARAMETERS) return
         names.push(name)
@@ -152,8 +152,4 @@ const NONE: readonly unknown[] = []
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

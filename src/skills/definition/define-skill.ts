@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
-import { deepFreeze } from '../../kernel/json-value.ts'
+import { deepFreeze, isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkDefinition, invalidDefinition } from './check-definition.ts'
 import { definitionName, displayNameOf } from './definition-name.ts'
@@ -50,10 +50,7 @@ const callable = <T>() =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' }).optional()
 
 const texted = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.values(value).every((member) => typeof member === 'string')
+  isObject(value) && Object.values(value).every((member) => typeof member === 'string')
 
 /** The runtime check of a `SkillDefinition`: validates only, its output is not used. */
 const skillDefinitionSchema = z.strictObject(

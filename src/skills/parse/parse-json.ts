@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json-value.ts'
 import type { Findings, Place } from './findings.ts'
 import type { YamlNode } from './parse-yaml.ts'
 
@@ -34,7 +35,7 @@ export function parseJson(
     )
     return null
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     findings.add(
       'error',
       'json-invalid',
@@ -44,7 +45,7 @@ export function parseJson(
     )
     return null
   }
-  if (look === 'values') return { value: value as Record<string, unknown>, places: new Map() }
+  if (look === 'values') return { value, places: new Map() }
   const { places, repeated } = jsonKeys(text)
   for (const { key, place, firstLine } of repeated.slice(0, MOST_TOLD)) {
     findings.add(
@@ -55,7 +56,7 @@ export function parseJson(
       place,
     )
   }
-  return findings.failed ? null : { value: value as Record<string, unknown>, places }
+  return findings.failed ? null : { value, places }
 }
 
 /** The place that V8 gives as an offset; the end of the text when it gives none. */

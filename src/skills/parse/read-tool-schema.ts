@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { FILE_START, type Findings, type Place } from './findings.ts'
 import { parseJson } from './parse-json.ts'
 import { defineTool } from '../../tools/define-tool.ts'
@@ -12,10 +13,9 @@ const texts = z.array(text, 'must be a list of texts')
 
 const flag = z.boolean('must be true or false')
 
-const schema = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'must be a JSON Schema object' },
-)
+const schema = z.custom<Readonly<Record<string, unknown>>>(isObject, {
+  error: 'must be a JSON Schema object',
+})
 
 /**
  * The fields of a tool's `schema.json`. The first eleven are those of the published tools

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json-value.ts'
 import type { Intent, IntentMoment } from '../intents/intent.ts'
 import { ERROR_TRAITS, type ErrorTraits, type ErrorType } from './error-type.ts'
 
@@ -129,8 +130,4 @@ function isIntent(value: unknown): value is Intent {
     typeof value['when'] === 'string' &&
     Object.hasOwn(MOMENTS, value['when'])
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { hasMembers, isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import type { Faults } from './compile-schema.ts'
 import type { Parsed, ValueIssue } from './schema-source.ts'
 import { pointerTokens, schemasInPlace } from './subschemas.ts'
@@ -67,10 +67,6 @@ function memberAt(value: unknown, path: string): unknown {
     member = member[token]
   }
   return member
-}
-
-function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** Keywords that say what members without a name of their own are, and items likewise. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json-value.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -49,7 +50,7 @@ export function bridgedTarget(input: unknown): BridgedTarget | null {
   const { name, arguments: given, ...others } = input as Readonly<Record<string, unknown>>
   if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null
   const parsed = typeof given === 'string' ? parsedObject(given) : (given ?? {})
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+  if (!isObject(parsed)) return null
   return { tool: name, input: parsed }
 }
 

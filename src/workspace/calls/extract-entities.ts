@@ -1,5 +1,6 @@
 import type { ExtractionResult, MemoryEntity } from '../../engine/model/memory-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { hasMembers } from '../../kernel/json-value.ts'
 import type { ExtractionSchema, Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
 
@@ -113,7 +114,7 @@ function entitiesOf(
   { type, nameField, idField = 'id' }: ExtractionSchema,
 ): RawExtraction['entities'] {
   return rows.flatMap((row) =>
-    isObject(row) ? { type, id: own(row, idField), name: own(row, nameField) } : [],
+    hasMembers(row) ? { type, id: own(row, idField), name: own(row, nameField) } : [],
   )
 }
 
@@ -124,7 +125,7 @@ function valueAt(data: unknown, path: string): Place {
   if (path === '$root') return { found: true, value: data }
   let value = data
   for (const key of path.replace(/^\$root\./u, '').split('.')) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return { found: false }
+    if (!hasMembers(value) || !Object.hasOwn(value, key)) return { found: false }
     value = value[key]
   }
   return { found: true, value }
@@ -132,10 +133,6 @@ function valueAt(data: unknown, path: string): Place {
 
 function own(row: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(row, key) ? row[key] : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** What became of one result, its entities as they were found: anything may stand in them. */

@@ -1,6 +1,7 @@
 import { type Entry, type EventType, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { isObject } from '../../kernel/json-value.ts'
 
 /** An entry as logs keep it: it says of which format it is. Those of format 1 do not say so. */
 export type StoredEntry = Entry & { readonly format: typeof LOG_FORMAT }
@@ -105,10 +106,6 @@ const NEWER_VERSION_HINT = 'A newer version of Loadout wrote this log: use that 
 function named(seq: number, { session, file }: EntryPlace): string {
   const of = session === undefined ? '' : ` of session "${session}"`
   return `Entry ${seq}${of}${file === undefined ? '' : ` in ${file}`}`
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEvent(value: unknown): value is StoredEvent {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CARNET_MANIFEST_VERSION, type CarnetManifest } from './carnet-manifest.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { isObject } from '../../../kernel/json-value.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 
 /** The kinds of definitions in a manifest, with what one of each is called. */
@@ -82,10 +83,6 @@ interface Issues {
 function reasonOf({ issues: [first] }: Issues): string {
   const at = first?.path.map(String).join('.') ?? ''
   return `${at === '' ? 'it' : `"${at}"`} ${first?.message ?? 'is wrong'}`
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function ownMember(value: object, key: string): unknown {

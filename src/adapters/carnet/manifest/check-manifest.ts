@@ -1,3 +1,4 @@
+import { isObject } from '../../../kernel/json-value.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type {
@@ -216,10 +217,6 @@ class EntryReader {
 }
 
 const NO_ITEMS = Object.freeze([]) as unknown as never[]
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Bytes. A manifest of ten thousand skills has some twenty million. */
 const MAX_BYTES = 256 * 1024 * 1024

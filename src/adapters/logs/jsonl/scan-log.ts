@@ -2,7 +2,7 @@ import { decodeLine, LOG_START, type LogPosition } from './log-line.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
 import { readEntry } from '../../../workspace/log/stored-entry.ts'
@@ -146,10 +146,6 @@ function damaged(end: LogPosition, at: LogPosition, reason: string, file?: strin
 
 function displayName(file: string | undefined): string {
   return file ?? 'the log'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The finding about bytes after the last whole append: they were never acknowledged. */

@@ -2,7 +2,7 @@ import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { PromptTier } from '../../../engine/model/modes.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import type { ToolRow } from '../../../engine/standing/tool-table.ts'
-import type { JsonSchema } from '../../../kernel/json-value.ts'
+import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
 import type { Fact, PromptItem, PromptSection } from '../document/prompt-document.ts'
@@ -151,5 +151,5 @@ function typeOf(schema: JsonSchema, depth = 0): string {
 }
 
 function recordOf(value: unknown): JsonSchema {
-  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {}
+  return isObject(value) ? value : {}
 }

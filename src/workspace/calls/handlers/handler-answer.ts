@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import type { Intent, IntentMoment } from '../../../tools/intents/intent.ts'
 import { ErrorType } from '../../../tools/response/error-type.ts'
 import {
@@ -38,7 +38,7 @@ const MOMENTS: readonly unknown[] = [
  */
 export function handlerAnswer(value: JsonValue): HandlerAnswer {
   if (isToolResponse(value)) return value.ok ? success(value) : failure(value)
-  const [first, ...more] = isJsonObject(value) ? envelopeIssues(value) : []
+  const [first, ...more] = isObject(value) ? envelopeIssues(value) : []
   if (first === undefined) return { ok: true, data: value, intents: [] }
   const message = `The handler's envelope is malformed: ${first.path} ${first.message}.`
   const issues = [first, ...more]
@@ -60,7 +60,7 @@ function failure({ error, meta }: HandlerFailure): HandlerAnswer {
   const known = isErrorType(type)
   const taken: ResponseError = known
     ? {
-        ...responseError(type, text, isJsonObject(details as JsonValue) ? details : {}),
+        ...responseError(type, text, isObject(details) ? details : {}),
         ...(typeof retryable === 'boolean' && { retryable }),
         ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
       }
@@ -76,7 +76,7 @@ function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
     if (!Array.isArray(intents)) return [{ path: '/intents', message: 'must be a list' }]
     return intents.flatMap((intent: JsonValue, index) => intentIssues(intent, `/intents/${index}`))
   }
-  if (ok === false && isJsonObject(error) && isErrorType(error['type'])) {
+  if (ok === false && isObject(error) && isErrorType(error['type'])) {
     const text = typeof error['message'] === 'string'
     return text ? [] : [{ path: '/error/message', message: 'must be text' }]
   }
@@ -84,7 +84,7 @@ function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
 }
 
 function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
-  if (!isJsonObject(intent)) return [{ path, message: 'must be an object' }]
+  if (!isObject(intent)) return [{ path, message: 'must be an object' }]
   const issues: ValueIssue[] = []
   if (typeof intent['type'] !== 'string') {
     issues.push({ path: `${path}/type`, message: 'must be a name' })
@@ -95,13 +95,9 @@ function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
   return issues
 }
 
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** JSON leaves out `data: undefined`, without which an envelope is none. */
 export function restoreMissingData(plain: JsonValue, returned: unknown): JsonValue {
-  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) return plain
+  if (!isObject(plain)) return plain
   const filled: JsonValue = { data: null, ...(plain as { readonly [key: string]: JsonValue }) }
   const had = tryOrUndefined(() => Object.hasOwn(returned as object, 'data')) ?? false
   const envelope: boolean = had && isToolResponse(filled)

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../kernel/json-value.ts'
+import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
 /** A tool's arguments on one line; `isCut` when the line says less than their names and types. */
@@ -141,9 +141,7 @@ function plainName(name: string): string {
 }
 
 function recordOf(value: unknown): JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonSchema)
-    : {}
+  return isObject(value) ? value : {}
 }
 
 function listOf(value: unknown): readonly unknown[] {
