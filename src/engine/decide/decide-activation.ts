@@ -10,12 +10,11 @@ import {
 import { fixForSkill } from '../explain/explain-skill.ts'
 import type { Command, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { OpenSource } from '../model/source-event.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
 import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
-import { placeSkills } from '../standing/place-claims.ts'
+import { placeSkills } from '../standing/place-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
@@ -88,22 +87,8 @@ export function decideActivation(
     kind: 'planned',
     wanted,
     hooks,
-    drafts: [...closed, ...placed.opened.map(openedDraft), ...warnings],
+    drafts: [...closed, ...placed.opened, ...warnings],
   }
-}
-
-function openedDraft({
-  cause,
-  source,
-  owner,
-  definition,
-  lifetime,
-  requested,
-  claims: placed,
-}: OpenSource): Draft {
-  const claims = placed.map(({ since: _, ...claim }) => claim)
-  const opened = { source, owner, definition, lifetime, requested, claims }
-  return { cause, event: { type: 'source.opened', ...opened } }
 }
 
 function leaveRule(

@@ -1,7 +1,5 @@
 import gt from 'semver/functions/gt.js'
 import satisfies from 'semver/functions/satisfies.js'
-import type { Cause } from '../model/cause.ts'
-import type { EngineContext } from '../model/engine-context.ts'
 import {
   type Claim,
   isMeta,
@@ -10,11 +8,7 @@ import {
   sameOwner,
   type ToolSource,
 } from '../model/source-event.ts'
-import type { WorkspaceState } from '../model/workspace-state.ts'
-import { currentTurn } from './ended-lifetimes.ts'
-import type { ActivationPlan } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
-import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import { parseToolReference } from '../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -75,65 +69,6 @@ export function placeClaims(
     claims.push(placed.claim)
   }
   return { ok: true, claims }
-}
-
-/** The sources that an activation opens; or the first clash, with the skill whose tool it is. */
-type SkillPlacement =
-  | {
-      readonly ok: true
-      /** In the order they are opened. */
-      readonly opened: readonly OpenSource[]
-      /** All sources that are open afterwards. */
-      readonly open: readonly OpenSource[]
-    }
-  | { readonly ok: false; readonly skill: string; readonly clash: Clash }
-
-/**
- * Places the tools of the skills that a plan activates, one skill after the other.
- *
- * @param terms the cause and the lifetime of the skill that was asked for; by default its own lifetime
- */
-export function placeSkills(
-  { leave, enter }: Extract<ActivationPlan, { ok: true }>,
-  terms: { readonly cause: Cause; readonly lifetime?: Lifetime | undefined },
-  state: WorkspaceState,
-  { catalog, agent }: EngineContext,
-): SkillPlacement {
-  const leaving = new Set(leave.map(({ skill }) => skill))
-  const open = state.open.filter(({ source, owner }) => source !== 'skill' || !leaving.has(owner))
-  const opened: OpenSource[] = []
-  const turn = currentTurn(state)
-  for (const { skill: owner, of } of enter) {
-    const skill = catalog.skills.get(owner)
-    const placed = placeClaims(
-      {
-        source: 'skill',
-        owner,
-        tools: catalog.skillTools.get(owner) ?? [],
-        onConflict: skill?.onConflict ?? 'refuse',
-      },
-      open,
-      agent,
-    )
-    if (!placed.ok) return { ok: false, skill: owner, clash: placed }
-    const since = state.seq + leaving.size + opened.length + 1
-    const source: OpenSource = {
-      source: 'skill',
-      owner,
-      definition: skill?.hash ?? null,
-      claims: placed.claims.map((claim) => ({ ...claim, since })),
-      lifetime: of === null ? (terms.lifetime ?? skill?.lifetime ?? 'session') : 'session',
-      usesLeft: null,
-      requested: of === null,
-      turn,
-      lastTurn: turn,
-      since,
-      cause: of === null ? terms.cause : { by: 'dependency', of },
-    }
-    opened.push(source)
-    open.push(source)
-  }
-  return { ok: true, opened, open }
 }
 
 /** The claims of other owners on some names. Of many open sources, hardly any claims one of them. */
