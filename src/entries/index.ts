@@ -164,6 +164,7 @@ export type {
   ScriptRun,
   ScriptRunner,
 } from '../workspace/offer/meta-tools/script-runner.ts'
+export { collectMetrics } from '../workspace/calls/session-metrics.ts'
 export type {
   CallMetrics,
   Durations,
@@ -210,7 +211,7 @@ export type { CallReport } from '../workspace/calls/call-report.ts'
 export type { CallLimits, CallOptions, CallProgress } from '../workspace/calls/call-request.ts'
 export type { CommandOptions, Outcome } from '../workspace/commands/outcome.ts'
 
-export { collectMetrics, VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+export { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 export type { ApproveOptions } from '../workspace/calls/approve.ts'
 export type { RegistrationOptions } from '../workspace/open/registrations.ts'
 export type { WorkspaceListener } from '../workspace/commands/workspace-listener.ts'

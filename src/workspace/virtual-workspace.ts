@@ -4,7 +4,7 @@ import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Explanation } from '../engine/explain/explanation.ts'
 import { sessionHealth, type SessionHealth } from '../engine/explain/session-health.ts'
-import type { Command, IntentCommand } from '../engine/model/command.ts'
+import type { IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
@@ -16,7 +16,6 @@ import type { ToolStatus } from '../engine/standing/tool-status.ts'
 import { isEmptyDifference, toolTable } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
-import type { VariableScope } from '../kernel/substitute-variables.ts'
 import { removalEstimates, stepLedger } from '../render/prompt/ledger/prompt-ledger.ts'
 import {
   type RenderOptions,
@@ -70,28 +69,431 @@ import { type PolicyOptions, sessionPolicy, undefinedModeWarning } from './open/
 import type { WorkspaceOptions } from './open/workspace-options.ts'
 
 /**
- * The reading half of a workspace: in any order, and it never writes. Synchronous, but for what asks the
- * log or a strategy.
+ * The part of a workspace that only reads, as `look` returns it. Synchronous, except for what asks the log
+ * or an exposure strategy.
  */
-export class WorkspaceReader {
+export type WorkspaceReader = Pick<
+  VirtualWorkspace,
+  | 'session'
+  | 'catalog'
+  | 'agent'
+  | 'store'
+  | 'state'
+  | 'tokenizer'
+  | 'skillManager'
+  | 'skills'
+  | 'tools'
+  | 'explain'
+  | 'explainSkill'
+  | 'isToolAvailable'
+  | 'asksFirst'
+  | 'getAvailableTools'
+  | 'getToolSource'
+  | 'prompt'
+  | 'ledger'
+  | 'previewStep'
+  | 'render'
+  | 'renderSkillsSection'
+  | 'renderToolSection'
+  | 'renderSkillToolsSection'
+  | 'entries'
+>
+
+/**
+ * A catalog and a session together: decides which tools an agent's model can see and call, and explains why.
+ *
+ * Methods that change the session are asynchronous and resolve when the log has the change. Methods that
+ * read are synchronous and never write. Every rule is in the engine; this class has none.
+ */
+export class VirtualWorkspace<Services = unknown> {
+  /** What a host should know about the opening, such as initial skills that were refused. */
+  readonly notices: readonly OpeningNotice[]
+  readonly #options: WorkspaceOptions<Services>
   readonly #parts: SessionParts
-  readonly #variables: VariableScope | undefined
+  readonly #listeners: Set<WorkspaceListener>
+  #onToolAvailabilityChange: (() => void) | undefined
   #skillManager: SkillManager | undefined
 
-  constructor(parts: SessionParts, variables: VariableScope | undefined) {
-    this.#parts = parts
-    this.#variables = variables
+  // Opening
+
+  /**
+   * Open a session, new or known to the log. Resolves when its initial skills are active.
+   *
+   * Rejects with `AGENT_UNKNOWN`, with `SESSION_MISMATCH` when the session was opened for
+   * another agent, principal or tokenizer, and with the errors of the log.
+   */
+  static async open<Services = unknown>(
+    options: WorkspaceOptions<Services>,
+  ): Promise<VirtualWorkspace<Services>> {
+    const listeners = new Set<WorkspaceListener>()
+    const parts = await openParts(options, notifyAll(listeners))
+    const notices = await beginSession(options, parts)
+    if (options.follow === true) await parts.following.start()
+    return new VirtualWorkspace(options, parts, notices, listeners)
   }
 
-  /** Made when it is asked for: most sessions are never asked. */
-  get skillManager(): SkillManager {
-    this.#skillManager ??= new SkillManager({
-      skills: this.catalog.skills,
-      toolsOf: (skill) => this.#toolsOf(skill),
-      active: () => activeSkills(this.state),
+  protected constructor(
+    options: WorkspaceOptions<Services>,
+    parts: SessionParts,
+    notices: readonly OpeningNotice[],
+    listeners: Set<WorkspaceListener>,
+  ) {
+    this.#options = options
+    this.#parts = parts
+    this.notices = notices
+    this.#listeners = listeners
+    listeners.add((outcome) => {
+      const callback = this.#onToolAvailabilityChange
+      return callback && outcome.ok && !isEmptyDifference(outcome.difference)
+        ? callback()
+        : undefined
     })
-    return this.#skillManager
   }
+
+  // Skills
+
+  /**
+   * Activate a skill by id, alias or display name, and the skills it requires. All or nothing: when
+   * a hook fails, or a tool name is taken, nothing changes and the outcome says why.
+   */
+  activateSkill(
+    skill: string,
+    options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
+  ): Promise<Outcome> {
+    const { by = 'host', ...rest } = options
+    return dispatchDrained({ type: 'skill.activate', skill, ...rest }, { by }, this.#parts)
+  }
+
+  /**
+   * Deactivate a skill; without a name, the only active one. Running calls of its tools have
+   * `limits.drainMs` to end before they are aborted.
+   */
+  deactivateSkill(
+    skill?: string,
+    options: CommandOptions & { readonly cascade?: boolean } = {},
+  ): Promise<Outcome> {
+    const { by = 'host', ...rest } = options
+    const named = skill === undefined ? {} : { skill }
+    return dispatchDrained({ type: 'skill.deactivate', ...named, ...rest }, { by }, this.#parts)
+  }
+
+  /** Accept the catalog's new definition of an active skill that changed. */
+  acceptSkill(skill: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'skill.accept', skill }, options)
+  }
+
+  // Tools and components
+
+  /** Switch a tool off or on, whoever owns it. */
+  setToolEnabled(tool: string, enabled: boolean, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'tool.switch', tool, enabled }, options)
+  }
+
+  /** Register a global tool. One name may have several versions. */
+  registerTool(tool: Tool, options?: RegistrationOptions): Promise<Outcome> {
+    return registerTools(this.#parts, { source: 'global', owner: 'global', tools: [tool] }, options)
+  }
+
+  /** Remove a global tool, with all its versions. */
+  unregisterTool(tool: string, options?: CommandOptions): Promise<Outcome> {
+    const command = { type: 'source.unregister', source: 'global', owner: 'global', tool } as const
+    return this.#dispatch(command, options)
+  }
+
+  /**
+   * Accept the new definition of a tool in quarantine. Approvals of the old definition no longer count.
+   * With `hash`, accept it only while its definition still has that hash.
+   */
+  acceptTool(
+    tool: string,
+    { hash, ...options }: CommandOptions & { readonly hash?: ContentHash } = {},
+  ): Promise<Outcome> {
+    const seen = hash === undefined ? {} : { hash }
+    return this.#dispatch({ type: 'tool.accept', tool, ...seen }, options)
+  }
+
+  /** Register a component with its tools and initial state. */
+  registerComponent(component: ToolComponent, options?: RegistrationOptions): Promise<Outcome> {
+    return registerComponent(this.#parts, component, options)
+  }
+
+  /** Remove a component, with its tools and its state. */
+  unregisterComponent(key: string, options?: CommandOptions): Promise<Outcome> {
+    const command = { type: 'source.unregister', source: 'component', owner: key } as const
+    return this.#dispatch(command, options)
+  }
+
+  /** Return a component's state in its exported form. Throws `COMPONENT_UNKNOWN`. */
+  exportComponent(key: string): JsonValue {
+    const { component, state } = registeredComponent(key, this.state, this.#parts.components)
+    return component.exportState(state)
+  }
+
+  /** Restore a component from an exported state. Rejects with what `restoreState` throws. */
+  async restoreComponent(
+    key: string,
+    exported: JsonValue,
+    options?: CommandOptions,
+  ): Promise<Outcome> {
+    const { component } = registeredComponent(key, this.state, this.#parts.components)
+    const state = component.restoreState(exported)
+    return this.#dispatch({ type: 'component.update', component: key, state }, options)
+  }
+
+  // Calls
+
+  /**
+   * Call a tool. Always resolves with an envelope: refused, failed or successful.
+   *
+   * A tool value types the input and the output; a name (or `owner/name`) does not. A call in the
+   * background answers at once with its id; `awaitCall` returns its result.
+   */
+  callTool<I>(
+    tool: Tool<I, unknown, Services>,
+    input: I,
+    options: CallOptions & { readonly background: true },
+  ): Promise<ToolResponse<RunningCall>>
+  callTool<I, O>(
+    tool: Tool<I, O, Services>,
+    input: I,
+    options?: CallOptions,
+  ): Promise<ToolResponse<O>>
+  callTool(tool: string, input: unknown, options?: CallOptions): Promise<ToolResponse>
+  callTool(
+    tool: string | Tool<never, unknown, Services>,
+    input: unknown,
+    { caller = 'host', ...options }: CallOptions = {},
+  ): Promise<ToolResponse> {
+    const name = nameOfTool(tool, this.state, this.#parts.surroundings)
+    return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
+  }
+
+  /** Return the log's report of a call; null for a call the session never made. */
+  async call(id: string): Promise<CallReport | null> {
+    return callReport(await this.entries(), id)
+  }
+
+  /**
+   * Wait until a call has ended, in whichever process it runs. The report has the result of a background
+   * call; it is null for a call the session never made. Rejects with the signal's reason, and with
+   * `WORKSPACE_CLOSED`.
+   */
+  awaitCall(
+    id: string,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<CallReport | null> {
+    return awaitCall(id, this.#parts, signal)
+  }
+
+  /** Apply an intent, or record its result, as a `StateController` does. */
+  recordIntent(command: IntentCommand): Promise<Outcome> {
+    return this.#dispatch(command)
+  }
+
+  /** Handlers of this process that ended after their call was over; their results are dropped. */
+  get lateResults(): number {
+    return this.#parts.inFlight.late
+  }
+
+  /**
+   * Return the session's calls, whoever made them: how many, how long, how they failed, by tool, skill and
+   * source. Computed from the log, so every process returns the same.
+   */
+  async metrics(): Promise<SessionMetrics> {
+    return sessionMetrics([await this.entries()])
+  }
+
+  /** Restart the metrics. The log keeps the earlier entries. */
+  resetMetrics(options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'metrics.reset' }, options)
+  }
+
+  /**
+   * Return what went wrong without stopping the session: results from which working memory extracted
+   * nothing, searches without results, failed hooks, refused calls and intents that were not applied,
+   * from the log; and the late results of this process.
+   */
+  async health(): Promise<SessionHealth & { readonly lateResults: number }> {
+    return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }
+  }
+
+  // Steps and prompt
+
+  /**
+   * Begin a turn, for a new message of the user. Resets the budgets of a turn, and removes skills and
+   * found tools whose lifetime is over. Each deactivation is a command of its own.
+   */
+  async beginTurn(options?: CommandOptions): Promise<Outcome> {
+    const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
+    if (outcome.ok) await endLifetimes(this.#parts)
+    return outcome
+  }
+
+  /**
+   * End the turn, when the answer to the user's message is complete. Intents for after the turn are then
+   * due. A turn that is not ended ends when the next one begins.
+   */
+  endTurn(options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'turn.end' }, options)
+  }
+
+  /** Begin one request to the model: log what it shows the model, and return what to send. */
+  beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
+    return beginStep(this.#parts, this.#options.variables, request)
+  }
+
+  /**
+   * Return what the next request would carry and cost: the first byte that differs from the request
+   * before, and the cost of that difference. Asks the strategy, and writes nothing.
+   */
+  async previewStep(request: StepRequest = {}): Promise<StepPreview> {
+    const {
+      exposed: _,
+      sections: __,
+      ...preview
+    } = await planStep(this.state, this.#parts, this.#options.variables, request)
+    return preview
+  }
+
+  /** Return what the model would read now, by the path that adapters use. */
+  prompt(request: PromptRequest = {}): WorkspacePrompt {
+    const { surroundings, counter, exposure } = this.#parts
+    const { variables } = this.#options
+    const listed = promptRequestFor(exposure.strategy, request)
+    const document = workspaceDocument(this.state, surroundings, counter, variables, listed)
+    return new WorkspacePrompt(document, request.format ?? 'markdown', counter)
+  }
+
+  /**
+   * Return the tokens of the prompt by section, source, skill and tool; what the last request kept of the
+   * one before; and what each deactivation would free and lose.
+   */
+  ledger(request: PromptRequest = {}): WorkspaceLedger {
+    const { surroundings, counter, exposure } = this.#parts
+    const { ledger } = this.prompt(request)
+    const { strategy, provider, why, prices } = exposure
+    return {
+      ...ledger,
+      exposure: { strategy: strategy.name, provider: provider.name, why, prices },
+      lastStep: stepLedger(this.state, surroundings, counter),
+      removals: removalEstimates(this.state, surroundings, ledger),
+    }
+  }
+
+  /** Return the complete prompt as boxed text, for people. */
+  render(): string {
+    return this.prompt({ format: 'text' }).text
+  }
+
+  /** Return the skills of the catalog as boxed text, with the active ones marked. */
+  renderSkillsSection(options?: RenderOptions): string {
+    const active = new Set(activeSkills(this.state))
+    const skills = [...this.catalog.skills.values()]
+    return renderSkillsSection(
+      skills.map((skill) => ({ ...skill, active: active.has(skill.name) })),
+      options,
+    )
+  }
+
+  /** Return the available tools of all owners as boxed text. */
+  renderToolSection(options?: RenderOptions): string {
+    return renderToolSection(this.getAvailableTools(), options)
+  }
+
+  /** Return a `SKILL TOOLS` box for each active skill with tools; null when there is none. */
+  renderSkillToolsSection(options?: RenderOptions): string | null {
+    const boxes = this.skillManager
+      .getActiveSkills()
+      .flatMap(
+        ({ name, displayName }) =>
+          renderSkillToolsSection(displayName, this.#toolsOf(name), options) ?? [],
+      )
+    return boxes.length === 0 ? null : boxes.join('')
+  }
+
+  /**
+   * Set the summary of the conversation so far, for a model that no longer has all of it. A blank text or
+   * null removes it. Part of working memory; at most 8,000 characters.
+   */
+  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'memory.summarise', summary }, options)
+  }
+
+  /**
+   * Return what must survive when the host summarises the conversation: the host adds it once, after the
+   * summary. The next step assumes that the model has it, and sends only what changes from then on.
+   * Rejects inside a hook.
+   */
+  compact(request: PromptRequest = {}): Promise<Compaction> {
+    return compact(this.#parts, this.#options.variables, request)
+  }
+
+  // Consent
+
+  /**
+   * Return whether a person is asked before any call of an available tool, whatever its arguments.
+   */
+  asksFirst(tool: string): boolean {
+    const standing = assess(this.state, this.#parts.surroundings, tool)
+    return standing.kind === 'registered' && standing.row.asks
+  }
+
+  /**
+   * Return whether a call with these arguments would be asked about now: `asksFirst`, and the rules that
+   * look at arguments. Writes nothing; checking the arguments runs the tool's own schema.
+   */
+  asksAbout(tool: string, input: unknown): Promise<boolean> {
+    return asksAbout(this.#parts, tool, input)
+  }
+
+  /**
+   * Approve a confirmation, so that its call may run once; `approve` itself runs nothing. With `remember`,
+   * the approval holds for every call of the tool while its definition is the same: in this session, or
+   * (`digest`) wherever the approval store is used.
+   *
+   * Rejects with `APPROVALS_NOT_KEPT` without such a store, and with `APPROVAL_NOT_KEPT` when it fails.
+   */
+  approve(confirmation: string, options?: ApproveOptions): Promise<Outcome> {
+    return approve(this.#parts, confirmation, options)
+  }
+
+  /** Deny a confirmation. The same call is refused for the rest of the turn. */
+  deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
+  }
+
+  /** Revoke the remembered approvals of a tool, here and in the approval store. */
+  revokeApproval(tool: string, options?: CommandOptions): Promise<Outcome> {
+    return revokeApproval(this.#parts, tool, options)
+  }
+
+  // Policy
+
+  /**
+   * Change the mode and its limits; calls made so far count in it, too. A mode that is not defined has no
+   * limits, and the log gets a warning.
+   */
+  async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
+    const { modes } = this.#parts
+    const before = this.state.policy.mode
+    const outcome = await this.#setPolicy({ mode, modes }, options)
+    const warnings = outcome.ok && mode !== before ? undefinedModeWarning(mode, modes) : []
+    for (const warning of warnings) await this.#dispatch(warning, options)
+    return outcome
+  }
+
+  /**
+   * Replace the permission rules of the session; a list that is not given stays. They hold from the next
+   * call on, in every process. Rejects with `POLICY_INVALID`.
+   */
+  setPermissions(
+    permissions: NonNullable<PolicyOptions['permissions']>,
+    options?: CommandOptions,
+  ): Promise<Outcome> {
+    return this.#setPolicy({ permissions }, options)
+  }
+
+  // Reading
 
   get session(): string {
     return this.#parts.session
@@ -114,27 +516,51 @@ export class WorkspaceReader {
     return this.store.getState().state
   }
 
-  /** The name of the tokenizer all counts of this session come from. */
+  /** The name of the tokenizer that all token counts of this session use. */
   get tokenizer(): string {
     return this.#parts.counter.name
+  }
+
+  /** Created on first use: most sessions never need it. */
+  get skillManager(): SkillManager {
+    this.#skillManager ??= new SkillManager({
+      skills: this.catalog.skills,
+      toolsOf: (skill) => this.#toolsOf(skill),
+      active: () => activeSkills(this.state),
+    })
+    return this.#skillManager
+  }
+
+  /** Return every skill the session knows, with its status. */
+  skills(): readonly SkillListing[] {
+    return listSkills(this.state, this.#parts.surroundings, this.store.getState().pending)
+  }
+
+  /** Return every tool the session knows, with its status. */
+  tools(): readonly ToolListing[] {
+    return listTools(this.state, this.#parts.surroundings)
+  }
+
+  /** Explain why a tool can, or cannot, be called now. */
+  explain(tool: string): Explanation<ToolStatus> {
+    return explainTool(this.state, this.#parts.surroundings, tool)
+  }
+
+  /** Explain why a skill is, or is not, active. */
+  explainSkill(skill: string): Explanation<SkillStatus> {
+    return explainSkill(this.state, this.#parts.surroundings, skill, this.store.getState().pending)
   }
 
   isToolAvailable(tool: string): boolean {
     return assess(this.state, this.#parts.surroundings, tool).status === 'available'
   }
 
-  /** Whether a person is asked before any call of an available tool runs, whatever its arguments. */
-  asksFirst(tool: string): boolean {
-    const standing = assess(this.state, this.#parts.surroundings, tool)
-    return standing.kind === 'registered' && standing.row.asks
-  }
-
-  /** The tools that can be called now, one a name, under the names they go by. */
+  /** Return the tools that can be called now, one per name, under their names in this session. */
   getAvailableTools(): readonly Tool[] {
     return toolTable(this.state, this.#parts.surroundings).available
   }
 
-  /** Where a registered tool comes from; null for one that nobody registers now. */
+  /** Return where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
     const standing = assess(this.state, this.#parts.surroundings, tool)
     if (standing.kind !== 'registered') return null
@@ -142,231 +568,47 @@ export class WorkspaceReader {
     return { source, owner }
   }
 
-  /** Every tool the session knows of, with its standing. */
-  tools(): readonly ToolListing[] {
-    return listTools(this.state, this.#parts.surroundings)
-  }
-
-  /** Every skill the session knows of, with its standing. */
-  skills(): readonly SkillListing[] {
-    return listSkills(this.state, this.#parts.surroundings, this.store.getState().pending)
-  }
-
-  /** Why a tool can, or cannot, be called now. */
-  explain(tool: string): Explanation<ToolStatus> {
-    return explainTool(this.state, this.#parts.surroundings, tool)
-  }
-
-  /** Why a skill is, or is not, active. */
-  explainSkill(skill: string): Explanation<SkillStatus> {
-    return explainSkill(this.state, this.#parts.surroundings, skill, this.store.getState().pending)
-  }
-
-  /** What the model would read now, by the path that adapters send it. */
-  prompt(request: PromptRequest = {}): WorkspacePrompt {
-    const { surroundings, counter, exposure } = this.#parts
-    const listed = promptRequestFor(exposure.strategy, request)
-    const document = workspaceDocument(this.state, surroundings, counter, this.#variables, listed)
-    return new WorkspacePrompt(document, request.format ?? 'markdown', counter)
-  }
-
-  /**
-   * Tokens of the prompt by section, source, skill and tool, what the last request kept of the one
-   * before, and what putting a skill away would free and lose.
-   */
-  ledger(request: PromptRequest = {}): WorkspaceLedger {
-    const { surroundings, counter, exposure } = this.#parts
-    const { ledger } = this.prompt(request)
-    const { strategy, provider, why, prices } = exposure
-    return {
-      ...ledger,
-      exposure: { strategy: strategy.name, provider: provider.name, why, prices },
-      lastStep: stepLedger(this.state, surroundings, counter),
-      removals: removalEstimates(this.state, surroundings, ledger),
-    }
-  }
-
-  /**
-   * What the next request would carry and cost if it were begun now: the first byte of it that is
-   * not as before, and what that costs. Asks the strategy, and writes nothing.
-   */
-  async previewStep(request: StepRequest = {}): Promise<StepPreview> {
-    const {
-      exposed: _,
-      sections: __,
-      ...preview
-    } = await planStep(this.state, this.#parts, this.#variables, request)
-    return preview
-  }
-
-  /** The whole prompt in boxes, for people. */
-  render(): string {
-    return this.prompt({ format: 'text' }).text
-  }
-
-  /** The skills of the catalog, boxed, with the active ones marked. */
-  renderSkillsSection(options?: RenderOptions): string {
-    const active = new Set(activeSkills(this.state))
-    const skills = [...this.catalog.skills.values()]
-    return renderSkillsSection(
-      skills.map((skill) => ({ ...skill, active: active.has(skill.name) })),
-      options,
-    )
-  }
-
-  /** The available tools, whoever brought them, boxed. */
-  renderToolSection(options?: RenderOptions): string {
-    return renderToolSection(this.getAvailableTools(), options)
-  }
-
-  /** A `SKILL TOOLS` box for each active skill that brings tools; null when none does. */
-  renderSkillToolsSection(options?: RenderOptions): string | null {
-    const boxes = this.skillManager
-      .getActiveSkills()
-      .flatMap(
-        ({ name, displayName }) =>
-          renderSkillToolsSection(displayName, this.#toolsOf(name), options) ?? [],
-      )
-    return boxes.length === 0 ? null : boxes.join('')
-  }
-
-  /** The log's entries, from `from` on. */
+  /** Read the log's entries from `from` on. */
   entries(from = 0): Promise<readonly Entry[]> {
     return this.#parts.log.read(this.session, from)
   }
 
-  /** What an active skill has registered, under the names it goes by; else what it would bring. */
-  #toolsOf(skill: string): readonly Tool[] {
-    const { surroundings } = this.#parts
-    const open = openSkill(this.state, skill)
-    if (!open) return surroundings.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
-    const { byAddress } = toolTable(this.state, surroundings)
-    return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
-  }
-}
-
-/**
- * What a workspace has of its session, beside skills and tools: its turns and mode, what people agree to,
- * other processes, and what became of calls.
- */
-class WorkspaceSession extends WorkspaceReader {
-  readonly #parts: SessionParts
-
-  constructor(parts: SessionParts, variables: VariableScope | undefined) {
-    super(parts, variables)
-    this.#parts = parts
+  /** Open the session read-only, as it was after the entry `at`. Rejects with `ENTRY_UNKNOWN`. */
+  async look(at: number): Promise<WorkspaceReader> {
+    const { log, session, counter } = this.#parts
+    const options = { ...this.#options, log, session, tokenCounter: counter, at }
+    const parts = await openParts(options, () => undefined)
+    return new VirtualWorkspace(options, parts, [], new Set())
   }
 
-  /**
-   * A user's message begins a turn: budgets of a turn start anew, and what was to last until now
-   * goes: skills by their lifetime (each a command of its own), found tools.
-   */
-  async beginTurn(options?: CommandOptions): Promise<Outcome> {
-    const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
-    if (outcome.ok) await endLifetimes(this.#parts)
-    return outcome
+  // Following, forking, closing
+
+  /** Subscribe to the outcome of each command; returns the function that unsubscribes. */
+  subscribe(listener: WorkspaceListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Set the one callback for changes of the available tools; a new one replaces it. */
+  setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
+    this.#onToolAvailabilityChange = callback
   }
 
   /**
-   * The answer to the user's message is complete: intents for after the turn are due. A turn that nobody
-   * ended is over when the next one begins.
-   */
-  endTurn(options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'turn.end' }, options)
-  }
-
-  /**
-   * Say what happened so far, for a model that does not have all of it any more; a blank text, or
-   * null, takes it away. Part of working memory; at most 8,000 characters.
-   */
-  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'memory.summarise', summary }, options)
-  }
-
-  /** Take an intent, or say what came of it: what a `StateController` does. */
-  recordIntent(command: IntentCommand): Promise<Outcome> {
-    return this.#dispatch(command)
-  }
-
-  /**
-   * Let the call a confirmation was asked for run once; `approve` itself runs nothing. What is
-   * remembered holds for every call of the tool with the definition it has now: in this session, or
-   * (`digest`) wherever the approval store is asked.
+   * Follow the session: entries of other processes are applied as they are appended, and listeners are
+   * notified once per append. Runs no hooks. A read-only workspace can follow, too.
    *
-   * Rejects with `APPROVALS_NOT_KEPT` without such a store, and with `APPROVAL_NOT_KEPT` when it fails.
-   */
-  approve(confirmation: string, options?: ApproveOptions): Promise<Outcome> {
-    return approve(this.#parts, confirmation, options)
-  }
-
-  /**
-   * Whether a call with these arguments would be asked about, were it made now: `asksFirst`, and the rules
-   * that look at arguments. Writes nothing; checking the arguments runs the tool's own schema.
-   */
-  asksAbout(tool: string, input: unknown): Promise<boolean> {
-    return asksAbout(this.#parts, tool, input)
-  }
-
-  deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
-  }
-
-  /** Take back what was remembered of a tool, here and in the approval store. */
-  revokeApproval(tool: string, options?: CommandOptions): Promise<Outcome> {
-    return revokeApproval(this.#parts, tool, options)
-  }
-
-  /**
-   * Take a tool in quarantine with the definition it has now; what was approved of it is asked about
-   * anew. With `hash`, only while it is still the definition that was looked at.
-   */
-  acceptTool(
-    tool: string,
-    { hash, ...options }: CommandOptions & { readonly hash?: ContentHash } = {},
-  ): Promise<Outcome> {
-    const seen = hash === undefined ? {} : { hash }
-    return this.#dispatch({ type: 'tool.accept', tool, ...seen }, options)
-  }
-
-  /**
-   * Go on in another mode, with its limits; calls that were made count in it, too. One that nobody
-   * defined has no limits, and a warning on record says so.
-   */
-  async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
-    const { modes } = this.#parts
-    const before = this.state.policy.mode
-    const outcome = await this.#setPolicy({ mode, modes }, options)
-    const warnings = outcome.ok && mode !== before ? undefinedModeWarning(mode, modes) : []
-    for (const warning of warnings) await this.#dispatch(warning, options)
-    return outcome
-  }
-
-  /**
-   * Put other rules in the place of those the session has; what is not given stays. They hold for the
-   * next call, of this process and of every other. Rejects with `POLICY_INVALID`.
-   */
-  setPermissions(
-    permissions: NonNullable<PolicyOptions['permissions']>,
-    options?: CommandOptions,
-  ): Promise<Outcome> {
-    return this.#setPolicy({ permissions }, options)
-  }
-
-  /**
-   * Take up what other processes append as it comes: the store changes, and listeners are told of each
-   * append once. It runs no hooks. Resolves when all that is there has been taken up, to what ends it;
-   * `close` does, too. A looking workspace (`readOnly`) that follows goes on with its session.
-   *
-   * Rejects with `LOG_NOT_FOLLOWED` when the log cannot tell of changes.
+   * Resolves when the workspace has caught up, with the function that stops following; `close` stops it,
+   * too. Rejects with `LOG_NOT_FOLLOWED` when the log cannot report changes.
    */
   follow(): Promise<() => Promise<void>> {
     return this.#parts.following.start()
   }
 
   /**
-   * Begin a session with the first entries of this one, up to and with `at`; all of them when absent.
-   * This one stays as it is. Going back to an earlier moment is a fork at it, which is then opened: a
-   * log is never cut. Rejects as `forkSession` does.
+   * Create a session with the first entries of this one, up to and including `at`; all of them when
+   * absent. This session does not change. To go back to an earlier moment, fork at it and open the fork:
+   * a log is never cut. Rejects as `forkSession` does.
    */
   fork(at?: number, session?: string): Promise<ForkedSession> {
     const { log, clock } = this.#parts
@@ -374,48 +616,12 @@ class WorkspaceSession extends WorkspaceReader {
     return forkSession(log, { ...request, ...(session !== undefined && { to: session }) })
   }
 
-  /** What the log tells of a call; null for one that the session never made. */
-  async call(id: string): Promise<CallReport | null> {
-    return callReport(await this.entries(), id)
-  }
-
-  /**
-   * Wait until a call has ended, whichever process runs it: what a background call came to is in its
-   * report. Null for one that the session never made. Rejects with the signal's reason, and with
-   * `WORKSPACE_CLOSED`.
-   */
-  awaitCall(
-    id: string,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<CallReport | null> {
-    return awaitCall(id, this.#parts, signal)
-  }
-
-  /** Handlers of this process that ended after their call was given up on; their results are dropped. */
-  get lateResults(): number {
-    return this.#parts.inFlight.late
-  }
-
-  /**
-   * What goes wrong here without stopping anything: results that gave working memory nothing,
-   * searches in vain, hooks that failed, calls that were refused, intents that came to nothing, and the
-   * late results of this process. Read off the log.
-   */
-  async health(): Promise<SessionHealth & { readonly lateResults: number }> {
-    return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }
-  }
-
-  /**
-   * What became of the calls of this session, whoever made them: how many, how long, how they failed,
-   * by tool, skill and source. Read off the log, so every process tells the same.
-   */
-  async metrics(): Promise<SessionMetrics> {
-    return sessionMetrics([await this.entries()])
-  }
-
-  /** Count from now on; the log keeps what was before. */
-  resetMetrics(options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'metrics.reset' }, options)
+  /** Abort running calls, let queued commands end, accept no more, and stop following the session. */
+  async close(): Promise<void> {
+    await this.#parts.inFlight.close()
+    await this.#parts.following.close()
+    await this.#parts.dispatcher.close()
+    this.#listeners.clear()
   }
 
   #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {
@@ -426,208 +632,16 @@ class WorkspaceSession extends WorkspaceReader {
     return this.#dispatch(command, options)
   }
 
+  /** Return the tools an active skill has registered, under their names in this session; else those it brings. */
+  #toolsOf(skill: string): readonly Tool[] {
+    const { surroundings } = this.#parts
+    const open = openSkill(this.state, skill)
+    if (!open) return surroundings.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
+    const { byAddress } = toolTable(this.state, surroundings)
+    return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
+  }
+
   #dispatch(command: CommandSource, { by = 'host' }: CommandOptions = {}): Promise<Outcome> {
     return this.#parts.dispatcher.dispatch(command, { by })
   }
-}
-
-/**
- * A catalog and a session together: the tools an agent's model can see and call, and why.
- *
- * What changes the session is asynchronous and resolves when the log has it; what reads is
- * synchronous and never writes. Everything here asks the engine; this class holds no rule.
- */
-export class VirtualWorkspace<Services = unknown> extends WorkspaceSession {
-  /** What happened while opening that a host should know: refused initial skills, changed ones. */
-  readonly notices: readonly OpeningNotice[]
-  readonly #parts: SessionParts
-  readonly #options: WorkspaceOptions<Services>
-  readonly #listeners: Set<WorkspaceListener>
-  #onToolAvailabilityChange: (() => void) | undefined
-
-  protected constructor(
-    options: WorkspaceOptions<Services>,
-    parts: SessionParts,
-    notices: readonly OpeningNotice[],
-    listeners: Set<WorkspaceListener>,
-  ) {
-    super(parts, options.variables)
-    this.#options = options
-    this.#parts = parts
-    this.#listeners = listeners
-    this.notices = notices
-    listeners.add((outcome) => {
-      const callback = this.#onToolAvailabilityChange
-      return callback && outcome.ok && !isEmptyDifference(outcome.difference)
-        ? callback()
-        : undefined
-    })
-  }
-
-  /**
-   * Open a session, new or known to the log; resolves when its initial skills are active.
-   *
-   * Rejects with `AGENT_UNKNOWN`, with `SESSION_MISMATCH` when the session was opened for
-   * another agent, principal or tokenizer, and with the errors of the log.
-   */
-  static async open<Services = unknown>(
-    options: WorkspaceOptions<Services>,
-  ): Promise<VirtualWorkspace<Services>> {
-    const listeners = new Set<WorkspaceListener>()
-    const parts = await openParts(options, notifyAll(listeners))
-    const notices = await beginSession(options, parts)
-    if (options.follow === true) await parts.following.start()
-    return new VirtualWorkspace(options, parts, notices, listeners)
-  }
-
-  /**
-   * Activate a skill by id, alias or display name, with what it requires. All or nothing: when
-   * a hook fails, or a name is taken, everything is as before and the outcome says why.
-   */
-  activateSkill(
-    skill: string,
-    options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
-  ): Promise<Outcome> {
-    const { by = 'host', ...rest } = options
-    return dispatchDrained({ type: 'skill.activate', skill, ...rest }, { by }, this.#parts)
-  }
-
-  /**
-   * Put a skill away; without a name the only active one. Calls of it that are running may end
-   * first, for as long as `limits.drainMs` says; then they are aborted.
-   */
-  deactivateSkill(
-    skill?: string,
-    options: CommandOptions & { readonly cascade?: boolean } = {},
-  ): Promise<Outcome> {
-    const { by = 'host', ...rest } = options
-    const named = skill === undefined ? {} : { skill }
-    return dispatchDrained({ type: 'skill.deactivate', ...named, ...rest }, { by }, this.#parts)
-  }
-
-  /** Take the definition of an active skill that changed as the catalog has it now. */
-  acceptSkill(skill: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'skill.accept', skill }, options)
-  }
-
-  /** Switch a tool off, or on again, whoever owns it. */
-  setToolEnabled(tool: string, enabled: boolean, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'tool.switch', tool, enabled }, options)
-  }
-
-  /** Register a component with its tools and first state, at any time. */
-  registerComponent(component: ToolComponent, options?: RegistrationOptions): Promise<Outcome> {
-    return registerComponent(this.#parts, component, options)
-  }
-
-  /** Take a component away, with its tools and its state. */
-  unregisterComponent(key: string, options?: CommandOptions): Promise<Outcome> {
-    const command = { type: 'source.unregister', source: 'component', owner: key } as const
-    return this.#dispatch(command, options)
-  }
-
-  /** Register a tool that is always there, at any time; several versions of a name may be. */
-  registerTool(tool: Tool, options?: RegistrationOptions): Promise<Outcome> {
-    return registerTools(this.#parts, { source: 'global', owner: 'global', tools: [tool] }, options)
-  }
-
-  /** Take a global tool away, in all its versions. */
-  unregisterTool(tool: string, options?: CommandOptions): Promise<Outcome> {
-    const command = { type: 'source.unregister', source: 'global', owner: 'global', tool } as const
-    return this.#dispatch(command, options)
-  }
-
-  /** Begin one request to the model: logs what it is shown, and returns what to send. */
-  beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
-    return beginStep(this.#parts, this.#options.variables, request)
-  }
-
-  /**
-   * The host summarises the conversation: what of the workspace has to survive that, to be put in
-   * once after the summary. The next step knows the model has it, and sends what changes then.
-   * Rejects inside a hook.
-   */
-  compact(request: PromptRequest = {}): Promise<Compaction> {
-    return compact(this.#parts, this.#options.variables, request)
-  }
-
-  /**
-   * Call a tool. Resolves with an envelope whatever happens: refused, failed or done.
-   *
-   * A tool value gives the types of its input and output; a name (or `owner/name`) does not. One in
-   * the background answers at once with its id; `awaitCall` tells what it came to.
-   */
-  callTool<I>(
-    tool: Tool<I, unknown, Services>,
-    input: I,
-    options: CallOptions & { readonly background: true },
-  ): Promise<ToolResponse<RunningCall>>
-  callTool<I, O>(
-    tool: Tool<I, O, Services>,
-    input: I,
-    options?: CallOptions,
-  ): Promise<ToolResponse<O>>
-  callTool(tool: string, input: unknown, options?: CallOptions): Promise<ToolResponse>
-  callTool(
-    tool: string | Tool<never, unknown, Services>,
-    input: unknown,
-    { caller = 'host', ...options }: CallOptions = {},
-  ): Promise<ToolResponse> {
-    const name = nameOfTool(tool, this.state, this.#parts.surroundings)
-    return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
-  }
-
-  /** A component's state in the form it leaves with. Throws `COMPONENT_UNKNOWN`. */
-  exportComponent(key: string): JsonValue {
-    const { component, state } = registeredComponent(key, this.state, this.#parts.components)
-    return component.exportState(state)
-  }
-
-  /** Give a component the state of an export; rejects with what `restoreState` throws. */
-  async restoreComponent(
-    key: string,
-    exported: JsonValue,
-    options?: CommandOptions,
-  ): Promise<Outcome> {
-    const { component } = registeredComponent(key, this.state, this.#parts.components)
-    const state = component.restoreState(exported)
-    return this.#dispatch({ type: 'component.update', component: key, state }, options)
-  }
-
-  /** Be told of each command once, with its outcome; returns what ends it. */
-  subscribe(listener: WorkspaceListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  /** The one callback for a change of the available tools; a new one replaces it. */
-  setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
-    this.#onToolAvailabilityChange = callback
-  }
-
-  /** The session as it was after an entry: what reads, and nothing else. */
-  async look(at: number): Promise<WorkspaceReader> {
-    const { log, session, counter } = this.#parts
-    const options = { ...this.#options, log, session, tokenCounter: counter, at }
-    return new WorkspaceReader(await openParts(options, () => undefined), options.variables)
-  }
-
-  /** Abort running calls, let queued commands end, and take no more; follow the session no longer. */
-  async close(): Promise<void> {
-    await this.#parts.inFlight.close()
-    await this.#parts.following.close()
-    await this.#parts.dispatcher.close()
-    this.#listeners.clear()
-  }
-
-  #dispatch(command: Command, { by = 'host' }: CommandOptions = {}): Promise<Outcome> {
-    return this.#parts.dispatcher.dispatch(command, { by })
-  }
-}
-
-/** What became of the calls of several sessions, as if they were one: for all users of a host. */
-export async function collectMetrics(
-  workspaces: Iterable<Pick<WorkspaceReader, 'entries'>>,
-): Promise<SessionMetrics> {
-  return sessionMetrics(await Promise.all([...workspaces].map((one) => one.entries())))
 }

@@ -19,6 +19,13 @@ interface CountedCall {
   readonly target: number | null
 }
 
+/** Add up the calls of several sessions, as if they were one: for all users of a host. */
+export async function collectMetrics(
+  workspaces: Iterable<{ entries(): Promise<readonly Entry[]> }>,
+): Promise<SessionMetrics> {
+  return sessionMetrics(await Promise.all([...workspaces].map((one) => one.entries())))
+}
+
 /** Add up what the logs of some sessions tell of their calls, each since its metrics were reset. */
 export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics {
   const tallies: Tallies = {
