@@ -108,7 +108,7 @@ export const SCANNERS: readonly Scanner[] = [
     args: (text) => [text, `${text}a`],
   },
   { module: 'render/prompt/forms/write-markdown', name: 'isPlainMarkdown', args: alone },
-  { module: 'render/prompt/forms/wrap-lines', name: 'wrapLines', args: (text) => [text, 76] },
+  { module: 'kernel/wrap-lines', name: 'wrapLines', args: (text) => [text, 76] },
   { module: 'render/prompt/forms/write-markdown', name: 'writeMarkdown', args: section },
   { module: 'render/prompt/forms/write-prompt', name: 'writeXml', args: section },
 ]

@@ -1,5 +1,5 @@
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 

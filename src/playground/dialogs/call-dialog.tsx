@@ -23,7 +23,7 @@ import { wrappedText } from '../../render/ink/parts/fit-text.ts'
 import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
 import { ScrolledText } from '../../render/ink/parts/windowed-rows.tsx'
 import { envelopeLines, EnvelopeView } from '../../render/ink/views/envelope-view.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import { argumentFacts } from '../../render/prompt/sections/tool-sections.ts'
 
 /** The field, what is wrong or what keys do, and an empty line. */

@@ -13,7 +13,7 @@ import { Line } from '../../render/ink/parts/line.tsx'
 import { ScrolledText } from '../../render/ink/parts/windowed-rows.tsx'
 import { type DiffLine, DiffView, diffViewLines } from '../../render/ink/views/diff-view.tsx'
 import { KeyHelp, type KeyHelpGroup } from '../../render/ink/views/key-help.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 
 /** Lines that a page key goes; a few less than a small dialog has. */
 const PAGE = 10

@@ -8,7 +8,7 @@ import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
 import { type LedgerGroup, ledgerRows } from '../../render/ink/views/ledger-rows.ts'
 import { Ledger } from '../../render/ink/views/ledger.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 
 const ID = 'ledger'
 

@@ -11,7 +11,7 @@ import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { cursorSpan } from '../../render/ink/parts/table-line.tsx'
 import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 
 const ID = 'memory'
 

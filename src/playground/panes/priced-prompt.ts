@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
 import { promptLedger, type PromptLedger } from '../../render/prompt/ledger/prompt-ledger.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

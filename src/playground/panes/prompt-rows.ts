@@ -4,7 +4,7 @@ import {
   type PromptLine,
   type PromptViewSection,
 } from '../../render/ink/views/prompt-view.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import { writeSection, type PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import { EMPTY_PANE } from '../context/ui-state.ts'
 import type { PricedPrompt } from './priced-prompt.ts'

@@ -8,7 +8,7 @@ import { cachePerState, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 import { type BrokenSkill, brokenSkills } from '../../project/folders/broken-skills.ts'
 import type { SkillTableRow } from '../../render/ink/views/skill-table.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /**

@@ -11,7 +11,7 @@ import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Timeline } from '../../render/ink/views/timeline.tsx'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 
 /** Every entry with its cause. The moment of the one with the cursor is what the screen shows. */
 export const timelinePane: ScreenPane = {

@@ -1,7 +1,7 @@
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
-import { identityMemo } from './document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import {
   newSection,
   SECTION_PREFIX,

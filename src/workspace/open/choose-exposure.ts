@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { permittedSkills } from '../../engine/standing/assess-skill.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { identityMemo } from '../../render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
 import {

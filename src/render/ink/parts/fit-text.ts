@@ -1,7 +1,7 @@
 import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
 import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
-import { wrapLines } from '../../prompt/forms/wrap-lines.ts'
+import { wrapLines } from '../../../kernel/wrap-lines.ts'
 
 /**
  * Text from anywhere as one safe line of exactly so many columns; an ellipsis where it was cut.

@@ -1,6 +1,6 @@
 import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
 import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'
-import { wrapLines } from './wrap-lines.ts'
+import { wrapLines } from '../../../kernel/wrap-lines.ts'
 
 /** Columns of a box when nobody says. */
 export const BOX_WIDTH = 80

@@ -1,4 +1,4 @@
-import { identityMemo } from '../document/identity-memo.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'
 

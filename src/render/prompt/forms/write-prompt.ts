@@ -1,6 +1,6 @@
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { identityMemo } from '../document/identity-memo.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
 import type {
   Fact,
   Placement,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { identityMemo } from '../document/identity-memo.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
 import type { PromptItem, PromptSection } from '../document/prompt-document.ts'
 import { markdownHead, markdownItem } from '../forms/write-markdown.ts'
 import { type PromptFormat, writeSection } from '../forms/write-prompt.ts'

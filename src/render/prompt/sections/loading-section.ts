@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { identityMemo } from '../document/identity-memo.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptSection } from '../document/prompt-document.ts'
 import { loadableSkills, NO_AGENT } from './skill-catalog-section.ts'

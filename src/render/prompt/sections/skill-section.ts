@@ -4,7 +4,7 @@ import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { skillHasChanged } from '../../../engine/standing/assess-skill.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
-import { identityMemo } from '../document/identity-memo.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
 import {
   newSection,
   SECTION_TITLE,

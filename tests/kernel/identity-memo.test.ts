@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identityMemo } from '../../../../src/render/prompt/document/identity-memo.ts'
+import { identityMemo } from '../../src/kernel/identity-memo.ts'
 
 test('a value is made once for the same objects and text, in this order', () => {
   const kept = identityMemo<number>()

@@ -1,13 +1,13 @@
-import { displayWidth, graphemes } from '../../../kernel/display-width.ts'
+import { displayWidth, graphemes } from './display-width.ts'
 
 const TAB = '    '
 
 /**
- * The lines of a text, each at most so many columns wide. A line keeps its indentation on every
- * line it is wrapped to, and `hang` more from the second on; a word that does not fit is cut.
+ * Wraps a text into lines of at most `columns` columns. Wrapped lines keep the indentation of their
+ * line; from the second on they are indented by `hang` more. A word that does not fit is cut.
  *
- * Takes time linear in the text, also for one line of a hundred thousand wide letters, for which
- * the usual libraries do not.
+ * Takes time linear in the text, unlike the usual libraries, even for one line of a hundred thousand
+ * wide letters.
  */
 export function wrapLines(text: string, columns: number, hang = 0): string[] {
   return text.split('\n').flatMap((line) => {
@@ -21,7 +21,7 @@ export function wrapLines(text: string, columns: number, hang = 0): string[] {
   })
 }
 
-/** Lines of at most so many columns, from the second on `hang` columns less. */
+/** Lines of at most `columns` columns; from the second on, `hang` columns less. */
 function wrapWords(words: string, columns: number, hang: number): string[] {
   const lines: string[] = []
   let line = ''

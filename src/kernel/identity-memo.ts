@@ -1,18 +1,18 @@
+/** Looks a value up by the objects it was made from and a text, and makes it when it is missing. */
+export type IdentityMemo<T> = (objects: readonly object[], text: string, make: () => T) => T
+
 interface Node<T> {
   values?: Map<string, T>
   next?: WeakMap<object, Node<T>>
 }
 
-/** Looks a value up by the objects it was made from, and makes it when it is not there. */
-export type IdentityMemo<T> = (objects: readonly object[], text: string, make: () => T) => T
-
-/** Values kept for the same objects; beyond that the oldest goes, so a clock in a text is no leak. */
+/** Values kept for the same objects; then the oldest is dropped, so a clock in a text is no leak. */
 const MOST_TEXTS = 16
 
 /**
- * Keep values by the identity of the objects they were made from and a text of the options that
- * made a difference. What is kept goes with its objects. Not for combinations of long-lived
- * objects that a session chooses: there are too many of them.
+ * A cache keyed by the identity of objects and a text, such as the options that make a difference.
+ * A value is collected together with its objects. Not for combinations of long-lived objects that a
+ * session chooses: there are too many of them.
  */
 export function identityMemo<T>(): IdentityMemo<T> {
   const root: Node<T> = {}
