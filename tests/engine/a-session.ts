@@ -9,8 +9,8 @@ import type { EngineContext } from '../../src/engine/model/engine-context.ts'
 import type { Agent } from '../../src/skills/definition/define-agent.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 
-/** Surroundings over some definitions, and over tools that are registered later. */
-export async function around(
+/** A context over some definitions, and over tools that are registered later. */
+export async function contextOf(
   definitions: Parameters<typeof createCatalog>[0],
   more: {
     readonly agent?: Agent
@@ -36,12 +36,12 @@ export function order(command: Command, more: Partial<Order> = {}): Order {
 
 /** The state after some commands, each decided on the state before it; hooks count as run. */
 export function stateAfter(
-  surroundings: EngineContext,
+  context: EngineContext,
   commands: readonly (Command | Order)[],
   from: WorkspaceState = EMPTY_STATE,
 ): WorkspaceState {
   return commands.reduce((state, given) => {
-    const { drafts } = decide(state, 'command' in given ? given : order(given), surroundings)
+    const { drafts } = decide(state, 'command' in given ? given : order(given), context)
     const entries = drafts.map((draft, index): Entry => ({
       seq: state.seq + 1 + index,
       at: 0,

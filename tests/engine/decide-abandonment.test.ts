@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decide } from '../../src/engine/decide/decide.ts'
 import { EMPTY_STATE } from '../../src/engine/model/workspace-state.ts'
 import type { OpenCall } from '../../src/engine/model/call-event.ts'
-import { around, order } from './a-session.ts'
+import { contextOf, order } from './a-session.ts'
 
 const CALL: OpenCall = {
   call: 'c',
@@ -21,7 +21,7 @@ test.each([
 ])('the call $call is given up at $now: $given', async ({ call, now, given }) => {
   const command = { type: 'call.abandon', call, afterMs: 600 } as const
   const state = { ...EMPTY_STATE, calls: [CALL] }
-  const { kind, drafts } = decide(state, order(command, { now }), await around({}))
+  const { kind, drafts } = decide(state, order(command, { now }), await contextOf({}))
   expect(kind).toBe('accepted')
   expect(drafts.map(({ event }) => event)).toEqual(
     given === 0 ? [] : [{ type: 'call.abandoned', call: 'c', tool: 'dig' }],

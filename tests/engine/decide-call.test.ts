@@ -3,11 +3,11 @@ import { decide } from '../../src/engine/decide/decide.ts'
 import type { Command } from '../../src/engine/model/command.ts'
 import { contentHash } from '../../src/kernel/content-hash.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
-import { around, OPENING, order, stateAfter } from './a-session.ts'
+import { contextOf, OPENING, order, stateAfter } from './a-session.ts'
 
 const sum = defineTool({ name: 'sum', description: 'Add up.', run: () => 1 })
-const surroundings = await around({ tools: [sum] })
-const state = stateAfter(surroundings, [
+const context = await contextOf({ tools: [sum] })
+const state = stateAfter(context, [
   OPENING,
   {
     type: 'source.register',
@@ -35,7 +35,7 @@ function start(more: Partial<Extract<Command, { type: 'call.start' }>>): Command
 const within = { call: 'c1', isOver: false, depth: 1, mostDepth: 4 }
 
 test('a call within another says which, and is one entry', () => {
-  const { kind, drafts } = decide(state, order(start({ within })), surroundings)
+  const { kind, drafts } = decide(state, order(start({ within })), context)
   expect(kind).toBe('accepted')
   expect(drafts.map(({ event }) => event)).toMatchObject([
     { type: 'call.started', call: 'c2', caller: 'tool', within: 'c1' },
@@ -43,7 +43,7 @@ test('a call within another says which, and is one entry', () => {
 })
 
 test('a call in the background is started and detached by the same append', () => {
-  const { drafts } = decide(state, order(start({ background: true })), surroundings)
+  const { drafts } = decide(state, order(start({ background: true })), context)
   expect(drafts.map(({ event }) => event)).toMatchObject([
     { type: 'call.started', call: 'c2' },
     { type: 'call.detached', call: 'c2', tool: 'sum', caller: 'tool' },
@@ -57,7 +57,7 @@ test.each<{ what: string; given: Partial<typeof within>; code: string }>([
   { what: 'a call where none may be within another', given: { mostDepth: 0 }, code: 'too-deep' },
 ])('$what is refused before anything else: $code', ({ given, code }) => {
   const command = start({ within: { ...within, ...given }, tool: 'nobody' })
-  const decision = decide(state, order(command), surroundings)
+  const decision = decide(state, order(command), context)
   expect(decision).toMatchObject({ kind: 'refused', refusal: { code } })
   expect(decision.drafts.map(({ event }) => event)).toMatchObject([
     { type: 'command.refused', command: 'call.start', subject: 'nobody', code },
@@ -69,7 +69,7 @@ test.each([
   { what: 'another owner of the same definition', found: { since: 0 } },
   { what: 'nobody', found: { hash: null, since: null } },
 ])('a call whose arguments were checked for $what is refused: changed', ({ found }) => {
-  expect(decide(state, order(start(found)), surroundings)).toMatchObject({
+  expect(decide(state, order(start(found)), context)).toMatchObject({
     kind: 'refused',
     refusal: { code: 'changed', facts: { replaced: true } },
   })
@@ -77,15 +77,15 @@ test.each([
 
 test('a call that is as deep as it may be passes', () => {
   const command = start({ within: { ...within, depth: 4 } })
-  expect(decide(state, order(command), surroundings).kind).toBe('accepted')
+  expect(decide(state, order(command), context).kind).toBe('accepted')
 })
 
 test('a background call that has to be asked about is not detached', () => {
   const asking = stateAfter(
-    surroundings,
+    context,
     [{ type: 'policy.set', policy: { ...state.policy, ask: ['sum'] } }],
     state,
   )
-  const { drafts } = decide(asking, order(start({ background: true })), surroundings)
+  const { drafts } = decide(asking, order(start({ background: true })), context)
   expect(drafts.map(({ event }) => event.type)).toEqual(['confirmation.asked'])
 })

@@ -4,10 +4,10 @@ import { decide } from '../../src/engine/decide/decide.ts'
 import type { FoundTool } from '../../src/engine/model/discovery-event.ts'
 import type { EngineContext } from '../../src/engine/model/engine-context.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
-import { around, OPENING, order, stateAfter } from './a-session.ts'
+import { contextOf, OPENING, order, stateAfter } from './a-session.ts'
 
-const AROUND: EngineContext = {
-  ...(await around({
+const CONTEXT: EngineContext = {
+  ...(await contextOf({
     skills: [aSkill('owls'), aSkill('mice', { tools: [aTool('squeak', { modes: ['voice'] })] })],
   })),
   discovery: { onFound: 'activate-on-call', keep: { turns: 1, cap: 2 }, pinned: [] },
@@ -15,7 +15,7 @@ const AROUND: EngineContext = {
 }
 
 const found = (skill: string, name = `${skill}_tool`, hash?: FoundTool['hash']): FoundTool => {
-  const tool = AROUND.catalog.skillTools.get(skill)?.find((one) => one.tool.name === name)?.tool
+  const tool = CONTEXT.catalog.skillTools.get(skill)?.find((one) => one.tool.name === name)?.tool
   return { name, owner: skill, source: 'skill', hash: hash ?? tool?.hash ?? 'sha256:0' }
 }
 
@@ -32,8 +32,8 @@ const end = (...tools: FoundTool[]): Command => ({
   degraded: null,
 })
 
-const eventsOf = (before: Command[], command: Command, surroundings = AROUND) =>
-  decide(stateAfter(surroundings, [OPENING, ...before]), order(command), surroundings).drafts.map(
+const eventsOf = (before: Command[], command: Command, context = CONTEXT) =>
+  decide(stateAfter(context, [OPENING, ...before]), order(command), context).drafts.map(
     ({ event }) => event,
   )
 const typesOf = (...given: Parameters<typeof eventsOf>) =>
@@ -60,9 +60,9 @@ test.each<{ what: string; tool: FoundTool; onFound?: 'suggest' }>([
   { what: 'with another definition', tool: found('owls', 'owls_tool', 'sha256:2') },
   { what: 'that is only suggested', tool: found('owls'), onFound: 'suggest' },
 ])('a tool $what is not enabled, whoever searched', ({ tool, onFound }) => {
-  const { discovery } = AROUND
-  const surroundings = { ...AROUND, discovery: { ...discovery, ...(onFound && { onFound }) } }
-  expect(typesOf([], end(tool), surroundings as EngineContext)).toEqual(['tool_discovery_result'])
+  const { discovery } = CONTEXT
+  const context = { ...CONTEXT, discovery: { ...discovery, ...(onFound && { onFound }) } }
+  expect(typesOf([], end(tool), context as EngineContext)).toEqual(['tool_discovery_result'])
 })
 
 test('found tools whose turns are over go as a turn begins, with their price', () => {
@@ -86,7 +86,7 @@ test('a found tool that is shown for its skill frees nothing when it is forgotte
     { type: 'skill.activate', skill: 'owls' },
   ]
   const priceOf = (tools: readonly string[]) => ({ tokensFreed: tools.length, prefixLost: 0 })
-  expect(eventsOf(before, { type: 'turn.begin' }, { ...AROUND, priceOf }).at(-1)).toMatchObject({
+  expect(eventsOf(before, { type: 'turn.begin' }, { ...CONTEXT, priceOf }).at(-1)).toMatchObject({
     type: 'tools_evicted',
     tokensFreed: 0,
   })

@@ -4,7 +4,7 @@ import type { Command } from '../../src/engine/model/command.ts'
 import { decide } from '../../src/engine/decide/decide.ts'
 import { contentHash } from '../../src/kernel/content-hash.ts'
 import { aSkill, aTool } from '../workspace/a-workspace.ts'
-import { around, OPENING as OPEN, order, stateAfter } from './a-session.ts'
+import { contextOf, OPENING as OPEN, order, stateAfter } from './a-session.ts'
 
 /** More than a component's state may take. */
 const LARGE = 'x'.repeat(65_536)
@@ -19,7 +19,7 @@ const board = defineComponent({
   panel: () => ({ title: 'Board', lines: [] }),
 })
 
-const AROUND = await around(
+const CONTEXT = await contextOf(
   {
     skills: [
       aSkill('owls', { aliases: ['birds'] }),
@@ -57,7 +57,7 @@ const register = (tools: readonly Tool[], more: object = {}): Command => ({
 
 const activate = (skill: string): Command => ({ type: 'skill.activate', skill })
 
-const asked = AROUND.catalog.skillTools.get('asks')?.[0]?.tool as Tool
+const asked = CONTEXT.catalog.skillTools.get('asks')?.[0]?.tool as Tool
 
 const call = (tool: string, more: object = {}): Command => ({
   type: 'call.start',
@@ -210,8 +210,8 @@ test.each<{ what: string; before: Command[]; command: Command; code: string }>([
     code: 'confirmation-unknown',
   },
 ])('$what is refused: $code', ({ before, command, code }) => {
-  const state = stateAfter(AROUND, [OPENING, ...before])
-  const decision = decide(state, order(command), AROUND)
+  const state = stateAfter(CONTEXT, [OPENING, ...before])
+  const decision = decide(state, order(command), CONTEXT)
   if (decision.kind !== 'refused') throw new Error(`it was ${decision.kind}`)
   expect(decision.refusal).toMatchObject({
     code,
@@ -221,18 +221,18 @@ test.each<{ what: string; before: Command[]; command: Command; code: string }>([
   const { event } = decision.drafts[0] ?? {}
   if (code === 'confirmation-required') expect(event?.type).toBe('confirmation.asked')
   else expect(event).toMatchObject({ type: 'command.refused', command: command.type, code })
-  expect(decide(state, order(command), AROUND)).toEqual(decision)
+  expect(decide(state, order(command), CONTEXT)).toEqual(decision)
 })
 
 test('an answer to a confirmation that comes too late is refused, and it is gone', () => {
-  const state = stateAfter(AROUND, [OPENING, activate('asks'), call('asked')])
+  const state = stateAfter(CONTEXT, [OPENING, activate('asks'), call('asked')])
   const late = order({ type: 'confirmation.deny', id: 'f'.repeat(32) }, { now: 1_100 })
-  expect(decide(state, late, AROUND)).toMatchObject({
+  expect(decide(state, late, CONTEXT)).toMatchObject({
     kind: 'refused',
     refusal: { code: 'confirmation-expired' },
     drafts: [{ event: { type: 'confirmation.expired' } }, { event: { type: 'command.refused' } }],
   })
-  expect(stateAfter(AROUND, [late], state).confirmations).toEqual([])
+  expect(stateAfter(CONTEXT, [late], state).confirmations).toEqual([])
 })
 
 test.each<{ what: string; before: Command[]; command: Command }>([
@@ -252,21 +252,21 @@ test.each<{ what: string; before: Command[]; command: Command }>([
     command: { type: 'skill.resume', skill: 'owls', since: 1 },
   },
 ])('$what comes to nothing', ({ before, command }) => {
-  const state = stateAfter(AROUND, [OPENING, ...before])
-  expect(decide(state, order(command), AROUND)).toEqual({ kind: 'accepted', drafts: [] })
+  const state = stateAfter(CONTEXT, [OPENING, ...before])
+  expect(decide(state, order(command), CONTEXT)).toEqual({ kind: 'accepted', drafts: [] })
 })
 
 test('a skill that is still there is resumed by its hook, once it is not broken', () => {
-  const state = stateAfter(AROUND, [OPENING, activate('owls')])
+  const state = stateAfter(CONTEXT, [OPENING, activate('owls')])
   const resume = order({ type: 'skill.resume', skill: 'owls', since: 1 })
-  expect(decide(state, resume, AROUND)).toEqual({
+  expect(decide(state, resume, CONTEXT)).toEqual({
     kind: 'planned',
     wanted: 'owls',
     hooks: [{ skill: 'owls', hook: 'onActivate', resumed: true }],
     drafts: [],
   })
   const broken = { ...state, broken: [{ skill: 'owls', seq: 2, message: 'no' }] }
-  expect(decide(broken, resume, AROUND)).toEqual({ kind: 'accepted', drafts: [] })
+  expect(decide(broken, resume, CONTEXT)).toEqual({ kind: 'accepted', drafts: [] })
 })
 
 test('the end of a lifetime comes to nothing unless it has ended', () => {
@@ -274,11 +274,11 @@ test('the end of a lifetime comes to nothing unless it has ended', () => {
     { type: 'skill.deactivate', skill: 'owls', cascade: true },
     { cause: { by: 'lifetime', of: 'owls' } },
   )
-  const lasting = stateAfter(AROUND, [OPENING, activate('owls')])
-  expect(decide(lasting, end, AROUND)).toEqual({ kind: 'accepted', drafts: [] })
+  const lasting = stateAfter(CONTEXT, [OPENING, activate('owls')])
+  expect(decide(lasting, end, CONTEXT)).toEqual({ kind: 'accepted', drafts: [] })
   const spent = {
     ...lasting,
     open: lasting.open.map((one) => (one.owner === 'owls' ? { ...one, usesLeft: 0 } : one)),
   }
-  expect(decide(spent, end, AROUND)).toMatchObject({ kind: 'planned', wanted: 'owls' })
+  expect(decide(spent, end, CONTEXT)).toMatchObject({ kind: 'planned', wanted: 'owls' })
 })

@@ -8,7 +8,7 @@ import type { EngineContext } from '../../src/engine/model/engine-context.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import { bindTool } from '../../src/tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
-import { around, OPENING, order, stateAfter } from './a-session.ts'
+import { contextOf, OPENING, order, stateAfter } from './a-session.ts'
 
 const text = fc.string({ minLength: 1, maxLength: 12 }).filter((one) => one.trim() !== '')
 const name = fc.constantFrom('pay', 'ship', 'look_up', 'constructor', '__proto__')
@@ -108,7 +108,7 @@ const DIGEST = textHash('{}')
 let empty: EngineContext
 
 beforeAll(async () => {
-  empty = await around({})
+  empty = await contextOf({})
 })
 
 function knowing(...tools: readonly Tool[]): EngineContext {
@@ -138,23 +138,23 @@ const call = (tool: Tool): Command => ({
 })
 
 /** A tool that is held to its definition: because nobody trusts it, or because somebody approved it. */
-function held(tool: Tool, trusted: boolean, surroundings: EngineContext): WorkspaceState {
+function held(tool: Tool, trusted: boolean, context: EngineContext): WorkspaceState {
   const { policy } = OPENING
   const asking = {
     ...OPENING,
     policy: { ...policy, ask: ['refund'] },
   } as typeof OPENING
-  const registered = stateAfter(surroundings, [asking, register(tool, trusted)])
+  const registered = stateAfter(context, [asking, register(tool, trusted)])
   if (!trusted) return registered
   return stateAfter(
-    surroundings,
+    context,
     [call(tool), { type: 'confirmation.approve', id: 'f'.repeat(32), remember: 'session' }],
     registered,
   )
 }
 
-function statusOf(state: WorkspaceState, surroundings: EngineContext): string {
-  return assess(state, surroundings, 'refund').status
+function statusOf(state: WorkspaceState, context: EngineContext): string {
+  return assess(state, context, 'refund').status
 }
 
 test.each([{ trusted: false }, { trusted: true }])(
@@ -164,18 +164,18 @@ test.each([{ trusted: false }, { trusted: true }])(
     fc.assert(
       fc.property(oneField, ({ before, field, after }) => {
         const [old, now] = [bindTool(before, run), bindTool(after, run)]
-        const surroundings = knowing(old, now)
+        const context = knowing(old, now)
         const state = stateAfter(
-          surroundings,
+          context,
           // What is left of an older version must not stand in for it.
           [
             { type: 'source.unregister', source: 'global', owner: 'global' },
             register(now, trusted),
           ],
-          held(old, trusted, surroundings),
+          held(old, trusted, context),
         )
-        expect(statusOf(state, surroundings)).toBe('changed')
-        const decision = decide(state, order(call(now)), surroundings)
+        expect(statusOf(state, context)).toBe('changed')
+        const decision = decide(state, order(call(now)), context)
         expect(decision).toMatchObject({ kind: 'refused', refusal: { code: 'changed' } })
         seen.add(field)
       }),
@@ -191,14 +191,10 @@ test('keys in another order are no change, and what was approved stays so', () =
       const old = bindTool({ ...before, modes: ['text'] }, run)
       const after = reordered({ ...before, modes: ['text'] }, turn) as ToolDefinition
       const now = bindTool(after, run)
-      const surroundings = knowing(old, now)
-      const state = stateAfter(
-        surroundings,
-        [register(now, trusted)],
-        held(old, trusted, surroundings),
-      )
+      const context = knowing(old, now)
+      const state = stateAfter(context, [register(now, trusted)], held(old, trusted, context))
       expect(now.hash).toBe(old.hash)
-      expect(statusOf(state, surroundings)).toBe('available')
+      expect(statusOf(state, context)).toBe('available')
     }),
     { numRuns: 1_000 },
   )
@@ -209,14 +205,14 @@ test('nothing that was approved holds for a tool that comes under another name',
     fc.property(definition, (before) => {
       const old = bindTool({ ...before, modes: ['text'] }, run)
       const now = bindTool({ ...before, modes: ['text'], name: 'refund_all' }, run)
-      const surroundings = knowing(old, now)
+      const context = knowing(old, now)
       const state = stateAfter(
-        surroundings,
+        context,
         [register(now, true), { type: 'policy.set', policy: { ...OPENING.policy, ask: ['*'] } }],
-        held(old, true, surroundings),
+        held(old, true, context),
       )
       const given = { ...call(now), tool: 'refund_all' } as Command
-      expect(decide(state, order(given), surroundings)).toMatchObject({
+      expect(decide(state, order(given), context)).toMatchObject({
         kind: 'refused',
         refusal: { code: 'confirmation-required' },
       })

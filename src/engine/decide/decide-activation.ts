@@ -25,9 +25,9 @@ export function decideActivation(
   state: WorkspaceState,
   order: Order,
   command: Activate,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
-  const { catalog, agent } = around
+  const { catalog, agent } = context
   const { skills } = catalog
   const found = findSkill(command.skill, skills)
   if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
@@ -46,7 +46,7 @@ export function decideActivation(
       code: 'skill-already-active',
       message: `The skill "${wanted}" is already active.`,
       hint:
-        fixForSkill(state, around, wanted) ||
+        fixForSkill(state, context, wanted) ||
         (already.usesLeft === 0
           ? 'Its uses are spent; put it away first to activate it anew.'
           : 'Its tools are available now; put it away first to activate it anew.'),
@@ -61,11 +61,11 @@ export function decideActivation(
       facts: { skill: wanted, agent: agent?.name },
     })
   }
-  const plan = planSkill(wanted, state, around, command.replace)
+  const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
 
   const terms = { cause: order.cause, lifetime: command.lifetime }
-  const placed = placeSkills(plan, terms, state, around)
+  const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const hooks: HookCall[] = [
     ...plan.leave.map(({ skill }) => ({ skill, hook: 'onDeactivate' as const })),
@@ -76,11 +76,11 @@ export function decideActivation(
       skill,
       { by: 'policy', rule: `${leaveRule(plan.leave, skill)} ${wanted}` },
       state,
-      around,
+      context,
     ),
   )
   const warned = plan.enter.flatMap(({ skill }) =>
-    allowedToolsWarnings(skill, { ...state, open: placed.open }, around),
+    allowedToolsWarnings(skill, { ...state, open: placed.open }, context),
   )
   const warnings = warned.map((event): Draft => ({ cause: order.cause, event }))
   return {
@@ -117,12 +117,12 @@ function lifetimeInvalid(skill: string): Refusal {
 function allowedToolsWarnings(
   skill: string,
   state: WorkspaceState,
-  around: EngineContext,
+  context: EngineContext,
 ): readonly WorkspaceEvent[] {
   const effect = state.policy.allowedTools
-  const list = effect === 'ignore' ? null : allowedListOf(skill, around.catalog)
+  const list = effect === 'ignore' ? null : allowedListOf(skill, context.catalog)
   if (list === null) return []
-  const unmatched = unmatchedAllowedTools(list.tools, state, around)
+  const unmatched = unmatchedAllowedTools(list.tools, state, context)
   const bound =
     effect === 'pre-approve' ? list.tools.filter(({ argument }) => argument !== null) : []
   const warning = (code: string, message: string, hint: string): WorkspaceEvent => ({

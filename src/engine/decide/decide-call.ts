@@ -26,12 +26,12 @@ export function decideCall(
   state: WorkspaceState,
   order: Order,
   command: Start,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
   const { within, background } = command
   const against = within === undefined ? null : refusalWithin(command.tool, within)
   if (against !== null) return refused(order, command.tool, against)
-  const decision = decideCallStart(state, order, command, around)
+  const decision = decideCallStart(state, order, command, context)
   if (decision.kind !== 'accepted') return decision
   return {
     ...decision,
@@ -76,11 +76,11 @@ function decideCallStart(
   state: WorkspaceState,
   order: Order,
   command: Start,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
-  const standing = assess(state, around, command.tool)
+  const standing = assess(state, context, command.tool)
   if (standing.kind !== 'registered' || standing.status !== 'available') {
-    return refused(order, command.tool, unavailable(state, around, command.tool))
+    return refused(order, command.tool, unavailable(state, context, command.tool))
   }
   const { row } = standing
   const name = row.claim.name
@@ -105,7 +105,7 @@ function decideCallStart(
   }
   const { digest } = command.input
   const where = command.input.where ?? unseenWhere(state.policy)
-  const judgement = permissionOf(row, state, around, where)
+  const judgement = permissionOf(row, state, context, where)
   if (judgement.effect === 'deny') return refused(order, name, deniedCall(name, judgement))
   const consent = asksFirst(judgement.effect, row.tool)
     ? consentForCall(row, digest, state, order, command)
@@ -133,8 +133,8 @@ function decideCallStart(
 const UNASKED: CallConsent = { kind: 'given', confirmation: null, first: [] }
 
 /** A refusal in the words, and with the code, of `explain`. */
-function unavailable(state: WorkspaceState, around: EngineContext, tool: string): Refusal {
-  const { status, owner, because, fix, nearest, changes } = explainTool(state, around, tool)
+function unavailable(state: WorkspaceState, context: EngineContext, tool: string): Refusal {
+  const { status, owner, because, fix, nearest, changes } = explainTool(state, context, tool)
   const why = changes === undefined ? (because.at(-1)?.text ?? '') : fieldsChanged(changes)
   return {
     code: status,

@@ -157,7 +157,7 @@ export function decideConsent(
   state: WorkspaceState,
   order: Order,
   command: Consent,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
   const { type, id } = command
   const asked = state.confirmations.find((one) => constantTimeEqual(one.id, id))
@@ -184,7 +184,7 @@ export function decideConsent(
   }
   const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id }
   if (command.remember === undefined) return accepted(order, approved)
-  const tool = toolAsked(asked, state, around)
+  const tool = toolAsked(asked, state, context)
   if (tool === null) {
     return refused(order, id, {
       code: 'changed',
@@ -207,8 +207,8 @@ export function decideConsent(
 }
 
 /** Whose tool a confirmation is about; null when nobody offers it with that definition now. */
-function toolAsked(asked: PendingConfirmation, state: WorkspaceState, around: EngineContext) {
-  const standing = assess(state, around, asked.tool)
+function toolAsked(asked: PendingConfirmation, state: WorkspaceState, context: EngineContext) {
+  const standing = assess(state, context, asked.tool)
   if (standing.kind !== 'registered' || !isConfirmationFor(asked, standing.row)) return null
   const isIt = standing.row.claim.hash === asked.hash
   return isIt ? toolIdentity(standing.row) : null
@@ -221,9 +221,9 @@ export function decideRevocation(
   state: WorkspaceState,
   order: Order,
   { tool: address, stored }: Revoke,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
-  const approved = revocableTools(state, around, address).filter(
+  const approved = revocableTools(state, context, address).filter(
     (tool) => stored || state.approvals.some((one) => isSameTool(one, tool)),
   )
   if (approved.length === 0) {
@@ -246,10 +246,10 @@ export function decideRevocation(
  */
 export function revocableTools(
   state: WorkspaceState,
-  around: EngineContext,
+  context: EngineContext,
   address: string,
 ): readonly ToolIdentity[] {
-  const standing = assess(state, around, address)
+  const standing = assess(state, context, address)
   if (standing.kind === 'registered') return [toolIdentity(standing.row)]
   const meant = state.approvals
     .filter(({ owner, tool }) => tool === address || `${owner}/${tool}` === address)

@@ -20,9 +20,9 @@ export function decideDeactivation(
   state: WorkspaceState,
   order: Order,
   command: Deactivate,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
-  const { catalog } = around
+  const { catalog } = context
   const isLifetime = order.cause.by === 'lifetime'
   if (isLifetime && !endedLifetimes(state).some((skill) => skill === command.skill)) {
     return { kind: 'accepted', drafts: [] }
@@ -55,7 +55,7 @@ export function decideDeactivation(
         skill,
         skill === target ? order.cause : { by: 'dependency', of: target },
         state,
-        around,
+        context,
       ),
     ),
   }
@@ -66,10 +66,10 @@ export function deactivationDraft(
   skill: string,
   cause: Cause,
   state: WorkspaceState,
-  around: EngineContext,
+  context: EngineContext,
 ): Draft {
   const open = openSkill(state, skill)
-  const price = open === null ? undefined : removalPriceOf(open, state, around)
+  const price = open === null ? undefined : removalPriceOf(open, state, context)
   const event = { type: 'source.closed', source: 'skill', owner: skill, names: null } as const
   return { cause, event: { ...event, ...(price && { price }) } }
 }

@@ -138,9 +138,9 @@ export function decideToolSwitch(
   state: WorkspaceState,
   order: Order,
   { tool: address, enabled }: Switch,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
-  const known = assess(state, around, address)
+  const known = assess(state, context, address)
   const tool = known.kind === 'registered' ? known.row.claim.name : known.name
   const off = state.disabled.some((one) => one.tool === tool)
   if (known.kind === 'unknown' && !off) {

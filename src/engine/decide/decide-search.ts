@@ -26,14 +26,14 @@ export function decideSearch(
   state: WorkspaceState,
   order: Order,
   command: SearchEnd,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
   const { type: _, ...result } = command
   const query = result.query.slice(0, LONGEST_QUERY).toWellFormed()
   const told: WorkspaceEvent = { type: 'tool_discovery_result', ...result, query }
   const { search, latencyMs } = result
   const hashes = new Map(result.found.map(({ name, hash }) => [name, hash]))
-  const tools = findableTools(state, around, result.found.map(addressOf))
+  const tools = findableTools(state, context, result.found.map(addressOf))
     .filter(
       ({ callable, found }) => callable !== 'load-first' && hashes.get(found.name) === found.hash,
     )
@@ -48,8 +48,8 @@ export function decideSearch(
     cause: order.cause,
     event,
   })
-  const keep = around.discovery?.keep ?? DEFAULT_KEEPING
-  return accepted(order, told, event, ...evictionEvents(toolsOverCap(found, keep), state, around))
+  const keep = context.discovery?.keep ?? DEFAULT_KEEPING
+  return accepted(order, told, event, ...evictionEvents(toolsOverCap(found, keep), state, context))
 }
 
 function round(part: number): number {

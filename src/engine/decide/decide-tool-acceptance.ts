@@ -14,14 +14,14 @@ export function decideToolAcceptance(
   state: WorkspaceState,
   order: Order,
   { tool: address, hash: seen }: AcceptTool,
-  around: EngineContext,
+  context: EngineContext,
 ): Decision {
-  const standing = assess(state, around, address)
+  const standing = assess(state, context, address)
   if (standing.kind !== 'registered') return refused(order, address, notRegistered(standing))
   const { claim, owner } = standing.row
   const { name, hash } = claim
   if (violatedPin(standing.row, state) === undefined) {
-    const isSkill = owner.source === 'skill' && skillHasChanged(owner, around.catalog)
+    const isSkill = owner.source === 'skill' && skillHasChanged(owner, context.catalog)
     return refused(order, name, {
       code: isSkill ? 'skill-changed' : 'tool-unchanged',
       message: isSkill

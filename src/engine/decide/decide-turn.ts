@@ -18,16 +18,16 @@ import { toolTable } from '../standing/tool-table.ts'
  * Begin a turn, and let go what ends with the one before: questions past their time, and found tools
  * past theirs. Skills whose lifetime ends need their hooks, so they go by commands of their own.
  */
-export function decideTurn(state: WorkspaceState, order: Order, around: EngineContext): Decision {
+export function decideTurn(state: WorkspaceState, order: Order, context: EngineContext): Decision {
   const turn = state.turn + 1
-  const keep = around.discovery?.keep ?? DEFAULT_KEEPING
+  const keep = context.discovery?.keep ?? DEFAULT_KEEPING
   return accepted(
     order,
     ...state.confirmations
       .filter((one) => isExpired(one, order))
       .map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
     { type: 'turn.begun', turn },
-    ...evictionEvents(overdueTools(state.found, turn, keep), state, around),
+    ...evictionEvents(overdueTools(state.found, turn, keep), state, context),
   )
 }
 
@@ -38,15 +38,15 @@ export function decideTurn(state: WorkspaceState, order: Order, around: EngineCo
 export function evictionEvents(
   evictions: readonly Eviction[],
   state: WorkspaceState,
-  around: EngineContext,
+  context: EngineContext,
 ): readonly WorkspaceEvent[] {
   if (evictions.length === 0) return []
-  const hidden = hiddenTools(state, around)
-  const { byName } = toolTable(state, around)
+  const hidden = hiddenTools(state, context)
+  const { byName } = toolTable(state, context)
   return evictions.map(({ reason, tools }) => {
     const names = tools.map(({ name }) => name)
     const leaving = names.filter((name) => hidden.has(name) || !byName.has(name))
-    const price = around.priceOf?.(leaving, state) ?? NOTHING
+    const price = context.priceOf?.(leaving, state) ?? NOTHING
     return { type: 'tools_evicted', tools: names, reason, ...price }
   })
 }

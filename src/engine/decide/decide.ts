@@ -22,15 +22,15 @@ import { canonicalJson } from '../../kernel/canonical-json.ts'
 /**
  * Decide what a command comes to: events, a refusal, or a plan with hooks to run first.
  *
- * Pure: time and randomness come with the order. The same state, order and surroundings
+ * Pure: time and randomness come with the order. The same state, order and context
  * give the same decision, which is how a plan is recognised after a conflicting append.
  */
-export function decide(state: WorkspaceState, order: Order, around: EngineContext): Decision {
+export function decide(state: WorkspaceState, order: Order, context: EngineContext): Decision {
   const { command } = order
   switch (command.type) {
     case 'session.open': {
       const { session, agent, tokenizer, principal, policy } = command
-      const { catalog } = around
+      const { catalog } = context
       if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
         type: 'session.opened',
@@ -51,21 +51,21 @@ export function decide(state: WorkspaceState, order: Order, around: EngineContex
         : accepted(order, { type: 'policy.changed', policy })
     }
     case 'skill.activate':
-      return decideActivation(state, order, command, around)
+      return decideActivation(state, order, command, context)
     case 'skill.deactivate':
-      return decideDeactivation(state, order, command, around)
+      return decideDeactivation(state, order, command, context)
     case 'skill.accept':
-      return decideSkillAcceptance(state, order, command, around)
+      return decideSkillAcceptance(state, order, command, context)
     case 'skill.resume':
       return decideSkillResume(state, command)
     case 'source.register':
-      return decideRegistration(state, order, command, around)
+      return decideRegistration(state, order, command, context)
     case 'source.unregister':
       return decideUnregistration(state, order, command)
     case 'tool.switch':
-      return decideToolSwitch(state, order, command, around)
+      return decideToolSwitch(state, order, command, context)
     case 'turn.begin':
-      return decideTurn(state, order, around)
+      return decideTurn(state, order, context)
     case 'turn.end':
       return state.endedTurn === state.turn
         ? { kind: 'accepted', drafts: [] }
@@ -90,22 +90,22 @@ export function decide(state: WorkspaceState, order: Order, around: EngineContex
     case 'component.update':
       return decideComponentUpdate(state, order, command)
     case 'call.start':
-      return decideCall(state, order, command, around)
+      return decideCall(state, order, command, context)
     case 'call.end':
       return decideCallEnd(state, order, command)
     case 'confirmation.approve':
     case 'confirmation.deny':
-      return decideConsent(state, order, command, around)
+      return decideConsent(state, order, command, context)
     case 'approval.revoke':
-      return decideRevocation(state, order, command, around)
+      return decideRevocation(state, order, command, context)
     case 'tool.accept':
-      return decideToolAcceptance(state, order, command, around)
+      return decideToolAcceptance(state, order, command, context)
     case 'call.abandon':
       return decideAbandonment(state, order, command)
     case 'search.start':
       return decideSearchStart(order, command)
     case 'search.end':
-      return decideSearch(state, order, command, around)
+      return decideSearch(state, order, command, context)
     case 'rules.send':
       return decideRules(state, order, command)
     case 'memory.summarise':

@@ -13,14 +13,14 @@ import { didYouMean } from '../../kernel/nearest-names.ts'
 /** Explain a skill by its id. */
 export function explainSkill(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   name: string,
   pending: readonly string[] = [],
 ): Explanation<SkillStatus> {
-  const { status, nearest, open } = assessSkill(state, surroundings, name, pending)
+  const { status, nearest, open } = assessSkill(state, context, name, pending)
   const effect =
-    status === 'active' && open !== null ? allowedToolsReason(open, state, surroundings) : []
-  const changes = status === 'changed' ? skillDrift(state, surroundings, name) : null
+    status === 'active' && open !== null ? allowedToolsReason(open, state, context) : []
+  const changes = status === 'changed' ? skillDrift(state, context, name) : null
   const drift = changes?.length
     ? [{ seq: open?.since ?? state.seq, text: changesText(changes) }]
     : []
@@ -30,8 +30,8 @@ export function explainSkill(
     status,
     source: status === 'unknown' ? null : 'skill',
     owner: status === 'unknown' ? null : name,
-    because: [...reasonsForSkill(state, surroundings, name, pending), ...drift, ...effect],
-    fix: fixForSkill(state, surroundings, name, pending),
+    because: [...reasonsForSkill(state, context, name, pending), ...drift, ...effect],
+    fix: fixForSkill(state, context, name, pending),
     ...(changes && { changes }),
     nearest,
   }
@@ -44,11 +44,11 @@ function changesText(changes: readonly FieldChange[]): string {
 /** The chain of entries that led a skill to its status. */
 export function reasonsForSkill(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   name: string,
   pending: readonly string[] = [],
 ): readonly Reason[] {
-  const { status, open, obstacle } = assessSkill(state, surroundings, name, pending)
+  const { status, open, obstacle } = assessSkill(state, context, name, pending)
   const last = Math.max(0, state.seq)
   const opened: readonly Reason[] = open
     ? [{ seq: open.since, text: `Skill "${name}" was activated ${whyOpened(open)}.` }]
@@ -63,7 +63,7 @@ export function reasonsForSkill(
         ...opened,
         {
           seq: open?.since ?? last,
-          text: whatChanged(surroundings.catalog.skills.get(name)?.hash, open),
+          text: whatChanged(context.catalog.skills.get(name)?.hash, open),
         },
       ]
     case 'broken': {
@@ -72,7 +72,7 @@ export function reasonsForSkill(
       return [...opened, { seq: broken?.seq ?? last, text }]
     }
     case 'not-permitted': {
-      const agent = surroundings.agent?.name ?? ''
+      const agent = context.agent?.name ?? ''
       return [{ seq: 0, text: `Skill "${name}" is not on a list of the agent "${agent}".` }]
     }
     case 'conflicting':
@@ -108,11 +108,11 @@ function wasClosed(state: WorkspaceState, name: string): readonly Reason[] {
 /** What would make a skill active, or whole again; empty when it is. */
 export function fixForSkill(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   name: string,
   pending: readonly string[] = [],
 ): string {
-  const { status, obstacle, nearest } = assessSkill(state, surroundings, name, pending)
+  const { status, obstacle, nearest } = assessSkill(state, context, name, pending)
   switch (status) {
     case 'active':
     case 'shadowed':
@@ -122,7 +122,7 @@ export function fixForSkill(
     case 'inactive':
       return `Activate the skill "${name}".`
     case 'changed':
-      return surroundings.catalog.skills.has(name)
+      return context.catalog.skills.has(name)
         ? `Accept the new definition: acceptSkill("${name}"), or put the skill away.`
         : `Bring "${name}" back into the catalog, or put the skill away.`
     case 'broken':

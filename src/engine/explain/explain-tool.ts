@@ -14,30 +14,30 @@ import { didYouMean } from '../../kernel/nearest-names.ts'
 /** Explain a tool by its name, or by `owner/name`. */
 export function explainTool(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   address: string,
 ): Explanation<ToolStatus> {
-  const assessment = assess(state, surroundings, address)
+  const assessment = assess(state, context, address)
   const { status } = assessment
   const base = { name: address, kind: 'tool' as const, status, nearest: [] }
   switch (assessment.kind) {
     case 'registered': {
       const { row } = assessment
-      const changes = toolDrift(row, state, surroundings)?.changes
+      const changes = toolDrift(row, state, context)?.changes
       return {
         ...base,
         source: row.owner.source,
         owner: row.owner.owner,
-        because: reasonsForTool(row, state, surroundings),
-        fix: fixForTool(row, state, surroundings),
+        because: reasonsForTool(row, state, context),
+        fix: fixForTool(row, state, context),
         ...(changes && { changes }),
       }
     }
     case 'unregistered': {
-      const loading = skillLoadedByCall(state, surroundings, address)
+      const loading = skillLoadedByCall(state, context, address)
       return loading === null
-        ? { ...base, ...unregistered(assessment, state, surroundings) }
-        : { ...base, ...foundIn(loading, state, surroundings) }
+        ? { ...base, ...unregistered(assessment, state, context) }
+        : { ...base, ...foundIn(loading, state, context) }
     }
     case 'unknown': {
       const { name, nearest } = assessment
@@ -59,11 +59,10 @@ type ExplanationBody = Pick<Explanation<ToolStatus>, 'source' | 'owner' | 'becau
 function unregistered(
   { name, bringers }: Extract<Assessment, { kind: 'unregistered' }>,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): ExplanationBody {
   const skill =
-    bringers.find((one) => assessSkill(state, surroundings, one).status === 'inactive') ??
-    bringers[0]
+    bringers.find((one) => assessSkill(state, context, one).status === 'inactive') ?? bringers[0]
   if (skill === undefined) {
     return {
       source: null,
@@ -72,14 +71,14 @@ function unregistered(
       fix: 'Name it in a skill, or in a toolset that a skill names.',
     }
   }
-  const alias = toolTable(state, surroundings).byAddress.get(`skill:${skill}/${name}`)
+  const alias = toolTable(state, context).byAddress.get(`skill:${skill}/${name}`)
   return {
     source: 'skill',
     owner: skill,
-    because: reasonsForSkill(state, surroundings, skill),
+    because: reasonsForSkill(state, context, skill),
     fix:
       alias === undefined
-        ? fixForSkill(state, surroundings, skill) + evenThen(name, skill, state, surroundings)
+        ? fixForSkill(state, context, skill) + evenThen(name, skill, state, context)
         : `It goes by the name "${alias.name}".`,
   }
 }
@@ -89,11 +88,11 @@ function evenThen(
   name: string,
   skill: string,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): string {
-  const brought = surroundings.catalog.skillTools.get(skill)
+  const brought = context.catalog.skillTools.get(skill)
   const tool = brought?.find((one) => one.tool.name === name)?.tool
-  const status = tool && judgeInactiveTool(tool, skill, state, surroundings).status
+  const status = tool && judgeInactiveTool(tool, skill, state, context).status
   return status === undefined || status === 'available'
     ? ''
     : ` Even then the tool would be ${status}.`
@@ -103,13 +102,13 @@ function evenThen(
 function foundIn(
   { skill, found }: LoadingCall,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): ExplanationBody {
   return {
     source: 'skill',
     owner: skill,
     because: [
-      ...reasonsForSkill(state, surroundings, skill),
+      ...reasonsForSkill(state, context, skill),
       {
         seq: found.since,
         text: 'A search found it, so it can be called without loading the skill.',

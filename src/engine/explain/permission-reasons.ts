@@ -14,32 +14,32 @@ type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
 export function permissionReasons(
   row: Judged,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): readonly Reason[] {
   return [
-    ...decided(row, state, surroundings),
+    ...decided(row, state, context),
     ...(['deny', 'ask', 'allow'] as const).flatMap((list) => ofSomeCalls(list, row, state)),
   ]
 }
 
 /** Why a tool is denied: by a rule of the host, or because active skills restrict the session. */
-export function whyDenied(row: Judged, state: WorkspaceState, surroundings: EngineContext): Reason {
-  const judgement = permissionOf(row, state, surroundings, null)
+export function whyDenied(row: Judged, state: WorkspaceState, context: EngineContext): Reason {
+  const judgement = permissionOf(row, state, context, null)
   return judgement.by === 'skill'
-    ? restrictedBy(row, state, surroundings)
+    ? restrictedBy(row, state, context)
     : { seq: state.policySince, text: `The policy denies ${describeJudged(judgement)}.` }
 }
 
-function decided(row: Judged, state: WorkspaceState, around: EngineContext): readonly Reason[] {
+function decided(row: Judged, state: WorkspaceState, context: EngineContext): readonly Reason[] {
   const seq = state.policySince
-  const judgement = permissionOf(row, state, around, null)
+  const judgement = permissionOf(row, state, context, null)
   const asksItself = row.tool?.requiresConfirmation === true
   const asks = judgement.effect === 'ask' || (judgement.effect === null && asksItself)
   const approval = asks ? rememberedApproval(row, state) : undefined
   if (approval !== undefined) return [{ seq: approval.seq, text: approved(approval) }]
   switch (judgement.effect) {
     case 'deny':
-      return [whyDenied(row, state, around)]
+      return [whyDenied(row, state, context)]
     case 'ask':
       return [{ seq, text: `The policy asks first, by the rule: ${describeRule(judgement.rule)}.` }]
     case 'allow':

@@ -15,18 +15,16 @@ import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 export function reasonsForTool(
   row: ToolRow,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): readonly Reason[] {
   const { owner, claim } = row
   const came: readonly Reason[] =
     owner.source === 'skill'
-      ? reasonsForSkill(state, surroundings, owner.owner)
+      ? reasonsForSkill(state, context, owner.owner)
       : [{ seq: claim.since, text: registered(row) }]
-  const against = obstacle(row, state, surroundings)
+  const against = obstacle(row, state, context)
   if (against !== null) return [...came, against]
-  return row.status === 'available'
-    ? [...came, ...permissionReasons(row, state, surroundings)]
-    : came
+  return row.status === 'available' ? [...came, ...permissionReasons(row, state, context)] : came
 }
 
 function registered({ owner, claim }: ToolRow): string {
@@ -38,21 +36,21 @@ function registered({ owner, claim }: ToolRow): string {
   return `${who} registered it ${describeCause(owner.cause)}${name}.`
 }
 
-function obstacle(row: ToolRow, state: WorkspaceState, surroundings: EngineContext): Reason | null {
+function obstacle(row: ToolRow, state: WorkspaceState, context: EngineContext): Reason | null {
   const { owner, claim, tool, status } = row
   const { policy, policySince } = state
-  const { agent } = surroundings
+  const { agent } = context
   switch (status) {
     case 'available':
     case 'skill-inactive':
     case 'unknown':
       return null
     case 'changed': {
-      const drift = toolDrift(row, state, surroundings)
+      const drift = toolDrift(row, state, context)
       return drift === null ? null : driftReason(row, drift)
     }
     case 'shadowed': {
-      const holder = toolTable(state, surroundings).byName.get(claim.name)
+      const holder = toolTable(state, context).byName.get(claim.name)
       return {
         seq: holder?.claim.since ?? claim.since,
         text: `The name is held by "${holder?.owner.owner ?? ''}" (${holder?.owner.source ?? ''}).`,
@@ -66,7 +64,7 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: EngineConte
       }
     }
     case 'denied':
-      return whyDenied(row, state, surroundings)
+      return whyDenied(row, state, context)
     case 'blocked-by-mode':
       return {
         seq: policySince,
@@ -80,11 +78,11 @@ function obstacle(row: ToolRow, state: WorkspaceState, surroundings: EngineConte
             seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
             text: lifetimeOver(owner),
           }
-        : callsSpent(row, state, surroundings)
+        : callsSpent(row, state, context)
     case 'unbound':
       return {
         seq: claim.since,
-        text: wasUnbound(row, surroundings)
+        text: wasUnbound(row, context)
           ? 'No handler was bound to it when it was registered.'
           : 'No handler is bound to it in this process.',
       }
@@ -101,8 +99,8 @@ function isForMode({ tool }: ToolRow, mode: string): boolean {
   return tool?.modes === undefined || tool.modes.includes(mode)
 }
 
-function callsSpent({ tool }: ToolRow, state: WorkspaceState, surroundings: EngineContext): Reason {
-  const { byName } = toolTable(state, surroundings)
+function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineContext): Reason {
+  const { byName } = toolTable(state, context)
   const spent = budgetOf(tool, state)
   const counts = (name: string) => {
     const called = byName.get(name)
@@ -150,30 +148,26 @@ function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): n
 }
 
 /** What would make a registered tool available; empty when it is. */
-export function fixForTool(
-  row: ToolRow,
-  state: WorkspaceState,
-  surroundings: EngineContext,
-): string {
+export function fixForTool(row: ToolRow, state: WorkspaceState, context: EngineContext): string {
   const { owner, claim, status, tool } = row
   switch (status) {
     case 'available':
     case 'unknown':
       return ''
     case 'changed':
-      return toolDrift(row, state, surroundings) === null
-        ? fixForSkill(state, surroundings, owner.owner)
+      return toolDrift(row, state, context) === null
+        ? fixForSkill(state, context, owner.owner)
         : driftFix(row)
     case 'skill-inactive':
-      return fixForSkill(state, surroundings, owner.owner)
+      return fixForSkill(state, context, owner.owner)
     case 'shadowed': {
-      const holder = toolTable(state, surroundings).byName.get(claim.name)
+      const holder = toolTable(state, context).byName.get(claim.name)
       return `Put "${holder?.owner.owner ?? ''}" away, or register this one with onConflict "namespace".`
     }
     case 'disabled':
       return `Switch it on: setToolEnabled("${claim.name}", true).`
     case 'denied': {
-      const judgement = permissionOf(row, state, surroundings, null)
+      const judgement = permissionOf(row, state, context, null)
       return judgement.by === 'skill'
         ? `Put "${judgement.skill}" away.`
         : 'Ask the host to change its permissions.'
@@ -189,7 +183,7 @@ export function fixForTool(
           ? 'Begin another session, or ask the host to raise its limit.'
           : 'Wait for the next turn.'
     case 'unbound':
-      return wasUnbound(row, surroundings)
+      return wasUnbound(row, context)
         ? 'Go on with the session where the tool has a handler; who only looks sees what was recorded.'
         : 'Bind a handler: trust the folder it was read from, or register the tool with one.'
     case 'not-exposed':

@@ -56,12 +56,12 @@ function fieldsOf(tool: Tool): Readonly<Record<string, unknown>> {
  */
 export function skillDrift(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   name: string,
 ): readonly FieldChange[] | null {
-  const { open } = assessSkill(state, surroundings, name)
-  const now = surroundings.catalog.skills.get(name)
-  const activated = open?.definition ? surroundings.skill(open.definition) : undefined
+  const { open } = assessSkill(state, context, name)
+  const now = context.catalog.skills.get(name)
+  const activated = open?.definition ? context.skill(open.definition) : undefined
   if (now === undefined || activated === undefined) return null
   return diffFields(skillFields(activated), skillFields(now))
 }

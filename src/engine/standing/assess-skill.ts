@@ -32,11 +32,11 @@ interface SkillAssessment {
 /** Decide a skill's standing in a state. `pending` names the skills on their way in or out. */
 export function assessSkill(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   name: string,
   pending: readonly string[] = [],
 ): SkillAssessment {
-  const { catalog, agent } = surroundings
+  const { catalog, agent } = context
   const open = openSkill(state, name)
   const stands = (status: SkillStatus, obstacle: Refusal | null = null): SkillAssessment => ({
     status,
@@ -55,7 +55,7 @@ export function assessSkill(
     return { status: 'unknown', open, obstacle: null, nearest }
   }
   if (!isPermitted(agent, name)) return stands('not-permitted')
-  const plan = planSkill(name, state, surroundings)
+  const plan = planSkill(name, state, context)
   if (plan.ok) return stands('inactive')
   return stands(plan.code === 'conflicting' ? 'conflicting' : 'missing-requirement', plan)
 }

@@ -27,15 +27,11 @@ export type Assessment =
  * @param address a name as registered, or `owner/name` for one owner's tool; `skill:owner/name`
  *   when owners of two kinds have that name
  */
-export function assess(
-  state: WorkspaceState,
-  surroundings: EngineContext,
-  address: string,
-): Assessment {
-  const table = toolTable(state, surroundings)
+export function assess(state: WorkspaceState, context: EngineContext, address: string): Assessment {
+  const table = toolTable(state, context)
   const row = table.byName.get(address) ?? table.byAddress.get(address)
   if (row) return { kind: 'registered', status: row.status, row }
-  const { catalog } = surroundings
+  const { catalog } = context
   const slash = address.indexOf('/')
   const owner = slash < 0 ? null : address.slice(0, slash).replace(/^skill:/u, '')
   const name = slash < 0 ? address : address.slice(slash + 1)

@@ -37,13 +37,13 @@ export interface FindableTool {
  */
 export function findableTools(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   addresses: readonly string[],
 ): readonly FindableTool[] {
-  const held = new Map(namesHeld(state, surroundings))
+  const held = new Map(namesHeld(state, context))
   const findable: FindableTool[] = []
   for (const address of addresses) {
-    const one = findableTool(state, surroundings, address, held)
+    const one = findableTool(state, context, address, held)
     if (one === null) continue
     if (one.callable !== 'load-first') held.set(one.found.name, one.found.owner)
     findable.push(one)
@@ -73,11 +73,11 @@ function namesHeld(
 
 function findableTool(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   address: string,
   held: ReadonlyMap<string, string>,
 ): FindableTool | null {
-  const standing = assess(state, surroundings, address)
+  const standing = assess(state, context, address)
   switch (standing.kind) {
     case 'unknown':
       return null
@@ -85,7 +85,7 @@ function findableTool(
       const { name, owner, claim, tool } = standing.row
       const wins = standing.status !== 'shadowed'
       const when = whenCallable(state, (then) =>
-        judgeTool({ source: owner, claim }, wins, tool, then, surroundings),
+        judgeTool({ source: owner, claim }, wins, tool, then, context),
       )
       if (when === null || tool === undefined) return null
       const found = { name, owner: owner.owner, source: owner.source, hash: claim.hash }
@@ -93,22 +93,21 @@ function findableTool(
     }
     case 'unregistered': {
       const { name, bringers } = standing
-      const loadable = bringers.filter((one) => loadability(one, state, surroundings) !== null)
+      const loadable = bringers.filter((one) => loadability(one, state, context) !== null)
       // A bare name means the tool that was found by it.
       const skill = loadable.find((one) => one === held.get(name)) ?? loadable[0]
-      const tool = surroundings.catalog.skillTools
+      const tool = context.catalog.skillTools
         .get(skill ?? '')
         ?.find((one) => one.tool.name === name)?.tool
       if (skill === undefined || tool === undefined) return null
-      const when = whenCallable(state, (then) => judgeInactiveTool(tool, skill, then, surroundings))
+      const when = whenCallable(state, (then) => judgeInactiveTool(tool, skill, then, context))
       if (when === null) return null
       const isFree =
-        (held.get(name) ?? skill) === skill &&
-        assess(state, surroundings, name).kind !== 'registered'
+        (held.get(name) ?? skill) === skill && assess(state, context, name).kind !== 'registered'
       const isOnCall =
         isFree &&
-        surroundings.discovery?.onFound === 'activate-on-call' &&
-        loadability(skill, state, surroundings) === 'free'
+        context.discovery?.onFound === 'activate-on-call' &&
+        loadability(skill, state, context) === 'free'
       const found = {
         name: isFree ? name : `${skill}/${name}`,
         owner: skill,
@@ -132,20 +131,20 @@ const NO_TOOLS: readonly Tool[] = Object.freeze([])
  * The tools that were found, not evicted, and can be called now or by a call that loads their skill,
  * in the order of finding. One that changed since, or that something forbids meanwhile, is not here.
  */
-export function foundTools(state: WorkspaceState, surroundings: EngineContext): readonly Tool[] {
+export function foundTools(state: WorkspaceState, context: EngineContext): readonly Tool[] {
   if (state.found.length === 0) return NO_TOOLS
   const { found } = state
   const facts = [found, ...statusFacts(state)]
-  const known = foundMemo.get(surroundings)
+  const known = foundMemo.get(context)
   if (known?.facts.every((fact, index) => fact === facts[index])) return known.tools
   const hashes = new Map(found.map(({ name, hash }) => [name, hash]))
-  const findable = findableTools(state, surroundings, [...hashes.keys()])
+  const findable = findableTools(state, context, [...hashes.keys()])
   const tools = Object.freeze(
     findable.flatMap(({ found: { name, hash }, tool, callable }) =>
       (callable === 'now' || callable === 'on-call') && hashes.get(name) === hash ? [tool] : [],
     ),
   )
-  foundMemo.set(surroundings, { facts, tools })
+  foundMemo.set(context, { facts, tools })
   return tools
 }
 
@@ -161,11 +160,11 @@ export interface LoadingCall {
  */
 export function skillLoadedByCall(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   address: string,
 ): LoadingCall | null {
   if (state.found.length === 0) return null
-  const [it] = findableTools(state, surroundings, [address])
+  const [it] = findableTools(state, context, [address])
   if (it?.callable !== 'on-call') return null
   const { name, owner, hash } = it.found
   const found = state.found.find(
@@ -190,27 +189,27 @@ const loadabilityMemo = new WeakMap<
 export function loadability(
   skill: string,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): Loadability {
   const facts = [state.open, state.broken]
-  const last = loadabilityMemo.get(surroundings)
+  const last = loadabilityMemo.get(context)
   const isCurrent = last?.facts.every((fact, index) => fact === facts[index]) ?? false
   const known = (isCurrent ? last?.known : undefined) ?? new Map<string, Loadability>()
-  if (!isCurrent) loadabilityMemo.set(surroundings, { facts, known })
+  if (!isCurrent) loadabilityMemo.set(context, { facts, known })
   const before = known.get(skill)
   if (before !== undefined) return before
-  const judged = judge(skill, state, surroundings)
+  const judged = judge(skill, state, context)
   known.set(skill, judged)
   return judged
 }
 
-function judge(skill: string, state: WorkspaceState, surroundings: EngineContext): Loadability {
-  const { status } = assessSkill(state, surroundings, skill)
+function judge(skill: string, state: WorkspaceState, context: EngineContext): Loadability {
+  const { status } = assessSkill(state, context, skill)
   if (status === 'conflicting') return 'blocked'
   if (status !== 'inactive') return null
-  const plan = planSkill(skill, state, surroundings)
+  const plan = planSkill(skill, state, context)
   if (!plan.ok) return 'blocked'
-  const placed = placeSkills(plan, { cause: { by: 'host' } }, state, surroundings)
+  const placed = placeSkills(plan, { cause: { by: 'host' } }, state, context)
   if (placed.ok) return 'free'
   // A meta-tool never leaves, and cannot be shadowed.
   return isMeta(placed.clash.holder) ? null : 'blocked'
@@ -218,20 +217,17 @@ function judge(skill: string, state: WorkspaceState, surroundings: EngineContext
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** By the table they were read off: who has another one has other surroundings, too. */
+/** By the table they were read off: another one belongs to another context. */
 const hiddenMemo = new WeakMap<RegisteredTools, ReadonlySet<string>>()
 
 /**
  * Names of the available tools that a session with search need not show unless they are found: all
  * but meta-tools, pinned ones and those of active skills. None without search.
  */
-export function hiddenTools(
-  state: WorkspaceState,
-  surroundings: EngineContext,
-): ReadonlySet<string> {
-  const { discovery } = surroundings
+export function hiddenTools(state: WorkspaceState, context: EngineContext): ReadonlySet<string> {
+  const { discovery } = context
   if (discovery === undefined) return NO_NAMES
-  const table = toolTable(state, surroundings)
+  const table = toolTable(state, context)
   const known = hiddenMemo.get(table)
   if (known) return known
   const hidden = table.rows.filter(

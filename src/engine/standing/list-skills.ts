@@ -21,21 +21,21 @@ export interface SkillListing {
  */
 export function listSkills(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   pending: readonly string[] = [],
 ): readonly SkillListing[] {
-  const { skills, shadowedSkills } = surroundings.catalog
+  const { skills, shadowedSkills } = context.catalog
   const active = activeSkills(state)
   const listingOf = (name: string, skill: Skill | undefined): SkillListing => ({
     name,
     skill,
-    status: assessSkill(state, surroundings, name, pending).status,
+    status: assessSkill(state, context, name, pending).status,
   })
   const touched = new Set([...pending, ...active])
   for (const name of active) {
     for (const conflict of skills.get(name)?.conflicts ?? []) touched.add(conflict)
   }
-  const { entries, free } = freeSkills(surroundings)
+  const { entries, free } = freeSkills(context)
   return [
     ...entries.map(([name, skill], place) =>
       touched.has(name) ? listingOf(name, skill) : (free[place] ?? listingOf(name, skill)),

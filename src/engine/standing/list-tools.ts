@@ -24,11 +24,8 @@ export interface ToolListing {
  * The listing of a skill that is not active is the same object from state to state, as long as no
  * tool of its name is registered or found: a view can keep what it made of it.
  */
-export function listTools(
-  state: WorkspaceState,
-  surroundings: EngineContext,
-): readonly ToolListing[] {
-  const table = toolTable(state, surroundings)
+export function listTools(state: WorkspaceState, context: EngineContext): readonly ToolListing[] {
+  const table = toolTable(state, context)
   const registered: ToolListing[] = table.rows.map(({ name, owner, status, asks, tool }) => ({
     name,
     source: owner.source,
@@ -37,8 +34,8 @@ export function listTools(
     asks,
     tool,
   }))
-  const { brought, listed, places, isPlain } = catalogListing(surroundings.catalog)
-  const called = foundByName(state, surroundings)
+  const { brought, listed, places, isPlain } = catalogListing(context.catalog)
+  const called = foundByName(state, context)
   const names = new Map(registered.map(({ name, tool }) => [name, tool?.hash]))
   const listAnew = (place: number): ToolListing | null => {
     const one = brought[place]
@@ -73,11 +70,11 @@ function touchedPlaces(
 /** The found tools that a call loads, by the name they are called by: nobody else is listed by it. */
 function foundByName(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): ReadonlyMap<string, LoadingCall> {
   return new Map(
     state.found.flatMap(({ name }) => {
-      const loading = skillLoadedByCall(state, surroundings, name)
+      const loading = skillLoadedByCall(state, context, name)
       return loading === null ? [] : [[name, loading] as const]
     }),
   )

@@ -41,18 +41,18 @@ export function judgeTool(
   wins: boolean,
   tool: Tool | undefined,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): ToolJudgement {
   if (!wins) return no('shadowed')
   if (source.source === 'skill') {
-    if (skillHasChanged(source, surroundings.catalog)) return no('changed')
+    if (skillHasChanged(source, context.catalog)) return no('changed')
     if (state.broken.some(({ skill }) => skill === source.owner)) return no('skill-inactive')
   }
   const held = { owner: source, claim }
   if (violatedPin(held, state) !== undefined) return no('changed')
-  const bound = surroundings.handlers === 'here' ? tool?.run !== undefined : claim.bound
+  const bound = context.handlers === 'here' ? tool?.run !== undefined : claim.bound
   const facts = { claim, owner: source, tool, bound, spent: isLifetimeOver(source, state.turn) }
-  const standing = allowed(facts, state, surroundings)
+  const standing = allowed(facts, state, context)
   return standing.asks && rememberedApproval(held, state) !== undefined
     ? { ...standing, asks: false }
     : standing
@@ -63,13 +63,13 @@ export function judgeInactiveTool(
   tool: Tool,
   skill: string,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): ToolJudgement {
   const { name } = tool
-  const bound = surroundings.handlers === 'recorded' || tool.run !== undefined
+  const bound = context.handlers === 'recorded' || tool.run !== undefined
   const owner = { source: 'skill' as const, owner: skill }
   const facts = { claim: { name, definedAs: name }, owner, tool, bound, spent: false }
-  return allowed(facts, state, surroundings)
+  return allowed(facts, state, context)
 }
 
 /** A tool that stands by what the host, the mode and the agent say of it. */
@@ -82,16 +82,12 @@ interface JudgedTool {
   readonly spent: boolean
 }
 
-function allowed(
-  judged: JudgedTool,
-  state: WorkspaceState,
-  surroundings: EngineContext,
-): ToolJudgement {
+function allowed(judged: JudgedTool, state: WorkspaceState, context: EngineContext): ToolJudgement {
   const { claim, owner, tool, bound, spent } = judged
   const { disabled, policy } = state
   const meta = isMeta(owner)
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
-  const { effect } = permissionOf(judged, state, surroundings, null)
+  const { effect } = permissionOf(judged, state, context, null)
   if (effect === 'deny') return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
   const { tools: ofMode } = policy.limits
@@ -99,7 +95,7 @@ function allowed(
   if (spent) return no('budget-spent')
   if (tool && !meta && exhaustedBudget(tool.category, state) !== null) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
-  const patterns = surroundings.agent?.tools
+  const patterns = context.agent?.tools
   if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')
   }

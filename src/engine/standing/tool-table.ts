@@ -21,17 +21,17 @@ export interface RegisteredTools {
 const memo = new WeakMap<EngineContext, { facts: readonly unknown[]; table: RegisteredTools }>()
 
 /** The tool table of a state: computed once for the facts it reads. */
-export function toolTable(state: WorkspaceState, surroundings: EngineContext): RegisteredTools {
+export function toolTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
   const facts = statusFacts(state)
-  const known = memo.get(surroundings)
+  const known = memo.get(context)
   if (known?.facts.every((fact, index) => fact === facts[index])) return known.table
-  const table = compute(state, surroundings)
-  memo.set(surroundings, { facts, table })
+  const table = compute(state, context)
+  memo.set(context, { facts, table })
   return table
 }
 
-function compute(state: WorkspaceState, surroundings: EngineContext): RegisteredTools {
-  const rows = [...placedRows(state, surroundings)].flatMap((one) => (one.isShown ? one.row : []))
+function compute(state: WorkspaceState, context: EngineContext): RegisteredTools {
+  const rows = [...placedRows(state, context)].flatMap((one) => (one.isShown ? one.row : []))
   const byName = new Map(rows.map((row) => [row.name, row]))
   const available = rows.flatMap(({ status, tool }) =>
     status === 'available' && tool !== undefined ? [tool] : [],
@@ -45,7 +45,7 @@ function compute(state: WorkspaceState, surroundings: EngineContext): Registered
     available,
     // Seldom asked for, and larger than all the rest: an idle session does without it.
     get byAddress() {
-      byAddress ??= addressesOf(state, surroundings, byName)
+      byAddress ??= addressesOf(state, context, byName)
       return byAddress
     },
   }
@@ -58,18 +58,18 @@ interface PlacedRow {
   readonly isShown: boolean
 }
 
-function* placedRows(state: WorkspaceState, surroundings: EngineContext): Generator<PlacedRow> {
+function* placedRows(state: WorkspaceState, context: EngineContext): Generator<PlacedRow> {
   const held = Map.groupBy(
     state.open.flatMap((source) => source.claims.map((claim) => ({ source, claim }))),
     ({ claim }) => claim.name,
   )
   for (const [name, claims] of held) {
-    const winner = winnerAmong(claims, surroundings.agent)
+    const winner = winnerAmong(claims, context.agent)
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
     const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
     const shared = sharing.map((one) => ({
-      row: rowOf(one, name, true, state, surroundings),
-      address: addressOf(one, claims, surroundings),
+      row: rowOf(one, name, true, state, context),
+      address: addressOf(one, claims, context),
     }))
     const shown = shared.find(({ row }) => row.status === 'available') ?? shared[0]
     const taken = new Set<string>()
@@ -78,10 +78,10 @@ function* placedRows(state: WorkspaceState, surroundings: EngineContext): Genera
       yield { ...one, isShown: one === shown }
     }
     for (const other of claims.filter((one) => !isShared(one))) {
-      const address = addressOf(other, claims, surroundings)
+      const address = addressOf(other, claims, context)
       const free = taken.has(address) ? `${other.source.source}:${address}` : address
       taken.add(address)
-      yield { row: rowOf(other, free, false, state, surroundings), address, isShown: true }
+      yield { row: rowOf(other, free, false, state, context), address, isShown: true }
     }
   }
 }
@@ -89,11 +89,11 @@ function* placedRows(state: WorkspaceState, surroundings: EngineContext): Genera
 /** Every row by its addresses; those that are shown are the very rows of the table. */
 function addressesOf(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   byName: ReadonlyMap<string, ToolRow>,
 ): ReadonlyMap<string, ToolRow> {
   const byAddress = new Map<string, ToolRow>()
-  for (const { row, address, isShown } of placedRows(state, surroundings)) {
+  for (const { row, address, isShown } of placedRows(state, context)) {
     addAddresses(byAddress, address, isShown ? (byName.get(row.name) ?? row) : row)
   }
   for (const row of byName.values()) {
@@ -127,12 +127,12 @@ function rowOf(
   name: string,
   wins: boolean,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): ToolRow {
   const { source, claim } = held
-  const defined = ownTool(held, surroundings) ?? surroundings.tool(claim.hash)
+  const defined = ownTool(held, context) ?? context.tool(claim.hash)
   const tool = defined && renamedTool(defined, claim.name)
-  return { name, claim, owner: source, tool, ...judgeTool(held, wins, tool, state, surroundings) }
+  return { name, claim, owner: source, tool, ...judgeTool(held, wins, tool, state, context) }
 }
 
 /** One registered tool of a workspace with its standing now. */

@@ -4,7 +4,7 @@ import { listSkills } from '../../../src/engine/standing/list-skills.ts'
 import { assessSkill } from '../../../src/engine/standing/assess-skill.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
-import { around, OPENING, stateAfter } from '../a-session.ts'
+import { contextOf, OPENING, stateAfter } from '../a-session.ts'
 
 const NAMES = ['a', 'b', 'c', 'd']
 
@@ -20,7 +20,7 @@ test('every skill is listed with the standing it has when asked for alone', asyn
   await fc.assert(
     fc.asyncProperty(skills, fc.subarray(NAMES), others, async (made, permitted, pending) => {
       const agent = defineAgent({ name: 'clerk', skills: permitted })
-      const surroundings = await around(
+      const context = await contextOf(
         {
           skills: made.map(({ requires, conflicts, exclusive }, index) =>
             defineSkill({
@@ -37,22 +37,22 @@ test('every skill is listed with the standing it has when asked for alone', asyn
       const commands = made.flatMap(({ isActive }, index) =>
         isActive ? [{ type: 'skill.activate', skill: NAMES[index] ?? '' } as const] : [],
       )
-      const state = stateAfter(surroundings, [OPENING, ...commands])
-      const statuses = listSkills(state, surroundings, pending).map(({ status }) => status)
+      const state = stateAfter(context, [OPENING, ...commands])
+      const statuses = listSkills(state, context, pending).map(({ status }) => status)
       expect(statuses).toEqual(
-        NAMES.map((name) => assessSkill(state, surroundings, name, pending).status),
+        NAMES.map((name) => assessSkill(state, context, name, pending).status),
       )
     }),
   )
 })
 
 test('a skill that comes leaves the listing of a skill that is free as it is, to the object', async () => {
-  const surroundings = await around({
+  const context = await contextOf({
     skills: ['one', 'two'].map((name) => defineSkill({ name, description: `${name}.` })),
   })
-  const before = listSkills(stateAfter(surroundings, [OPENING]), surroundings)
-  const active = stateAfter(surroundings, [OPENING, { type: 'skill.activate', skill: 'one' }])
-  const after = listSkills(active, surroundings)
+  const before = listSkills(stateAfter(context, [OPENING]), context)
+  const active = stateAfter(context, [OPENING, { type: 'skill.activate', skill: 'one' }])
+  const after = listSkills(active, context)
   expect(after.map(({ status }) => status)).toEqual(['active', 'inactive'])
   expect(after[1]).toBe(before[1])
 })

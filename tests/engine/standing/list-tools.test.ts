@@ -10,22 +10,22 @@ import {
 import { toolTable } from '../../../src/engine/standing/tool-table.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { defineTool } from '../../../src/tools/define-tool.ts'
-import { around, OPENING, stateAfter } from '../a-session.ts'
+import { contextOf, OPENING, stateAfter } from '../a-session.ts'
 
 describe('list tools', () => {
   const TOOL = (name: string, description = 'Does it.') =>
     defineTool({ name, description, run: () => null })
 
   test('a skill that comes leaves the listings of the others as they are, to the object', async () => {
-    const surroundings = await around({
+    const context = await contextOf({
       skills: [
         defineSkill({ name: 'one', description: 'One.', tools: [TOOL('a')] }),
         defineSkill({ name: 'two', description: 'Two.', tools: [TOOL('b'), TOOL('c')] }),
       ],
     })
-    const before = listTools(stateAfter(surroundings, [OPENING]), surroundings)
-    const active = stateAfter(surroundings, [OPENING, { type: 'skill.activate', skill: 'one' }])
-    const after = listTools(active, surroundings)
+    const before = listTools(stateAfter(context, [OPENING]), context)
+    const active = stateAfter(context, [OPENING, { type: 'skill.activate', skill: 'one' }])
+    const after = listTools(active, context)
     expect(after.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'a available',
       'b skill-inactive',
@@ -36,13 +36,13 @@ describe('list tools', () => {
   })
 
   /** The same, each tool looked at: what the quick way has to come to. */
-  function plainly(state: WorkspaceState, surroundings: EngineContext): readonly ToolListing[] {
-    const { rows, byAddress } = toolTable(state, surroundings)
+  function plainly(state: WorkspaceState, context: EngineContext): readonly ToolListing[] {
+    const { rows, byAddress } = toolTable(state, context)
     const listed = rows.map(({ name, owner, status, asks, tool }): ToolListing => {
       return { name, source: owner.source, owner: owner.owner, status, asks, tool }
     })
     const names = new Map(listed.map(({ name, tool }) => [name, tool?.hash]))
-    for (const [owner, tools] of surroundings.catalog.skillTools) {
+    for (const [owner, tools] of context.catalog.skillTools) {
       for (const { tool } of tools) {
         const address = `${owner}/${tool.name}`
         if (names.get(tool.name) === tool.hash || byAddress.has(`skill:${address}`)) continue
@@ -61,7 +61,7 @@ describe('list tools', () => {
     const skill = fc.record({ tools: names, isShared: fc.boolean(), isActive: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(skill, { minLength: 1, maxLength: 5 }), async (skills) => {
-        const surroundings = await around({
+        const context = await contextOf({
           skills: skills.map(({ tools, isShared }, index) =>
             defineSkill({
               name: `skill-${index}`,
@@ -73,22 +73,22 @@ describe('list tools', () => {
         const commands = skills.flatMap(({ isActive }, index) =>
           isActive ? [{ type: 'skill.activate', skill: `skill-${index}` } as const] : [],
         )
-        const state = stateAfter(surroundings, [OPENING, ...commands])
-        expect(listTools(state, surroundings)).toEqual(plainly(state, surroundings))
+        const state = stateAfter(context, [OPENING, ...commands])
+        expect(listTools(state, context)).toEqual(plainly(state, context))
       }),
     )
   })
 
   test('a skill named like the address of another one takes no name from it', async () => {
-    const surroundings = await around({
+    const context = await contextOf({
       skills: [
         defineSkill({ name: 'one', description: 'One.', tools: [TOOL('a', 'First.')] }),
         defineSkill({ name: 'two', description: 'Two.', tools: [TOOL('a', 'Second.')] }),
       ],
       tools: [TOOL('a', 'Shared.')],
     })
-    const state = stateAfter(surroundings, [OPENING])
-    expect(listTools(state, surroundings)).toEqual(plainly(state, surroundings))
+    const state = stateAfter(context, [OPENING])
+    expect(listTools(state, context)).toEqual(plainly(state, context))
   })
 })
 

@@ -9,7 +9,7 @@ import { placeClaims, winnerAmong } from '../../../src/engine/standing/place-cla
 import type { OpenSource } from '../../../src/engine/model/source-event.ts'
 import { toolTable } from '../../../src/engine/standing/tool-table.ts'
 import { aSkill, aTool } from '../../workspace/a-workspace.ts'
-import { around, OPENING, stateAfter } from '../a-session.ts'
+import { contextOf, OPENING, stateAfter } from '../a-session.ts'
 
 const names = ['x', 'y', 'a__x']
 const TOOLS = names.flatMap((name) =>
@@ -26,7 +26,7 @@ const skills = ['a', 'b', 'c'].flatMap((name, index) =>
     }),
   ),
 )
-const AROUND = await around(
+const CONTEXT = await contextOf(
   { skills },
   { tools: TOOLS, agent: defineAgent({ name: 'picker', versions: ['x@^1'] }) },
 )
@@ -59,13 +59,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 test('whatever is registered, every claim has one address, and every address one standing', () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
-      const state = stateAfter(AROUND, [OPENING, ...commands])
-      const { rows, byAddress, available } = toolTable(state, AROUND)
+      const state = stateAfter(CONTEXT, [OPENING, ...commands])
+      const { rows, byAddress, available } = toolTable(state, CONTEXT)
 
       const rowNames = rows.map(({ name }) => name)
       expect(new Set(rowNames).size).toBe(rowNames.length)
       for (const row of rows) {
-        expect(assess(state, AROUND, row.name)).toEqual({
+        expect(assess(state, CONTEXT, row.name)).toEqual({
           kind: 'registered',
           status: row.status,
           row,
@@ -86,16 +86,16 @@ test('whatever is registered, every claim has one address, and every address one
         const claims = state.open.flatMap((source) =>
           source.claims.flatMap((claim) => (claim.name === name ? { source, claim } : [])),
         )
-        const winner = winnerAmong(claims, AROUND.agent)
+        const winner = winnerAmong(claims, CONTEXT.agent)
         expect(rows.find((row) => row.name === name)?.claim.hash).toBe(winner.claim.hash)
       }
       expect(available.map(({ name }) => name)).toEqual(
         rows.filter(({ status }) => status === 'available').map(({ name }) => name),
       )
-      const listed = listTools(state, AROUND)
+      const listed = listTools(state, CONTEXT)
       expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length)
       for (const { name, status, owner } of listed) {
-        const explained = explainTool(state, AROUND, name)
+        const explained = explainTool(state, CONTEXT, name)
         expect([name, explained.status]).toEqual([name, status])
         if (status !== 'skill-inactive') expect(explained.owner).toBe(owner)
         expect(explained.fix === '').toBe(status === 'available')
@@ -110,15 +110,15 @@ test('whatever is registered, every claim has one address, and every address one
 })
 
 test('a table is computed once for a state, and anew for another', () => {
-  const before = stateAfter(AROUND, [OPENING])
-  const after = stateAfter(AROUND, [{ type: 'skill.activate', skill: 'a.refuse' }], before)
-  expect(toolTable(before, AROUND)).toBe(toolTable(before, AROUND))
-  expect(toolTable(after, AROUND).rows.length).toBeGreaterThan(0)
-  expect(toolTable(before, AROUND).rows).toEqual([])
+  const before = stateAfter(CONTEXT, [OPENING])
+  const after = stateAfter(CONTEXT, [{ type: 'skill.activate', skill: 'a.refuse' }], before)
+  expect(toolTable(before, CONTEXT)).toBe(toolTable(before, CONTEXT))
+  expect(toolTable(after, CONTEXT).rows.length).toBeGreaterThan(0)
+  expect(toolTable(before, CONTEXT).rows).toEqual([])
 })
 
 const held = (onConflict: OnConflict, owner = 'holder') =>
-  stateAfter(AROUND, [
+  stateAfter(CONTEXT, [
     OPENING,
     {
       type: 'source.register',
