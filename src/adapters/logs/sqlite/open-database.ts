@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { retryWhileBusy } from './retry-while-busy.ts'
+import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import {
   checkDatabaseFormat,
   migrateDatabase,
@@ -55,7 +55,9 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
   )
   try {
     const format = await retryWhileBusy(attempt, () => {
-      const found = checkDatabaseFormat(database, file, SQLITE_MIGRATIONS.length)
+      const found = inTransaction(database, 'DEFERRED', () =>
+        checkDatabaseFormat(database, file, SQLITE_MIGRATIONS.length),
+      )
       database.exec(`${HARDENING}; ${SYNCHRONOUS[options.durability]}`)
       return found
     })

@@ -6,8 +6,11 @@ import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
 const APPLICATION_ID = 0x4c4f4144
 
 /**
- * See that the file is ours or empty, and of no later format than this version's; gives its
- * format, 0 when it is empty. Throws `LOG_FORMAT`.
+ * Returns the format of a file, 0 when it has no tables. Throws `LOG_FORMAT` when it is not a log, or
+ * its format is later than `latest`.
+ *
+ * Call it in a transaction: it takes three statements, and between two of them another process may
+ * create the tables.
  */
 export function checkDatabaseFormat(database: DatabaseSync, file: string, latest: number): number {
   const application = pragma(database, 'application_id')
@@ -31,10 +34,10 @@ export function migrateDatabase(
   file: string,
   steps: readonly string[],
 ): void {
-  if (checkDatabaseFormat(database, file, steps.length) === steps.length) return
+  const check = (): number => checkDatabaseFormat(database, file, steps.length)
+  if (inTransaction(database, 'DEFERRED', check) === steps.length) return
   inTransaction(database, 'IMMEDIATE', () => {
-    const format = checkDatabaseFormat(database, file, steps.length)
-    for (const step of steps.slice(format)) database.exec(step)
+    for (const step of steps.slice(check())) database.exec(step)
     database.exec(
       `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`,
     )

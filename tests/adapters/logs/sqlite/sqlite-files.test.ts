@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   migrateDatabase,
   SQLITE_MIGRATIONS,
@@ -84,6 +84,32 @@ describe('opening', () => {
     for (const log of logs) await log.close()
   })
 
+  test.each([{ readOnly: false }, { readOnly: true }])(
+    'while another process creates the tables does not refuse the file (readOnly: $readOnly)',
+    async (options) => {
+      const creator = new DatabaseSync(file)
+      creator.exec('PRAGMA journal_mode = WAL')
+      // The other process commits between the first statement of the check and the second.
+      const { prepare } = DatabaseSync.prototype
+      let statements = 0
+      const spy = vi.spyOn(DatabaseSync.prototype, 'prepare')
+      spy.mockImplementation(function (this: DatabaseSync, sql) {
+        statements += 1
+        if (statements === 2) {
+          spy.mockRestore()
+          migrateDatabase(creator, file, SQLITE_MIGRATIONS)
+        }
+        return Reflect.apply(prepare, this, [sql])
+      })
+      await using log = await openSqliteLog(file, options)
+      expect(await log.list()).toEqual([])
+      expect(creator.prepare('PRAGMA user_version').get()).toEqual({
+        user_version: SQLITE_MIGRATIONS.length,
+      })
+      creator.close()
+    },
+  )
+
   test('waits for a writer, then says that it is locked', async () => {
     await (await openSqliteLog(file)).close()
     const writer = new DatabaseSync(file)
@@ -107,8 +133,8 @@ describe('opening', () => {
         process.emitWarning('SQLite is an experimental feature', 'ExperimentalWarning')
         return getBuiltinModule(name)
       }
-      const { loadSqlite } = await import(${JSON.stringify(load)})
-      loadSqlite()
+      const { openDatabase } = await import(${JSON.stringify(load)})
+      await openDatabase(${JSON.stringify(file)}, { durability: 'os', lockWaitMs: 5000, maxBytes: Infinity })
       process.emitWarning('this one is heard')`
     const output = execFileSync(
       'bash',
