@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const project = join(import.meta.dirname, '..', '..')
-const LONG = Array.from({ length: 301 }, (_, index) => `export const n${index} = ${index}`).join(
-  '\n',
-)
+/** The one file of src that may have 450 lines of code. */
+const FACADE = 'src/workspace/virtual-workspace.ts'
+const LONG = linesOfCode(301)
+
+function linesOfCode(count: number): string {
+  return Array.from({ length: count }, (_, index) => `export const n${index} = ${index}`).join('\n')
+}
 
 let root = ''
 
@@ -33,11 +37,12 @@ function lint(path: string, text: string): readonly string[] {
 
 test.each([
   { path: 'src/kernel/a.ts', text: 'export default 1', rule: 'import(no-default-export)' },
-  { path: 'src/session/a.ts', text: 'console.log(1)', rule: 'eslint(no-console)' },
+  { path: 'src/workspace/a.ts', text: 'console.log(1)', rule: 'eslint(no-console)' },
   { path: 'src/kernel/a.ts', text: 'export const a: any = 1', rule: 'typescript(no-explicit-any)' },
   { path: 'src/kernel/a.ts', text: '// TODO: later', rule: 'eslint(no-warning-comments)' },
   { path: 'src/kernel/aB.ts', text: 'export const a = 1', rule: 'unicorn(filename-case)' },
   { path: 'src/kernel/a.ts', text: LONG, rule: 'eslint(max-lines)' },
+  { path: FACADE, text: linesOfCode(451), rule: 'eslint(max-lines)' },
   {
     path: 'src/kernel/a.ts',
     text: 'export const a = (b?: string) => b!.length',
@@ -61,6 +66,11 @@ test.each([
   { path: 'src/cli/a.ts', text: 'console.log(1)' },
   { path: 'vitest.config.ts', text: 'export default 1' },
   { path: 'tests/a.test.ts', text: LONG },
-])('$path may do what the rooms below the command may not', ({ path, text }) => {
+  { path: FACADE, text: linesOfCode(450) },
+  {
+    path: 'src/kernel/a.ts',
+    text: `${linesOfCode(300)}\n\n// A line that does not count.\n/** Nor this one,\n * nor this. */`,
+  },
+])('$path with text that only other files may not have passes', ({ path, text }) => {
   expect(lint(path, text)).toEqual([])
 })
