@@ -1,10 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { checkHouse } from './check-house.ts'
 import { checkSource, type Violation } from './check-source.ts'
+import { type HouseFigures, measureHouse } from './measure-house.ts'
 import { type Module, readModule } from './read-module.ts'
 import { packageName, resolveImport } from './room-of.ts'
 
-/** What the check saw and what it found. */
+/** The result of the check. */
 interface RoomReport {
   /** Files of `src`; a check that saw none has failed. */
   readonly sources: number
@@ -12,9 +14,10 @@ interface RoomReport {
   readonly outsiders: number
   readonly imports: number
   readonly violations: readonly Violation[]
+  readonly figures: HouseFigures
 }
 
-/** Hold the project in `root` to the order of the rooms. */
+/** Checks the project in `root` against the rules of the house: rooms, floors, folders, files and names. */
 export function checkRooms(root: string): RoomReport {
   const sources = readModules(root, 'src/**/*.{ts,tsx}')
   const outsiders = readModules(root, '{examples,bench}/**/*.{ts,tsx,js,mjs}')
@@ -25,9 +28,11 @@ export function checkRooms(root: string): RoomReport {
     imports: [...sources, ...outsiders].reduce((sum, { imports }) => sum + imports.length, 0),
     violations: [
       ...sources.flatMap(checkSource),
+      ...checkHouse(sources),
       ...cycleViolations(sources),
       ...outsiders.flatMap((module) => checkOutsider(module, publicNames)),
     ],
+    figures: measureHouse(sources),
   }
 }
 
@@ -59,8 +64,8 @@ function cycleViolations(modules: readonly Module[]): readonly Violation[] {
 }
 
 /**
- * Hold a file of `examples` or `bench` to what a user of the package has: the public
- * names, packages, and the files of its own example.
+ * Checks that a file of `examples` or `bench` imports only what a user of the package can import: the
+ * public names, packages, and the files of its own example.
  *
  * @param publicNames the subpaths of `exports`, such as `loadout` and `loadout/node`
  */
@@ -85,10 +90,10 @@ function ownFolder(path: string): string {
 }
 
 /**
- * The import cycles of a graph, each as the files on it with the first one repeated.
+ * Returns the import cycles of a graph, each as its files with the first one repeated.
  *
- * Type imports count: two files that need each other's types are one idea, or a third
- * file is missing. One cycle is given per edge that closes it, not every combination.
+ * Type imports count: two files that need each other's types are one concept, or a third
+ * file is missing. Returns one cycle for each edge that closes one, not every combination.
  */
 function findCycles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = []

@@ -3,6 +3,8 @@ import type { ImportFact, Module } from './read-module.ts'
 import {
   adapterOf,
   ENTRIES,
+  floorOf,
+  floorStep,
   isPure,
   lineOf,
   packageName,
@@ -10,10 +12,10 @@ import {
   roomOf,
 } from './room-of.ts'
 
-/** Names that gather unrelated things, and `index`, which only re-exports. */
+/** Names of files that collect unrelated things, and `index`, which only re-exports. */
 const REFUSED_FILE_NAMES = new Set(['common', 'helpers', 'index', 'misc', 'utils', 'util'])
 
-/** Hold one file of `src` against the room table. */
+/** Checks one file of `src` against the table of rooms and floors. */
 export function checkSource(module: Module): readonly Violation[] {
   const { path } = module
   const findings = [
@@ -36,19 +38,25 @@ function nameFindings(path: string): readonly Finding[] {
   if (room === ENTRIES) return []
   if (lineOf(room) === undefined) {
     return [
-      finding(0, 'unknown-room', `"${room}" is no room. Put the file where its idea belongs.`),
+      finding(
+        0,
+        'unknown-room',
+        `"${room}" is no room. Put the file into the room of its concept.`,
+      ),
     ]
   }
   const stem = path.split('/').at(-1)?.split('.')[0] ?? ''
   if (!REFUSED_FILE_NAMES.has(stem)) return []
-  return [finding(0, 'file-name', `"${stem}" names no idea. Name the file after what it exports.`)]
+  return [
+    finding(0, 'file-name', `"${stem}" names no concept. Name the file after one of its exports.`),
+  ]
 }
 
 function reExportFindings(module: Module): readonly Finding[] {
   return module.exports
     .filter(({ passedOn }) => passedOn)
     .map(({ name, at }) =>
-      finding(at, 're-export', `"${name}" is passed on. Only src/entries re-exports.`),
+      finding(at, 're-export', `"${name}" is re-exported. Only src/entries re-exports.`),
     )
 }
 
@@ -57,12 +65,12 @@ function useFindings(module: Module): readonly Finding[] {
     finding(
       at,
       'impure-use',
-      `${what} has no place in a pure room. Take the value as an argument.`,
+      `${what} is not allowed in a pure room. Take the value as an argument.`,
     ),
   )
 }
 
-/** Nothing that a pure file may import besides its own and earlier rooms. */
+/** The packages that a pure file may import. */
 const PURE_PACKAGES = new Set([
   'ajv',
   'diff',
@@ -75,10 +83,10 @@ const PURE_PACKAGES = new Set([
   'zod',
 ])
 
-/** Hashing and comparing; the rest of `node:crypto` rolls dice. */
+/** Hashing and comparing; the rest of `node:crypto` is random. */
 const PURE_CRYPTO = new Set(['createHash', 'createHmac', 'hash', 'timingSafeEqual'])
 
-/** What is wrong with one import of a file of `src`, if anything. */
+/** Returns the violation of one import of a file of `src`, if any. */
 function checkImport(from: string, { specifier, names, at }: ImportFact): Finding | undefined {
   const target = resolveImport(from, specifier)
   if (target === undefined) return packageFinding(from, specifier, names, at)
@@ -89,7 +97,7 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
   const there = roomOf(target)
   if (here === ENTRIES) return undefined
   if (there === ENTRIES) {
-    return finding(at, 'imports-entries', `Import from the room that holds it, not from ${target}.`)
+    return finding(at, 'imports-entries', `Import from its own room, not from ${target}.`)
   }
   const lineHere = lineOf(here) ?? 0
   const lineThere = lineOf(there) ?? 0
@@ -97,7 +105,7 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
     return finding(
       at,
       'later-room',
-      `${here} (line ${lineHere}) may not import ${target} (line ${lineThere}). What it needs from above is handed to it.`,
+      `${here} (line ${lineHere}) may not import ${target} (line ${lineThere}). Take the value as an argument.`,
     )
   }
   if (lineThere === lineHere && here !== there) {
@@ -117,7 +125,29 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
   if (isPure(from) && !isPure(target)) {
     return finding(at, 'impure-import', `${from} is pure and ${target} is not.`)
   }
-  return undefined
+  return checkFloors(from, target, at)
+}
+
+/** A part that has no floor is reported once for its folder, by `checkHouse`. */
+function checkFloors(from: string, target: string, at: number): Finding | undefined {
+  const step = floorStep(from, target)
+  if (step === undefined) return undefined
+  const { folder } = step
+  const here = floorOf(folder, step.from)
+  const there = floorOf(folder, step.to)
+  if (here === undefined || there === undefined || there < here) return undefined
+  if (there === here) {
+    return finding(
+      at,
+      'neighbour-floor',
+      `${step.from} and ${step.to} are on the same floor of ${folder} and may not import each other.`,
+    )
+  }
+  return finding(
+    at,
+    'later-floor',
+    `${step.from} of ${folder} is below ${step.to} and may not import ${target}, a type included. Move the shared part down.`,
+  )
 }
 
 function packageFinding(
@@ -146,7 +176,7 @@ function finding(at: number, rule: Rule, message: string): Finding {
   return { at, rule, message }
 }
 
-/** One place where a file breaks the order of the rooms. */
+/** One place where a file breaks a rule of the house. */
 export interface Violation {
   /** Relative to the project, with forward slashes. */
   readonly file: string
@@ -161,6 +191,14 @@ export type Rule =
   | 'later-room'
   | 'neighbour-room'
   | 'other-adapter'
+  | 'later-floor'
+  | 'neighbour-floor'
+  | 'unknown-floor'
+  | 'folder-size'
+  | 'loose-files'
+  | 'small-file'
+  | 'named-after-export'
+  | 'duplicate-export'
   | 'imports-entries'
   | 'outside-src'
   | 'impure-import'

@@ -7,30 +7,48 @@ export interface Module {
   readonly program: Program
   readonly imports: readonly ImportFact[]
   readonly exports: readonly ExportFact[]
-  /** The first thing the parser stumbled over. */
+  readonly lines: number
+  /** The lines of the file without its import statements. */
+  readonly ownLines: number
+  /** The lines of the file that are neither blank nor only a comment. */
+  readonly codeLines: number
+  /** The first syntax error. */
   readonly syntaxError?: string
   /** 1-based line of an offset. */
   lineAt(offset: number): number
 }
 
 export function readModule(path: string, text: string): Module {
-  const { program, errors } = parseSync(path, text)
+  const { program, comments, errors } = parseSync(path, text)
+  const importStatements = program.body.filter(({ type }) => type === 'ImportDeclaration')
   return {
     path,
     program,
     imports: readImports(program),
     exports: readExports(program),
+    lines: text.trimEnd().split('\n').length,
+    ownLines: without(text, importStatements).trim().split('\n').length,
+    codeLines: without(text, comments)
+      .split('\n')
+      .filter((line) => line.trim() !== '').length,
     ...(errors[0] !== undefined && { syntaxError: errors[0].message }),
     lineAt: (offset) => text.slice(0, offset).split('\n').length,
   }
 }
 
-/** One import of a file, in any of the forms the language has. */
+/** The text without some of its ranges; their line breaks stay where they are between other text. */
+function without(text: string, ranges: readonly { start: number; end: number }[]): string {
+  return ranges.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
+}
+
+/** One import of a file, in any of the forms of the language. */
 export interface ImportFact {
   /** Empty when a dynamic import computes it. */
   readonly specifier: string
   /** Names taken from the other file; `*` for all of it, also for a dynamic import. */
   readonly names: readonly string[]
+  /** True for `import()`, which loads the other file when it is needed. */
+  readonly lazy: boolean
   /** Offset into the text. */
   readonly at: number
 }
@@ -45,20 +63,20 @@ function importOf(node: Node): ImportFact | undefined {
     const names = node.specifiers.map((specifier) =>
       specifier.type === 'ImportSpecifier' ? nameOf(specifier.imported) : '*',
     )
-    return { specifier: node.source.value, names, at: node.start }
+    return { specifier: node.source.value, names, lazy: false, at: node.start }
   }
   if (node.type === 'ExportNamedDeclaration' && node.source !== null) {
     const names = node.specifiers.map(({ local }) => nameOf(local))
-    return { specifier: node.source.value, names, at: node.start }
+    return { specifier: node.source.value, names, lazy: false, at: node.start }
   }
   if (node.type === 'ExportAllDeclaration' || node.type === 'TSImportType') {
-    return { specifier: node.source.value, names: ['*'], at: node.start }
+    return { specifier: node.source.value, names: ['*'], lazy: false, at: node.start }
   }
   if (node.type === 'ImportExpression') {
-    return { specifier: literal(node.source), names: ['*'], at: node.start }
+    return { specifier: literal(node.source), names: ['*'], lazy: true, at: node.start }
   }
   if (node.type === 'TSExternalModuleReference') {
-    return { specifier: node.expression.value, names: ['*'], at: node.start }
+    return { specifier: node.expression.value, names: ['*'], lazy: false, at: node.start }
   }
   return undefined
 }
@@ -76,7 +94,7 @@ function literal(node: Node): string {
 }
 
 /** One name a file exports. */
-interface ExportFact {
+export interface ExportFact {
   /** `*` for `export * from`, `default` for a default export. */
   readonly name: string
   readonly kind: 'value' | 'type'
@@ -86,7 +104,7 @@ interface ExportFact {
   readonly at: number
 }
 
-/** What a file exports, in the order of the text. */
+/** Returns the exports of a file in the order of the text. */
 function readExports(program: Program): readonly ExportFact[] {
   const imported = new Set(program.body.flatMap(importedNames))
   return program.body.flatMap((statement) => exportsOf(statement, imported))
@@ -139,7 +157,7 @@ function declaredNames(declaration: Declaration): readonly string[] {
   return declaration.id.type === 'Identifier' ? [declaration.id.name] : []
 }
 
-/** A node of the syntax tree with the node above it and the key it hangs on. */
+/** A node of the syntax tree, the node above it, and the key of the node above that has it. */
 export interface Position {
   readonly node: Node
   readonly parent: Node | null
@@ -147,9 +165,9 @@ export interface Position {
 }
 
 /**
- * Every node below and including `root`, parents first; nothing below a node that `skip` names.
+ * Walks `root` and every node below it, parents first. Skips a node, with all below it, when `skip` returns true.
  *
- * The keys come from the parser itself, so new syntax is walked without a change here.
+ * The keys come from the parser, so new syntax needs no change here.
  */
 export function* walkTree(
   root: Node,

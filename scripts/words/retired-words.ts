@@ -26,12 +26,18 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /\bh(?:olds?|eld|olding)\b [^.]{0,30}\b(?:against|to the)\b/i, instead: 'check' },
   { pattern: /\bputs? away\b|\bputting away\b/i, instead: 'deactivate' },
   { pattern: /\b(?:un)?equip(?:s|ped|ping)?\b/i, instead: 'activate' },
-  { pattern: /\b(?:takes?|taken|taking|took) (?:it |them |him )?up\b/i, instead: 'resume, read, accept' },
+  {
+    pattern: /\b(?:takes?|taken|taking|took) (?:it |them |him )?up\b/i,
+    instead: 'resume, read, accept',
+  },
   { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: 'fix, repair' },
   { pattern: /\bparted\b/i, instead: 'separate' },
   { pattern: /\bbegun\b/i, instead: 'started' },
   { pattern: /\b(?:go|goes|gone|going|went) on with\b/i, instead: 'continue, resume' },
-  { pattern: /\blest\b|\bnought\b|\bhence\b|\bupon\b|\bamong(?:st)? them\b/i, instead: 'plain words' },
+  {
+    pattern: /\blest\b|\bnought\b|\bhence\b|\bupon\b|\bamong(?:st)? them\b/i,
+    instead: 'plain words',
+  },
 ]
 
 /** A doc comment begins with a verb or a noun, never with a clause. */
