@@ -51,7 +51,6 @@ import { compact, type Compaction } from './offer/compact.ts'
 import type { SessionParts } from './offer/session-parts.ts'
 import {
   type PromptRequest,
-  promptRequestFor,
   workspaceDocument,
   type WorkspaceLedger,
   WorkspacePrompt,
@@ -339,7 +338,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Begin one request to the model: log what it shows the model, and return what to send. */
   beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
-    return beginStep(this.#parts, this.#options.variables, request)
+    return beginStep(this.#parts, request)
   }
 
   /**
@@ -351,17 +350,14 @@ export class VirtualWorkspace<Services = unknown> {
       exposed: _,
       sections: __,
       ...preview
-    } = await planStep(this.state, this.#parts, this.#options.variables, request)
+    } = await planStep(this.state, this.#parts, request)
     return preview
   }
 
   /** Return what the model would read now, by the path that adapters use. */
   prompt(request: PromptRequest = {}): WorkspacePrompt {
-    const { surroundings, counter, exposure } = this.#parts
-    const { variables } = this.#options
-    const listed = promptRequestFor(exposure.strategy, request)
-    const document = workspaceDocument(this.state, surroundings, counter, variables, listed)
-    return new WorkspacePrompt(document, request.format ?? 'markdown', counter)
+    const document = workspaceDocument(this.state, this.#parts, request)
+    return new WorkspacePrompt(document, request.format ?? 'markdown', this.#parts.counter)
   }
 
   /**
@@ -425,7 +421,7 @@ export class VirtualWorkspace<Services = unknown> {
    * Rejects inside a hook.
    */
   compact(request: PromptRequest = {}): Promise<Compaction> {
-    return compact(this.#parts, this.#options.variables, request)
+    return compact(this.#parts, request)
   }
 
   // Consent

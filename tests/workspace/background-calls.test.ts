@@ -155,7 +155,7 @@ test('a skill that leaves aborts its background calls, and says what became of t
   expect(await workspace.awaitCall(meta.call)).toMatchObject({
     status: 'failed',
     error: 'ABORTED',
-    result: { ok: false, message: expect.stringContaining('Its skill was put away.') },
+    result: { ok: false, message: expect.stringContaining('Its skill was deactivated.') },
   })
   expect(await told(workspace)).toContain('failed with ABORTED')
 })

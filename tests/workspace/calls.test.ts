@@ -340,9 +340,9 @@ test.each<{ what: string; leave: (workspace: VirtualWorkspace) => Promise<unknow
   await entered.promise
   expect(await leave(workspace)).toMatchObject({ ok: true })
   expect(await call).toMatchObject({
-    error: { type: 'ABORTED', message: expect.stringContaining('Its skill was put away.') },
+    error: { type: 'ABORTED', message: expect.stringContaining('Its skill was deactivated.') },
   })
-  expect(reasons).toEqual(['Its skill was put away.'])
+  expect(reasons).toEqual(['Its skill was deactivated.'])
 })
 
 test('a skill that leaves by a hook aborts its calls when it has left, and not before', async () => {
@@ -359,7 +359,7 @@ test('a skill that leaves by a hook aborts its calls when it has left, and not b
   expect(await workspace.deactivateSkill('slow')).toMatchObject({ ok: true })
   expect(await call).toMatchObject({ error: { type: 'ABORTED' } })
   expect(whileHookRan).toEqual([''])
-  expect(reasons).toEqual(['Its skill was put away.'])
+  expect(reasons).toEqual(['Its skill was deactivated.'])
 })
 
 test('a command that is refused waits for no call, and aborts none', async () => {

@@ -4,8 +4,7 @@ import { isMeta } from '../../engine/model/source-event.ts'
 import { toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { Dispatcher } from '../commands/dispatcher.ts'
-import type { SessionStore } from '../commands/session-store.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
 
 /** What a person agreed to once and for all: a tool of somebody's, with one definition, for one principal. */
@@ -47,19 +46,13 @@ function keyOf({ principal, source, owner, tool }: Omit<ApprovedTool, 'hash'>): 
   return JSON.stringify([principal, source, owner, tool])
 }
 
-interface ApprovalParts {
-  readonly approvals: ApprovalStore | undefined
-  readonly store: SessionStore
-  readonly dispatcher: Dispatcher
-}
-
 /**
  * Ask the approval store about a tool that may need an approval. Undefined where there is no store, and
  * for a tool that nothing asks about. A store that fails has nothing, and a warning on record says so.
  */
 export async function storedApproval(
   row: ToolRow | null,
-  { approvals, store, dispatcher }: ApprovalParts,
+  { approvals, store, dispatcher }: CallPipelineParts,
 ): Promise<StoredApproval | undefined> {
   const { opening, policy } = store.getState().state
   const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)

@@ -8,10 +8,10 @@ import { permissionOf } from '../../engine/standing/permission.ts'
 import { rememberedApproval } from '../../engine/standing/remembered-approval.ts'
 import { asksFirst } from '../../engine/standing/tool-status.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { checkInput, matchPolicyRules } from './check-input.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
 import type { Clock } from '../log/clock.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 
 /** How a call is approved; for this one call by default. */
 export interface ApproveOptions extends CommandOptions {
@@ -20,7 +20,7 @@ export interface ApproveOptions extends CommandOptions {
 
 /** Record an approval, and keep one that holds beyond the session. */
 export async function approve(
-  { dispatcher, store, approvals }: SessionParts,
+  { dispatcher, store, approvals }: CallPipelineParts,
   id: string,
   { by = 'host', remember = 'call' }: ApproveOptions = {},
 ): Promise<Outcome> {
@@ -60,7 +60,7 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
  * it was, and is told by rejecting.
  */
 export async function revokeApproval(
-  { dispatcher, store, surroundings, approvals }: SessionParts,
+  { dispatcher, store, surroundings, approvals }: CallPipelineParts,
   tool: string,
   { by = 'host' }: CommandOptions = {},
 ): Promise<Outcome> {
@@ -80,7 +80,7 @@ export async function revokeApproval(
  * would be refused for another reason.
  */
 export async function asksAbout(
-  { store, surroundings, limits }: SessionParts,
+  { store, surroundings, limits }: CallPipelineParts,
   address: string,
   input: unknown,
 ): Promise<boolean> {

@@ -16,12 +16,12 @@ import {
 import { storedApproval } from './approval-store.ts'
 import { bridgedCall } from './bridged-call.ts'
 import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
-import type { CallPipelineParts, StartedCall } from './call-pipeline-parts.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallRequest } from './call-request.ts'
 import { type CallInFlight, callScope, dispatchDrained } from './calls-in-flight.ts'
 import { checkInput, matchPolicyRules } from './check-input.ts'
 import { endCall } from './end-call.ts'
-import { runCall } from './run-call.ts'
+import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
@@ -138,8 +138,7 @@ export class CallPipeline {
   }
 
   async #complete(started: StartedCall): Promise<ToolResponse> {
-    const call = (request: CallRequest) => this.call(request)
-    const outcome = await runCall(started, { ...this.#parts, call })
+    const outcome = await runCall(started, this.#parts, (request) => this.call(request))
     return endCall(started, outcome, this.#parts)
   }
 

@@ -2,14 +2,10 @@ import type { BackgroundResult } from '../../engine/model/call-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { CallLimits } from './call-request.ts'
-import type { CallsInFlight } from './calls-in-flight.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
-import { type Dispatcher, workspaceClosed } from '../commands/dispatcher.ts'
-import type { SessionStore } from '../commands/session-store.ts'
+import { workspaceClosed } from '../commands/dispatcher.ts'
 import { pause } from '../commands/with-time-limit.ts'
-import type { Clock } from '../log/clock.ts'
-import type { EventLog } from '../log/event-log.ts'
 
 /** A call as the log tells of it, whichever process made it. */
 export interface CallReport {
@@ -60,16 +56,6 @@ function updatedReport(report: CallReport, { seq, event }: Entry): CallReport {
   return { ...report, status: ok ? 'done' : 'failed', seq, error, durationMs, result }
 }
 
-interface AwaitParts {
-  readonly session: string
-  readonly log: EventLog
-  readonly store: SessionStore
-  readonly dispatcher: Dispatcher
-  readonly inFlight: CallsInFlight
-  readonly limits: CallLimits
-  readonly clock: Clock
-}
-
 /** How often the log is asked whether a call has ended, where nothing says so sooner. Milliseconds. */
 const POLL_MS = 250
 
@@ -81,7 +67,7 @@ const POLL_MS = 250
  */
 export async function awaitCall(
   call: string,
-  parts: AwaitParts,
+  parts: CallPipelineParts,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CallReport | null> {
   const { session, log, inFlight, dispatcher } = parts

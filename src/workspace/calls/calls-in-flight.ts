@@ -3,13 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { decide } from '../../engine/decide/decide.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
-import type { CallLimits } from './call-request.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { deactivatedSkills } from '../commands/carry-out-plan.ts'
-import type { Dispatcher } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
-import type { SessionStore } from '../commands/session-store.ts'
 import { LONGEST_TIMER_MS } from '../commands/with-time-limit.ts'
 
 interface TrackedCall {
@@ -170,14 +167,6 @@ export class CallsInFlight {
 /** The calls that the running code was made by, outermost first. */
 export const callScope = new AsyncLocalStorage<readonly string[]>()
 
-interface DrainParts {
-  readonly dispatcher: Dispatcher
-  readonly store: SessionStore
-  readonly surroundings: EngineContext
-  readonly inFlight: CallsInFlight
-  readonly limits: CallLimits
-}
-
 /**
  * Queue a command once the calls of the skills it would put away have ended, or had their time
  * to: a call ends by a command of its own, so the queue cannot wait for it.
@@ -187,7 +176,7 @@ interface DrainParts {
 export function dispatchDrained(
   command: Command,
   cause: Cause,
-  { dispatcher, store, surroundings, inFlight, limits }: DrainParts,
+  { dispatcher, store, surroundings, inFlight, limits }: CallPipelineParts,
 ): Promise<Outcome> {
   const send = () => dispatcher.dispatch(command, cause)
   if (inFlight.isIdle || runningHookOf(dispatcher)) return send()

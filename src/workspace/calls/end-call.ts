@@ -4,11 +4,11 @@ import type { Redactor } from '../../kernel/redactor.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-response.ts'
 import { callFailure, endNotRecorded } from './call-failure.ts'
-import { type CallPipelineParts, type StartedCall, startedCallId } from './call-pipeline-parts.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { extractEntities } from './extract-entities.ts'
 import { checkIntents } from './intents/check-intents.ts'
-import type { CallEnd } from './run-call.ts'
+import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
 
 /** Log how a call ended, then put away the skills whose lifetime is over. Never rejects. */
@@ -17,7 +17,7 @@ export async function endCall(
   outcome: CallEnd,
   parts: CallPipelineParts,
 ): Promise<ToolResponse> {
-  const { dispatcher, limits, intents: known, inFlight, counter, surroundings } = parts
+  const { dispatcher, limits, intents: known, inFlight, callCounter, surroundings } = parts
   const { tool: called, cause, inBackground } = started
   const { name: tool } = called
   const call = startedCallId(started)
@@ -38,7 +38,7 @@ export async function endCall(
     intents,
     dropped,
     ...attempts,
-    ...(counter && { tokens: callTokens(counter, { input: started.given, output }) }),
+    ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, surroundings.redactor),
     }),

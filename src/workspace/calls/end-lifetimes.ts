@@ -2,22 +2,10 @@ import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { endedLifetimes } from '../../engine/standing/ended-lifetimes.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { CallLimits } from './call-request.ts'
-import type { CallsInFlight } from './calls-in-flight.ts'
-import type { Dispatcher } from '../commands/dispatcher.ts'
-import type { SessionStore } from '../commands/session-store.ts'
-import type { Clock } from '../log/clock.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
 
 /** Each time the hooks run and are taken back, and the log gets a refusal. */
 const MAX_TRIES = 5
-
-interface LifetimeParts {
-  readonly store: SessionStore
-  readonly dispatcher: Dispatcher
-  readonly inFlight: CallsInFlight
-  readonly limits: CallLimits
-  readonly clock: Clock
-}
 
 /**
  * Put away the skills whose lifetime has ended: after a call, and when a turn begins. One that the
@@ -26,7 +14,7 @@ interface LifetimeParts {
  * A call that runs holds its skill, so ends of calls that the log could not take are told first, and
  * calls whose process is gone are given up.
  */
-export async function endLifetimes(parts: LifetimeParts): Promise<void> {
+export async function endLifetimes(parts: CallPipelineParts): Promise<void> {
   const { store, dispatcher, inFlight } = parts
   for (const end of inFlight.takeUntold()) {
     await dispatcher.dispatch(end.command, end.cause).catch(() => inFlight.owe(end))
@@ -40,7 +28,7 @@ export async function endLifetimes(parts: LifetimeParts): Promise<void> {
 /** What other processes append while the hooks run is no reason to keep the skill. */
 async function deactivateExpired(
   skill: string,
-  { store, dispatcher }: LifetimeParts,
+  { store, dispatcher }: CallPipelineParts,
 ): Promise<void> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const outcome = await dispatcher.dispatch(...deactivation(skill)).catch(() => null)
@@ -53,7 +41,7 @@ async function deactivateExpired(
 export function endLifetimesNow({
   store,
   dispatcher,
-}: Pick<LifetimeParts, 'store' | 'dispatcher'>): void {
+}: Pick<CallPipelineParts, 'store' | 'dispatcher'>): void {
   for (const skill of endedLifetimes(store.getState().state)) {
     try {
       dispatcher.dispatchNow(...deactivation(skill))
@@ -70,14 +58,6 @@ function deactivation(skill: string): [Command, Cause] {
   ]
 }
 
-interface LostCallParts {
-  readonly store: SessionStore
-  readonly dispatcher: Dispatcher
-  readonly inFlight: CallsInFlight
-  readonly limits: CallLimits
-  readonly clock: Clock
-}
-
 /**
  * Give up the calls that no process can be running any more: not this one, and no other that keeps to
  * their time limit, with the time to drain on top. Whether their handlers did anything, nobody can say.
@@ -88,7 +68,7 @@ export async function abandonLostCalls({
   inFlight,
   limits,
   clock,
-}: LostCallParts): Promise<void> {
+}: CallPipelineParts): Promise<void> {
   for (const { call, startedAt, limitMs } of store.getState().state.calls) {
     const afterMs = (limitMs ?? limits.timeoutMs) + limits.drainMs
     if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue

@@ -1,20 +1,54 @@
 import type { Cause } from '../../engine/model/cause.ts'
+import type { OpenSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { NestedCallOptions, ToolContext } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { ResponseError } from '../../tools/response/tool-response.ts'
-import { type RunParts, type StartedCall, startedCallId } from './call-pipeline-parts.ts'
-import { type CallLimits, nameOfTool } from './call-request.ts'
+import type { ResponseError, ToolResponse } from '../../tools/response/tool-response.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import { type CallLimits, type CallRequest, nameOfTool } from './call-request.ts'
 import { callScope } from './calls-in-flight.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../commands/thrown-message.ts'
 import { pause } from '../commands/with-time-limit.ts'
 import type { Randomness } from '../log/clock.ts'
 
+/** A call whose start is in the log. */
+export interface StartedCall {
+  readonly request: CallRequest
+  readonly tool: Tool
+  /** The owner of the tool. */
+  readonly owner: Pick<OpenSource, 'source' | 'owner'>
+  /** The arguments as they were given. */
+  readonly given: unknown
+  /** The arguments as the tool's schema parsed them. */
+  readonly input: unknown
+  readonly cause: Cause
+  /** The ids of the calls it is within, outermost first, and its own. */
+  readonly chain: readonly string[]
+  /** Aborted when the call has to end early. */
+  readonly signal: AbortSignal
+  readonly inBackground: boolean
+  /** For all attempts together, in milliseconds. */
+  readonly limitMs: number
+}
+
+/** The id of a started call. */
+export function startedCallId({ chain }: Pick<StartedCall, 'chain'>): string {
+  return chain.at(-1) ?? ''
+}
+
+/** The cause of a command that a handler gives for its own call. */
+export function causeOfHandler({ caller, id }: ToolContext['call']): Cause {
+  return caller === 'model' || caller === 'tool' ? { by: caller, call: id } : { by: caller }
+}
+
 /** How a call ended, and how often its handler ran. */
 export type CallEnd = HandlerEnd & { readonly attempts: number }
+
+/** Makes a call of another tool, from within a handler. */
+type MakeCall = (request: CallRequest) => Promise<ToolResponse>
 
 /** Why a call within another one was aborted. */
 class OuterCallEnded extends Error {
@@ -26,7 +60,11 @@ class OuterCallEnded extends Error {
  * may pass and its tool is safe to repeat. All of it within the time limit of the call: a delay
  * that would pass it is not begun. Never rejects.
  */
-export async function runCall(started: StartedCall, parts: RunParts): Promise<CallEnd> {
+export async function runCall(
+  started: StartedCall,
+  parts: CallPipelineParts,
+  makeCall: MakeCall,
+): Promise<CallEnd> {
   const { tool, signal, limitMs } = started
   const { clock, limits, randomness } = parts
   const retries = maxRetries(tool, limits)
@@ -34,7 +72,13 @@ export async function runCall(started: StartedCall, parts: RunParts): Promise<Ca
   const elapsed = () => Math.max(0, clock.monotonic() - began)
   for (let attempt = 1; ; attempt += 1) {
     const ran = signal.aborted ? attempt - 1 : attempt
-    const end = await runAttempt(started, attempt, Math.max(0, limitMs - elapsed()), parts)
+    const end = await runAttempt(
+      started,
+      attempt,
+      Math.max(0, limitMs - elapsed()),
+      parts,
+      makeCall,
+    )
     const ended: CallEnd = { ...end, attempts: Math.max(1, ran) }
     const whole = attempt === 1 ? ended : { ...ended, durationMs: elapsed() }
     if (end.ok || !end.error.retryable || attempt > retries) return whole
@@ -46,21 +90,17 @@ export async function runCall(started: StartedCall, parts: RunParts): Promise<Ca
 
 /** What one attempt calls is within it: it is aborted when the attempt is over. */
 async function runAttempt(
-  { request, tool, owner: { source, owner }, input, cause, chain, signal, limitMs }: StartedCall,
+  started: StartedCall,
   attempt: number,
   leftMs: number,
-  parts: RunParts,
+  parts: CallPipelineParts,
+  makeCall: MakeCall,
 ): Promise<HandlerEnd> {
-  const { limits, clock, inFlight, session, onOutput } = parts
-  const call = startedCallId({ chain })
+  const { limits, clock, inFlight, onOutput } = parts
+  const { request, tool, input, chain, signal, limitMs } = started
+  const call = startedCallId(started)
   const over = new AbortController()
-  const context = handlerContext(parts, {
-    call: { id: call, tool: tool.name, owner, session, caller: request.caller },
-    component: source === 'component' ? owner : null,
-    cause,
-    chain,
-    over: over.signal,
-  })
+  const context = handlerContext(started, over.signal, parts, makeCall)
   try {
     return await callScope.run(chain, () =>
       runHandler({
@@ -119,22 +159,21 @@ function fraction(given: unknown): number {
   return typeof given === 'number' && given >= 0 && given <= 1 ? given : 1
 }
 
-interface HandlerSetting {
-  readonly call: ToolContext['call']
-  /** The component the tool belongs to, if any. */
-  readonly component: string | null
-  readonly cause: Cause
-  /** The call's id, after those of the calls it is within. */
-  readonly chain: readonly string[]
-  /** Aborted when the call has its answer: a handler that runs on changes and reports nothing more. */
-  readonly over: AbortSignal
-}
-
-/** What a handler gets, but for the signal: `runHandler` makes that. */
+/**
+ * The context of a handler, except for the signal, which `runHandler` adds.
+ *
+ * @param over aborted when the call has its answer: a handler that runs on changes and reports nothing more
+ */
 function handlerContext(
-  { store, surroundings, services, principal, dispatcher, onProgress, ...parts }: RunParts,
-  { call, component, cause, chain, over }: HandlerSetting,
+  started: StartedCall,
+  over: AbortSignal,
+  { session, store, surroundings, services, principal, dispatcher, onProgress }: CallPipelineParts,
+  makeCall: MakeCall,
 ): Omit<ToolContext, 'signal'> {
+  const { request, tool, owner, cause, chain } = started
+  const { caller } = request
+  const call = { id: startedCallId(started), tool: tool.name, owner: owner.owner, session, caller }
+  const component = owner.source === 'component' ? owner.owner : null
   const update: ToolContext['update'] = async (next) => {
     if (component === null) throw noComponent(call.tool)
     if (over.aborted) throw callOver(call.tool)
@@ -150,7 +189,7 @@ function handlerContext(
     input: unknown,
     { signal, onOutput, background }: NestedCallOptions = {},
   ) =>
-    parts.call({
+    makeCall({
       tool: nameOfTool(tool, store.getState().state, surroundings),
       input,
       caller: 'tool',

@@ -6,7 +6,6 @@ import { foundTools, hiddenTools } from '../../engine/standing/findable-tools.ts
 import { matchingPattern } from '../../engine/standing/permission.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { sectionHash, writePrompt, writeSection } from '../../render/prompt/forms/write-prompt.ts'
@@ -19,19 +18,15 @@ import {
 import type { PredictedChange } from './exposure/predict-change.ts'
 import { priceStep } from './exposure/price-step.ts'
 import type { SessionParts } from './session-parts.ts'
-import { type PromptRequest, promptRequestFor, workspaceDocument } from './workspace-document.ts'
+import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
 /** Log what one request shows its model, and return what it carries. Rejects inside a hook. */
-export async function beginStep(
-  parts: SessionParts,
-  variables: VariableScope | undefined,
-  request: StepRequest,
-): Promise<WorkspaceStep> {
+export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
   const { dispatcher, exposure, store } = parts
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {
-      planned = await planStep(state, parts, variables, request)
+      planned = await planStep(state, parts, request)
       const { exposed, sections, cost } = planned
       return { type: 'step.begin', strategy: exposure.strategy.name, exposed, sections, cost }
     },
@@ -104,7 +99,6 @@ interface PlannedStep {
 export async function planStep(
   state: WorkspaceState,
   parts: SessionParts,
-  variables: VariableScope | undefined,
   { messageTokens = 0, ...request }: StepRequest,
 ): Promise<PlannedStep> {
   const { surroundings, counter } = parts
@@ -113,13 +107,7 @@ export async function planStep(
   const { tools, deferred } = await strategy.plan(asked)
   const exposed = exposedTools({ tools, deferred }, asked)
   const { format = 'markdown' } = request
-  const document = workspaceDocument(
-    state,
-    surroundings,
-    counter,
-    variables,
-    promptRequestFor(strategy, request),
-  )
+  const document = workspaceDocument(state, parts, request)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
   const now = (placed.get('conversation') ?? []).map((section) => ({
     section,

@@ -6,7 +6,6 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { sectionHash, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import { definitionTokens, sectionTokens } from '../../render/prompt/ledger/section-tokens.ts'
@@ -14,18 +13,14 @@ import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
 import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
-import { type PromptRequest, promptRequestFor, workspaceDocument } from './workspace-document.ts'
+import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
 /** Log that the history was summarised, and return what is to be put in again. */
-export async function compact(
-  parts: SessionParts,
-  variables: VariableScope | undefined,
-  request: PromptRequest,
-): Promise<Compaction> {
+export async function compact(parts: SessionParts, request: PromptRequest): Promise<Compaction> {
   let planned: PlannedCompaction | undefined
   const outcome = await parts.dispatcher.dispatch(
     (state) => {
-      planned = planCompaction(state, parts, variables, request)
+      planned = planCompaction(state, parts, request)
       const { sent: sections, data, tokens } = planned
       return { type: 'session.compact', sections, rules: data.rules, tokens }
     },
@@ -72,15 +67,14 @@ interface PlannedCompaction extends Omit<Compaction, 'seq'> {
 /** Gather what a summarised history must not lose, from the state alone. */
 function planCompaction(
   state: WorkspaceState,
-  { surroundings, counter, exposure }: SessionParts,
-  variables: VariableScope | undefined,
+  parts: SessionParts,
   request: PromptRequest,
 ): PlannedCompaction {
   const { format = 'markdown' } = request
-  const listed = promptRequestFor(exposure.strategy, request)
+  const { surroundings, counter } = parts
   const seq = state.seq + 1
   const summarised = { ...state, ...memoryBaseline(state, seq), summarisedAt: seq }
-  const document = workspaceDocument(summarised, surroundings, counter, variables, listed)
+  const document = workspaceDocument(summarised, parts, request)
   const own = document.sections.filter(({ placement }) => placement === 'conversation')
   const rules = rulesAlreadySent(state, surroundings)
   const again = [...own, rulesSection(rules.text)].filter((section) => section !== null)

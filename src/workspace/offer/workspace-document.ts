@@ -23,15 +23,13 @@ import {
   type StepLedger,
 } from '../../render/prompt/ledger/prompt-ledger.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
-import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import type { ExposurePrice } from './exposure/plan-exposure.ts'
+import type { SessionParts } from './session-parts.ts'
 
-/** The prompt document of a state, by the path that previews and adapters share. */
+/** Builds the prompt document of a state, for previews and adapters alike. */
 export function workspaceDocument(
   state: WorkspaceState,
-  surroundings: EngineContext,
-  counter: TokenCounter,
-  scope: VariableScope | undefined,
+  { surroundings, counter, exposure, variables: scope }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
 ): PromptDocument {
   const { catalog, agent } = surroundings
@@ -44,7 +42,12 @@ export function workspaceDocument(
     components: panels(state, surroundings),
     variables: [scope, variables].filter((one) => one !== undefined),
     counter,
-    options: { ...options, metaTools: meta.map(({ name }) => name) },
+    options: {
+      // Tools that are called through a bridge are listed with their arguments.
+      ...(exposure.strategy.bridges === true && { schemasInRequest: 'meta-tools' }),
+      ...options,
+      metaTools: meta.map(({ name }) => name),
+    },
     searches: surroundings.discovery !== undefined,
     found: foundTools(state, surroundings),
   })
@@ -100,14 +103,6 @@ export interface PromptRequest extends Partial<Omit<PromptOptions, 'metaTools'>>
   readonly format?: PromptFormat
   /** Variables of this call; they win over those of the workspace. */
   readonly variables?: VariableScope
-}
-
-/** A request for a prompt under a strategy: what is called through a bridge is listed with its arguments. */
-export function promptRequestFor<Request extends PromptRequest>(
-  { bridges }: ExposureStrategy,
-  request: Request,
-): Request {
-  return bridges === true ? { schemasInRequest: 'meta-tools', ...request } : request
 }
 
 /** What the model reads at one moment, in one form. Counting is left until it is asked for. */

@@ -4,6 +4,7 @@ import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
+import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
 import { CallPipeline } from '../calls/call-pipeline.ts'
 import { settleCallLimits } from '../calls/call-request.ts'
 import { CallsInFlight } from '../calls/calls-in-flight.ts'
@@ -35,58 +36,69 @@ interface SettledOptions extends WorkspaceOptions {
 const NO_MODES: ModeTable = {}
 
 const DEFAULTS = {
-  /** Hooks that hang are given up after this, in milliseconds. */
+  /** Milliseconds one hook may take. */
   hookTimeoutMs: 30_000,
-  /** Folding so many entries takes about as long as reading a snapshot. */
+  /** Entries between two snapshots: folding so many takes about as long as reading a snapshot. */
   snapshotEvery: 500,
 }
 
 /**
- * Put together what works on a session that was read. Nothing is written, and nothing runs yet.
+ * Builds the parts of a session from its options and from what was read of its log. Writes nothing, and
+ * runs nothing yet.
  *
- * @param notify told once per command, here or in another process
+ * @param notify called once per command, here or in another process
  */
 export function assembleParts(
   options: SettledOptions,
-  { state, last, looking, definitions, components, ...read }: ReadSession,
+  read: ReadSession,
   notify: WorkspaceListener,
 ): SessionParts {
   const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
+  const { state, last, looking, definitions, components } = read
   const limits = settleCallLimits(options.limits)
   const { hookTimeoutMs, snapshotEvery } = settleNumbers(options)
-  const own = [...components.values()].reduce((sum, { tools }) => sum + tools.length, 0)
-  const exposure = chooseExposure(options, read.surroundings, own)
-  const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
+
+  // How tools reach the model, and how it finds those that are hidden.
+  const componentTools = [...components.values()].flatMap(({ tools }) => tools).length
+  const exposure = chooseExposure(options, read.surroundings, componentTools)
   const discovery = discoveryOf(options.discovery, read.surroundings.agent)
+
+  // What the engine reads besides the state: catalog, agent, definitions and prices.
+  const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
   const surroundings: EngineContext = {
     ...read.surroundings,
     ...(discovery && { discovery }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
+  // A read-only session that follows its log sees each skill as the log recorded it.
+  const follows = looking && log.follow !== undefined
   const prepare =
-    looking && log.follow !== undefined
-      ? trackRecordedCatalog(surroundings, (at) =>
-          recordedCatalog(options.catalog, at, log, definitions),
-        )
-      : undefined
-  const { catalog } = surroundings
+    follows &&
+    trackRecordedCatalog(surroundings, (at) =>
+      recordedCatalog(options.catalog, at, log, definitions),
+    )
+
+  // The state, which the log's entries fold into, for views and for everything below.
   const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
-  const times = new ConfirmationTimes(clock)
-  times.note(state)
-  store.subscribe((after) => times.note(after.state))
-  const hooks = {
-    catalog,
-    session,
-    services,
-    principal,
-    timeoutMs: hookTimeoutMs,
-  }
+
+  // How long each pending confirmation can still be given.
+  const confirmationTimes = new ConfirmationTimes(clock)
+  confirmationTimes.note(state)
+  store.subscribe((after) => confirmationTimes.note(after.state))
+
+  // The calls that run in this process: closing, and deactivating their skill, aborts them.
+  const inFlight = new CallsInFlight()
+
+  // Skills that other processes activated: their hooks run here at the first call of a tool.
   const resumed = new ResumedHooks()
   resumed.noteOpen(state.open)
-  const inFlight = new CallsInFlight()
+
+  // What other processes append, for listeners while the session is followed.
   const foreign = new ForeignEntries(surroundings, (outcome, entries) =>
     notify(outcome, entries, 'foreign'),
   )
+
+  // Appends entries to the log and folds them into the store, those of other processes too.
   const journal = new Journal({
     session,
     last: last && entryHash(last),
@@ -102,34 +114,47 @@ export function assembleParts(
       foreign.note(store.getState().state, entries)
     },
   })
+
+  // Carries out commands one after another: decide, run hooks, append, notify.
   const dispatcher = new Dispatcher({
     journal,
     clock,
     immediate: log.immediate,
     store,
     surroundings,
-    runHook: hookRunner(hooks),
+    runHook: hookRunner({
+      catalog: surroundings.catalog,
+      session,
+      services,
+      principal,
+      timeoutMs: hookTimeoutMs,
+    }),
     readOnly: looking,
-    outlived: () => times.outlived(),
-    abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was put away.'),
+    outlived: () => confirmationTimes.outlived(),
+    abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {
       foreign.tell()
       notify(outcome, entries, 'own')
     },
   })
+
+  // Reads what other processes append, while somebody follows the session.
   const following = new Following({ session, log, dispatcher, foreign, onFault: reportFault })
-  const pipeline = new CallPipeline({
+
+  // Runs the calls of tools: check, ask, start, run, end.
+  const callParts: CallPipelineParts = {
     session,
-    dispatcher,
+    log,
+    clock,
     store,
     surroundings,
-    clock,
+    dispatcher,
     limits,
     inFlight,
     resumed,
     intents: knownIntents(options.intents),
-    counter: options.countCalls === false ? null : counter,
     approvals: options.approvals,
+    callCounter: options.countCalls === false ? null : counter,
     services,
     principal,
     randomness: options.randomness ?? Math.random,
@@ -141,37 +166,22 @@ export function assembleParts(
       await notifyListener(() => listener?.(output))
       await notifyListener(() => options.onOutput?.(output))
     },
-  })
+  }
+  const pipeline = new CallPipeline(callParts)
+
   return {
-    session,
-    log,
+    ...callParts,
     counter,
     exposure,
     discovery,
-    limits,
-    clock,
-    approvals: options.approvals,
+    variables: options.variables,
     modes: options.modes ?? NO_MODES,
-    store,
-    surroundings,
     components,
     definitions,
-    dispatcher,
     following,
-    inFlight,
     pipeline,
     isNew: state.seq < 0,
   }
-}
-
-function reportFault(error: unknown): void {
-  void notifyListener(() => {
-    throw error
-  })
-}
-
-function redactedMessage(message: string | undefined, redactor: Redactor | undefined) {
-  return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
 }
 
 function settleNumbers({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof DEFAULTS {
@@ -184,4 +194,15 @@ function settleNumbers({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof
       positive: ['hookTimeoutMs', 'snapshotEvery'],
     },
   )
+}
+
+/** Reports a log that could not be read as a listener's error: a warning of the process. */
+function reportFault(error: unknown): void {
+  void notifyListener(() => {
+    throw error
+  })
+}
+
+function redactedMessage(message: string | undefined, redactor: Redactor | undefined) {
+  return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
 }

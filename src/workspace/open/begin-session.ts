@@ -2,16 +2,13 @@ import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { OPEN_POLICY } from '../../engine/model/policy.ts'
 import { permittedSkills } from '../../engine/standing/assess-skill.ts'
-import { substituteVariables } from '../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { ToolContext } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { dispatchDrained } from '../calls/calls-in-flight.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
 import type { Outcome } from '../commands/outcome.ts'
-import { discoveryOf, settleDiscovery } from '../offer/discovery/discovery-options.ts'
-import { defaultMetaTools, type MetaToolName } from '../offer/meta-tools/meta-tool-name.ts'
-import type { MetaHost } from '../offer/meta-tools/meta-tool.ts'
+import { settleDiscovery } from '../offer/discovery/discovery-options.ts'
+import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
+import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
 import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { changedSkills, changedTools, type OpeningNotice } from './opening-notice.ts'
@@ -54,16 +51,25 @@ export function beginSessionNow(
   return turn.value
 }
 
-/** The meta-tools a session offers, known by their definitions. */
+/** The meta-tools a session offers, bound to its definitions. */
 function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
   const { agent, catalog } = parts.surroundings
-  const offered =
-    options.metaTools ??
-    defaultMetaTools(permittedSkills(agent, catalog).length, {
-      searches: discoveryOf(options.discovery, agent) !== null,
-      bridges: parts.exposure.strategy.bridges === true,
-    })
-  const meta = metaTools(createMetaHost(options, parts, offered), offered)
+  const loadable = permittedSkills(agent, catalog)
+  const searches = parts.discovery !== null
+  const bridges = parts.exposure.strategy.bridges === true
+  const offered = options.metaTools ?? defaultMetaTools(loadable.length, { searches, bridges })
+  const metaParts: MetaToolParts = {
+    ...parts,
+    loadable,
+    discovery: parts.discovery ?? settleDiscovery(options.discovery, agent),
+    actions: {
+      callTool: bridges && offered.includes('call_tool'),
+      loadTool: offered.includes('loadTool'),
+      loadSkill: offered.includes('loadSkill'),
+    },
+    scripts: options.scripts,
+  }
+  const meta = metaTools(metaParts, offered)
   for (const tool of meta) parts.definitions.bind(tool)
   return meta
 }
@@ -227,38 +233,4 @@ function* runOpeningCommands(
 
 function noticeOf({ code, message, hint }: OpeningNotice): OpeningNotice {
   return { code, message, hint }
-}
-
-/** What the meta-tools of a session work with; a command of theirs is caused by their call. */
-function createMetaHost(
-  options: WorkspaceOptions,
-  parts: SessionParts,
-  offered: readonly MetaToolName[],
-): MetaHost {
-  const { store, surroundings, counter, dispatcher, clock } = parts
-  const { catalog, agent } = surroundings
-  const causeOf = ({ caller, id }: ToolContext['call']): Cause =>
-    caller === 'model' || caller === 'tool' ? { by: caller, call: id } : { by: caller }
-  return {
-    catalog,
-    surroundings,
-    state: () => store.getState().state,
-    loadable: permittedSkills(agent, catalog),
-    activate: (skill, call) =>
-      dispatchDrained({ type: 'skill.activate', skill }, causeOf(call), parts),
-    deactivate: (skill, call) =>
-      dispatchDrained({ type: 'skill.deactivate', skill }, causeOf(call), parts),
-    discovery: settleDiscovery(options.discovery, agent),
-    counter,
-    means: {
-      callTool: parts.exposure.strategy.bridges === true && offered.includes('call_tool'),
-      loadTool: offered.includes('loadTool'),
-      loadSkill: offered.includes('loadSkill'),
-    },
-    ...(options.scripts && { scripts: options.scripts }),
-    monotonic: () => clock.monotonic(),
-    record: (command, call) => dispatcher.dispatch(command, causeOf(call)),
-    substitute: (text) =>
-      substituteVariables(text, options.variables ? [options.variables] : []).text,
-  }
 }

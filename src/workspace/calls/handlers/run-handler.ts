@@ -116,15 +116,6 @@ function elapsedMs({ monotonic }: HandlerRequest, started: number): number {
   return Math.max(0, Math.round((monotonic() - started) * 1000) / 1000)
 }
 
-/** What `handlerResult` needs of a request. */
-interface HandlerWork {
-  readonly tool: Tool
-  readonly input: unknown
-  readonly maxBytes: number
-  readonly stream: StreamLimits
-  onOutput?(output: JsonValue, index: number): void | Promise<void>
-}
-
 /** An answer, and how the handler itself ended. */
 interface HandlerResult {
   readonly answer: HandlerAnswer
@@ -137,7 +128,7 @@ interface HandlerResult {
  * reads the answer, so a late result is not looked at any more.
  */
 async function handlerResult(
-  { tool, input, maxBytes, stream, onOutput }: HandlerWork,
+  { tool, input, maxBytes, stream, onOutput }: HandlerRequest,
   context: ToolContext,
 ): Promise<HandlerResult> {
   const returned = await settle(() => {

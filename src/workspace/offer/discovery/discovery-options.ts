@@ -1,13 +1,10 @@
-import type { DiscoveryCommand } from '../../../engine/model/command.ts'
 import { DEFAULT_KEEPING, type FoundKeeping } from '../../../engine/model/discovery-event.ts'
-import type { EngineContext } from '../../../engine/model/engine-context.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { ToolSearch } from '../../../search/rank/search-answer.ts'
 import type { Agent, OnFound } from '../../../skills/definition/define-agent.ts'
-import type { ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { CallPipelineParts } from '../../calls/call-pipeline-parts.ts'
 import { checkedNumbers } from '../../calls/checked-numbers.ts'
-import type { PageMeans } from './fit-page.ts'
+import type { PageActions } from './fit-page.ts'
 import type { LoopGuard } from './loop-guard.ts'
 
 /** How a session finds its tools. Everything has a default: `{}` turns search on. */
@@ -80,19 +77,10 @@ export function settleDiscovery(
   }
 }
 
-/** What searching takes of its session. */
-export interface SearchHost {
-  readonly surroundings: EngineContext
-  readonly discovery: Discovery
+/** The parts of a session that a search works with. */
+export interface SearchParts extends CallPipelineParts {
   readonly counter: TokenCounter
-  /** What the model has beside the search. */
-  readonly means: PageMeans
-  state(): WorkspaceState
-  /** Milliseconds, never going back. */
-  monotonic(): number
-  /** Carry out a command that the call gave, or one made out of the state when its turn comes. */
-  record(
-    command: DiscoveryCommand | ((state: WorkspaceState) => DiscoveryCommand),
-    call: ToolContext['call'],
-  ): Promise<unknown>
+  readonly discovery: Discovery
+  /** What the model can do with a page of results. */
+  readonly actions: PageActions
 }

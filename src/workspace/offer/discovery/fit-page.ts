@@ -8,7 +8,7 @@ interface SearchFindings {
   readonly items: readonly FoundItem[]
   readonly confidence: number
   readonly degraded?: string
-  readonly means: PageMeans
+  readonly actions: PageActions
 }
 
 /** A page, and what of the findings is on it: the rest is as if it had not been found. */
@@ -28,7 +28,7 @@ interface FittedPage {
  * is left out, and the instruction says how many those are.
  */
 export function fitPage(
-  { items, confidence, degraded, means }: SearchFindings,
+  { items, confidence, degraded, actions }: SearchFindings,
   budget: number,
   counter: TokenCounter,
 ): FittedPage {
@@ -42,7 +42,7 @@ export function fitPage(
       tools,
       skills,
       rules: '',
-      instruction: pageInstruction({ tools, skills, shortened, left }, means),
+      instruction: pageInstruction({ tools, skills, shortened, left }, actions),
       confidence: Math.round(confidence * 100) / 100,
       shortened,
       ...(degraded !== undefined && { degraded }),
@@ -52,7 +52,7 @@ export function fitPage(
   let room = budget
   for (;;) {
     const frame = pageTokens(pageOf([]), counter)
-    const fitted = fitItems(items, room - frame, counter, means.callTool)
+    const fitted = fitItems(items, room - frame, counter, actions.callTool)
     const page = pageOf(fitted)
     const over = pageTokens(page, counter) - budget
     if (over <= 0 || fitted.length === 0) return { page, shown: fitted.map(({ item }) => item) }
@@ -140,7 +140,7 @@ function formAt(forms: readonly ItemForm[], at: number): ItemForm {
 }
 
 /** What a model can do about a page beside calling what is on it. */
-export interface PageMeans {
+export interface PageActions {
   /** Tools that are not in the request are called by `call_tool`. */
   readonly callTool: boolean
   readonly loadTool: boolean
@@ -158,7 +158,7 @@ interface OnPage {
 /** What to do with a page, in as few words as say it: a model pays for them at every search. */
 function pageInstruction(
   { tools, skills, shortened, left }: OnPage,
-  { callTool, loadTool, loadSkill }: PageMeans,
+  { callTool, loadTool, loadSkill }: PageActions,
 ): string {
   const has = (callable: PageTool['callable']) => tools.some((one) => one.callable === callable)
   const isBare = callTool && tools.some(({ inputSchema }) => inputSchema === undefined)

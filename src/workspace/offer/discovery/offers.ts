@@ -32,15 +32,16 @@ export interface Offers {
   together(items: readonly FoundItem[]): readonly FoundItem[]
 }
 
-interface OfferSetting {
-  readonly state: WorkspaceState
-  readonly surroundings: EngineContext
-  /** The model has a way to load a skill. */
-  readonly canLoad: boolean
-}
-
-/** The offers of a session as it stands now; each is judged once. */
-export function offersOf({ state, surroundings, canLoad }: OfferSetting): Offers {
+/**
+ * The offers of a session in its current state. Each is judged once.
+ *
+ * @param canLoad the model has a way to load a skill
+ */
+export function offersOf(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+  canLoad: boolean,
+): Offers {
   const { catalog, agent } = surroundings
   const table = toolTable(state, surroundings)
   const own = ownToolNames(state, surroundings)

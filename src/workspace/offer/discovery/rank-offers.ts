@@ -2,32 +2,23 @@ import { z } from 'zod'
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../../search/rank/search-answer.ts'
 import type { SharedToolIndex } from '../../../search/rank/tool-index.ts'
 import { thrownMessage } from '../../commands/thrown-message.ts'
-import type { SearchHost } from './discovery-options.ts'
+import type { SearchParts } from './discovery-options.ts'
 import type { Offers } from './offers.ts'
 import { sessionIndex } from './session-index.ts'
-
-interface Ranking {
-  readonly query: string
-  readonly limit: number
-  readonly offers: Offers
-  readonly host: SearchHost
-  readonly signal: AbortSignal
-}
 
 /**
  * Rank what may be offered: what is forbidden is left out before the limit, so that it takes
  * nobody's place. A search of the host's that fails is replaced by words alone, and the answer says so.
  */
-export async function rankOffers({
-  query,
-  limit,
-  offers,
-  host,
-  signal,
-}: Ranking): Promise<SearchAnswer> {
+export async function rankOffers(
+  query: string,
+  limit: number,
+  offers: Offers,
+  { store, surroundings, discovery: { search } }: SearchParts,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
   const byWords = () =>
-    rankWords(sessionIndex(host.state(), host.surroundings), query, limit, offers)
-  const { search } = host.discovery
+    rankWords(sessionIndex(store.getState().state, surroundings), query, limit, offers)
   if (search === null) return byWords()
   try {
     return await searchAllowed(search, query, limit, offers, signal)

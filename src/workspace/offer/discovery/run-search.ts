@@ -1,10 +1,12 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { Cause } from '../../../engine/model/cause.ts'
 import type { SearchStop } from '../../../engine/model/discovery-event.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { SearchAnswer } from '../../../search/rank/search-answer.ts'
 import { rulesFor, withRelated } from '../../../search/rules-for.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
-import type { SearchHost } from './discovery-options.ts'
+import { causeOfHandler } from '../../calls/run-call.ts'
+import type { SearchParts } from './discovery-options.ts'
 import { fitPage } from './fit-page.ts'
 import { stopAfterEmpty, stopBefore, stopPage } from './loop-guard.ts'
 import { type Offers, offersOf } from './offers.ts'
@@ -39,16 +41,17 @@ const MAX_RESULTS = 25
  * its entries, too.
  */
 export async function runSearch(
-  host: SearchHost,
+  parts: SearchParts,
   { query: given, limit: wanted }: SearchRequest,
   { call, signal }: Pick<ToolContext, 'call' | 'signal'>,
 ): Promise<SearchPage> {
-  const { discovery } = host
-  const began = host.monotonic()
+  const { discovery, clock, store, dispatcher } = parts
+  const cause = causeOfHandler(call)
+  const began = clock.monotonic()
   const query = given.slice(0, MAX_QUERY_LENGTH).toWellFormed()
   const limit = Math.min(Math.max(1, Math.trunc(wanted ?? discovery.limit)), MAX_RESULTS)
-  await host.record({ type: 'search.start', search: call.id, query, limit }, call)
-  const stopped = stopBefore(host.state(), query, discovery.guard)
+  await dispatcher.dispatch({ type: 'search.start', search: call.id, query, limit }, cause)
+  const stopped = stopBefore(store.getState().state, query, discovery.guard)
   const end = (
     { items, answer }: Omit<Found, 'page'>,
     stop: SearchStop | null,
@@ -61,36 +64,36 @@ export async function runSearch(
     skills: items.flatMap((item) => (item.kind === 'skill' ? [item.name] : [])),
     confidence: answer.confidence,
     route: answer.route,
-    latencyMs: Math.round(host.monotonic() - began),
+    latencyMs: Math.round(clock.monotonic() - began),
     stopped: stop,
     degraded,
   })
   const searching =
     stopped === null
-      ? search(query, limit, host, signal)
-      : Promise.resolve({ ...NOTHING, page: stopPage(stopped, host.state().found) })
+      ? search(query, limit, parts, signal)
+      : Promise.resolve({ ...NOTHING, page: stopPage(stopped, store.getState().state.found) })
   const { page, ...found } = await searching.catch(async (reason: unknown) => {
-    await host.record(end(NOTHING, 'aborted', null), call)
+    await dispatcher.dispatch(end(NOTHING, 'aborted', null), cause)
     throw reason
   })
-  await host.record(end(found, page.stopped ?? null, page.degraded ?? null), call)
-  return { ...page, rules: await recordRules(found.items, host, call) }
+  await dispatcher.dispatch(end(found, page.stopped ?? null, page.degraded ?? null), cause)
+  return { ...page, rules: await recordRules(found.items, parts, cause) }
 }
 
 /** The rules of what was found that the session was not told; an entry says that now it was. */
 async function recordRules(
   items: readonly FoundItem[],
-  { surroundings, state, record }: SearchHost,
-  call: ToolContext['call'],
+  { surroundings, store, dispatcher }: SearchParts,
+  cause: Cause,
 ): Promise<string> {
   const tools = items.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
-  let told = rulesFor(surroundings.catalog, tools, state().rulesSent)
+  let told = rulesFor(surroundings.catalog, tools, store.getState().state.rulesSent)
   if (told.topics.length === 0) return ''
   // Worked out again in its turn: of two searches at once only one tells what both found.
-  await record(({ rulesSent }) => {
+  await dispatcher.dispatch(({ rulesSent }) => {
     told = rulesFor(surroundings.catalog, tools, rulesSent)
     return { type: 'rules.send', topics: told.topics }
-  }, call)
+  }, cause)
   return told.text
 }
 
@@ -102,13 +105,13 @@ const NOTHING: Omit<Found, 'page'> = {
 async function search(
   query: string,
   limit: number,
-  host: SearchHost,
+  parts: SearchParts,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { surroundings, discovery, counter, means } = host
+  const { store, surroundings, discovery, counter, actions } = parts
   const { catalog } = surroundings
-  const offers = offersOf({ state: host.state(), surroundings, canLoad: means.loadSkill })
-  const answer = await rankOffers({ query, limit, offers, host, signal })
+  const offers = offersOf(store.getState().state, surroundings, actions.loadSkill)
+  const answer = await rankOffers(query, limit, offers, parts, signal)
   const { confidence, degraded } = answer
   const said = {
     confidence,
@@ -116,14 +119,15 @@ async function search(
   }
   const items = itemsOf(answer, limit, offers)
   if (items.length === 0) {
-    const stop = stopAfterEmpty(host.state(), discovery.guard)
+    const { state } = store.getState()
+    const stop = stopAfterEmpty(state, discovery.guard)
     const page =
       stop === null
         ? noFitPage({ query, topics: topicsOffered(catalog, offers), ...said })
-        : stopPage(stop, host.state().found)
+        : stopPage(stop, state.found)
     return { ...NOTHING, answer, page: { ...page, ...said } }
   }
-  const { page, shown } = fitPage({ items, means, ...said }, discovery.pageTokens, counter)
+  const { page, shown } = fitPage({ items, actions, ...said }, discovery.pageTokens, counter)
   return { answer, items: shown, page }
 }
 

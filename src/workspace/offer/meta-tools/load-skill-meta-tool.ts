@@ -6,9 +6,10 @@ import type { Skill } from '../../../skills/definition/skill.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
-import type { SearchHost } from '../discovery/discovery-options.ts'
+import { dispatchDrained } from '../../calls/calls-in-flight.ts'
+import { causeOfHandler } from '../../calls/run-call.ts'
 import { isFlapping } from '../discovery/loop-guard.ts'
-import { type MetaHost, metaTool, sanitisedData } from './meta-tool.ts'
+import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
 import {
   assertIntact,
   loadedSkill,
@@ -18,27 +19,31 @@ import {
 } from './skill-argument.ts'
 
 /** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
-export function loadSkillMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+export function loadSkillMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'loadSkill',
     description:
       'Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.',
-    arguments: { skillName: skillArgument(host) },
+    arguments: { skillName: skillArgument(parts) },
     async run({ skillName = '' }, { call }) {
-      const skill = skillNamed(skillName, host)
-      const active = openSkill(host.state(), skill.name) !== null
-      if (active) assertIntact(skill, host)
+      const skill = skillNamed(skillName, parts)
+      const active = openSkill(parts.store.getState().state, skill.name) !== null
+      if (active) assertIntact(skill, parts)
       else {
-        await assertNotFlapping(skill.name, host, call)
-        const outcome = await host.activate(skill.name, call)
+        await assertNotFlapping(skill.name, parts, call)
+        const outcome = await dispatchDrained(
+          { type: 'skill.activate', skill: skill.name },
+          causeOfHandler(call),
+          parts,
+        )
         if (!outcome.ok) throw refusalToToolError(outcome)
       }
-      const { rows } = toolTable(host.state(), host.surroundings)
+      const { rows } = toolTable(parts.store.getState().state, parts.surroundings)
       return sanitisedData({
         skill: skill.name,
         displayName: skill.displayName,
         alreadyLoaded: active,
-        instructions: host.substitute(skill.workDirection),
+        instructions: withVariables(skill.workDirection, parts),
         tools: rows
           .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
           .map(({ name, status, tool }) => ({ name, status, summary: tool?.summary ?? '' })),
@@ -54,16 +59,16 @@ export function loadSkillMetaTool(host: MetaHost): Tool {
 }
 
 /** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
-export function loadSkillFileMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+export function loadSkillFileMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'loadSkillFile',
     description: 'Read one file of a loaded skill, by a path from the list loadSkill gave.',
     arguments: {
-      skillName: skillArgument(host),
+      skillName: skillArgument(parts),
       path: { type: 'string', description: 'A path from the file list of the skill.' },
     },
     async run({ skillName = '', path = '' }, { signal }) {
-      const skill = loadedSkill(skillName, host)
+      const skill = loadedSkill(skillName, parts)
       const file = skill.files.find((one) => one.path === path)
       if (!file || !skill.readFile) throw notListed(skill, path)
       const text = await skill.readFile(path, signal).catch((error: unknown) => {
@@ -97,19 +102,24 @@ function unreadable(error: unknown): unknown {
 }
 
 /** `unloadSkill`: put a skill away; its tools go with it. */
-export function unloadSkillMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'unloadSkill',
     description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
-    arguments: { skillName: skillArgument(host) },
+    arguments: { skillName: skillArgument(parts) },
     async run({ skillName = '' }, { call }) {
       // One that is gone from the catalog can still be put away.
-      const isOpen = openSkill(host.state(), skillName) !== null
-      const skill = isOpen ? skillName : skillNamed(skillName, host).name
-      if (openSkill(host.state(), skill) !== null) await assertNotFlapping(skill, host, call)
-      const outcome = await host.deactivate(skill, call)
+      const isOpen = openSkill(parts.store.getState().state, skillName) !== null
+      const skill = isOpen ? skillName : skillNamed(skillName, parts).name
+      if (openSkill(parts.store.getState().state, skill) !== null)
+        await assertNotFlapping(skill, parts, call)
+      const outcome = await dispatchDrained(
+        { type: 'skill.deactivate', skill },
+        causeOfHandler(call),
+        parts,
+      )
       if (!outcome.ok) throw refusalToToolError(outcome)
-      const isLast = isFlapping(host.state(), skill, host.discovery.guard)
+      const isLast = isFlapping(parts.store.getState().state, skill, parts.discovery.guard)
       return {
         skill,
         removedTools: outcome.difference.removed,
@@ -128,11 +138,11 @@ const LAST_UNLOAD_NOTE =
  */
 async function assertNotFlapping(
   skill: string,
-  host: Pick<SearchHost, 'state' | 'discovery' | 'record'>,
+  { store, discovery, dispatcher }: MetaToolParts,
   call: ToolContext['call'],
 ): Promise<void> {
-  if (!isFlapping(host.state(), skill, host.discovery.guard)) return
-  await host.record(
+  if (!isFlapping(store.getState().state, skill, discovery.guard)) return
+  await dispatcher.dispatch(
     {
       type: 'search.end',
       search: call.id,
@@ -145,7 +155,7 @@ async function assertNotFlapping(
       stopped: 'flapping',
       degraded: null,
     },
-    call,
+    causeOfHandler(call),
   )
   throw new ToolError(
     'UNAVAILABLE',

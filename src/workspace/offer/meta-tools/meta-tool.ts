@@ -1,11 +1,10 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { findHidden, sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { substituteVariables, type VariableScope } from '../../../kernel/substitute-variables.ts'
 import { defineTool } from '../../../tools/define-tool.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { RiskLevel, Tool, ToolCategory } from '../../../tools/definition/tool.ts'
-import type { Outcome } from '../../commands/outcome.ts'
-import type { SearchHost } from '../discovery/discovery-options.ts'
+import type { SearchParts } from '../discovery/discovery-options.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
@@ -31,14 +30,14 @@ interface MetaToolSpec<Input> {
 }
 
 /** Definitions by the skills they name: the sessions of an agent share them, and bind handlers. */
-const definitions = new WeakMap<MetaHost['loadable'], Map<string, Tool>>()
+const definitions = new WeakMap<MetaToolParts['loadable'], Map<string, Tool>>()
 
 /**
  * A meta-tool. What is taken is wider than what is advertised: a text whatever enum there is, so
  * that a display name or a near miss gets an answer instead of a schema error.
  */
 export function metaTool<Input = Readonly<Record<string, string>>>(
-  { loadable }: Pick<MetaHost, 'loadable'>,
+  { loadable }: Pick<MetaToolParts, 'loadable'>,
   { run, timeoutMs, variant = '', ...spec }: MetaToolSpec<Input>,
 ): Tool {
   const known = definitions.get(loadable) ?? new Map<string, Tool>()
@@ -85,17 +84,19 @@ function define({
   return { ...tool, parseInput }
 }
 
-/** What the meta-tools need of their workspace. */
-export interface MetaHost extends SearchHost {
-  readonly catalog: Catalog
+/** The parts of a session that its meta-tools work with. */
+export interface MetaToolParts extends SearchParts {
   /** Skills the agent may load, by id; one list, never changed, for all sessions of the agent. */
   readonly loadable: readonly string[]
-  activate(skill: string, call: ToolContext['call']): Promise<Outcome>
-  deactivate(skill: string, call: ToolContext['call']): Promise<Outcome>
-  /** What runs scripts; absent for a host that runs none. */
-  readonly scripts?: ScriptRunner
-  /** A text with the session's variables put in. */
-  substitute(text: string): string
+  /** Runs scripts; undefined when the host runs none. */
+  readonly scripts: ScriptRunner | undefined
+  /** Variables of the prompt. */
+  readonly variables: VariableScope | undefined
+}
+
+/** A text with the session's variables inserted. */
+export function withVariables(text: string, { variables }: MetaToolParts): string {
+  return substituteVariables(text, variables ? [variables] : []).text
 }
 
 /**

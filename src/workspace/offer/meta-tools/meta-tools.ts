@@ -17,11 +17,11 @@ import {
   unloadSkillMetaTool,
 } from './load-skill-meta-tool.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
-import { type MetaHost, metaTool, sanitisedData } from './meta-tool.ts'
+import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
 import { runSkillScriptMetaTool } from './run-skill-script-meta-tool.ts'
 import { skillArgument, skillNamed } from './skill-argument.ts'
 
-const MAKERS: Readonly<Record<MetaToolName, (host: MetaHost) => Tool>> = {
+const MAKERS: Readonly<Record<MetaToolName, (parts: MetaToolParts) => Tool>> = {
   loadSkill: loadSkillMetaTool,
   loadSkillFile: loadSkillFileMetaTool,
   unloadSkill: unloadSkillMetaTool,
@@ -41,11 +41,11 @@ const TOOL_META_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call
  * The meta-tools a host asked for, each once; without a skill the agent may load only those about
  * tools. Throws `META_TOOL_UNKNOWN` for a name there is none of.
  */
-export function metaTools(host: MetaHost, names: readonly MetaToolName[]): readonly Tool[] {
+export function metaTools(parts: MetaToolParts, names: readonly MetaToolName[]): readonly Tool[] {
   const unknown = names.find((name) => !Object.hasOwn(MAKERS, name))
   if (unknown !== undefined) throw metaToolUnknown(unknown)
-  const isOfUse = (name: MetaToolName) => host.loadable.length > 0 || TOOL_META_TOOLS.has(name)
-  return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](host))
+  const isOfUse = (name: MetaToolName) => parts.loadable.length > 0 || TOOL_META_TOOLS.has(name)
+  return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](parts))
 }
 
 function metaToolUnknown(name: string): WorkspaceError {
@@ -62,9 +62,9 @@ interface SearchInput {
 }
 
 /** `tool_search`: the tools and skills for a task, with what it takes to call them. */
-function toolSearchMetaTool(host: MetaHost): Tool {
-  const { limit } = host.discovery
-  return metaTool<SearchInput>(host, {
+function toolSearchMetaTool(parts: MetaToolParts): Tool {
+  const { limit } = parts.discovery
+  return metaTool<SearchInput>(parts, {
     name: 'tool_search',
     description:
       'Find the tools and skills for a task, with their rules. Search again for another need; answer directly when none is needed.',
@@ -76,7 +76,7 @@ function toolSearchMetaTool(host: MetaHost): Tool {
     accepted: { query: { type: 'string' }, limit: { type: ['number', 'null'] } },
     output: pageSchema,
     variant: String(limit),
-    run: (input, context) => runSearch(host, input, context),
+    run: (input, context) => runSearch(parts, input, context),
   })
 }
 
@@ -84,8 +84,8 @@ function toolSearchMetaTool(host: MetaHost): Tool {
  * `call_tool`: call a tool that is not in the request. A call of it is taken for a call of the tool
  * it names before it is judged, so this handler gets only those that name `call_tool` itself.
  */
-function callToolMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+function callToolMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'call_tool',
     description: 'Call a tool by a name that tool_search gave.',
     arguments: {
@@ -107,17 +107,17 @@ function callToolMetaTool(host: MetaHost): Tool {
 }
 
 /** `listAvailableSkills`: the skills the agent may load, ids first. */
-function listAvailableSkillsMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'listAvailableSkills',
     description: 'List the skills that can be loaded, with their ids and what they are for.',
     arguments: {},
     run: () =>
       sanitisedData({
-        skills: host.loadable.flatMap((name) => {
-          const skill = host.catalog.skills.get(name)
+        skills: parts.loadable.flatMap((name) => {
+          const skill = parts.surroundings.catalog.skills.get(name)
           if (!skill) return []
-          const { status } = assessSkill(host.state(), host.surroundings, name)
+          const { status } = assessSkill(parts.store.getState().state, parts.surroundings, name)
           return [
             { id: name, displayName: skill.displayName, description: skill.description, status },
           ]
@@ -127,15 +127,15 @@ function listAvailableSkillsMetaTool(host: MetaHost): Tool {
 }
 
 /** `listSkillToolsets`: the toolsets a skill brings, with the names of their tools. */
-function listSkillToolsetsMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+function listSkillToolsetsMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'listSkillToolsets',
     description: 'List the toolsets of a skill, with what each is for and the tools in it.',
-    arguments: { skillName: skillArgument(host) },
+    arguments: { skillName: skillArgument(parts) },
     run({ skillName = '' }) {
-      const skill = skillNamed(skillName, host)
+      const skill = skillNamed(skillName, parts)
       const toolsets = skill.toolsets.flatMap((one): readonly Toolset[] => {
-        const toolset = typeof one === 'string' ? host.catalog.toolsets.get(one) : one
+        const toolset = typeof one === 'string' ? parts.surroundings.catalog.toolsets.get(one) : one
         return toolset ? [toolset] : []
       })
       return sanitisedData({
@@ -151,15 +151,15 @@ function listSkillToolsetsMetaTool(host: MetaHost): Tool {
 }
 
 /** `loadToolset`: what a toolset is for and how its tools stand. It activates nothing. */
-function loadToolsetMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+function loadToolsetMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'loadToolset',
     description: 'Read the instructions of a toolset, and which of its tools can be called now.',
     arguments: { toolsetName: { type: 'string', description: 'The name of the toolset.' } },
     run({ toolsetName = '' }) {
-      const toolset = host.catalog.toolsets.get(toolsetName)
+      const toolset = parts.surroundings.catalog.toolsets.get(toolsetName)
       if (!toolset) {
-        const nearest = nearestNames(toolsetName, host.catalog.toolsets.keys())
+        const nearest = nearestNames(toolsetName, parts.surroundings.catalog.toolsets.keys())
         const hint = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
         throw new ToolError('NOT_FOUND', `No toolset is named "${toolsetName}".${hint}`, {
           details: { code: 'toolset-unknown', nearest },
@@ -168,10 +168,13 @@ function loadToolsetMetaTool(host: MetaHost): Tool {
       return sanitisedData({
         toolset: toolset.name,
         description: toolset.description,
-        instructions: host.substitute(toolset.instructions),
+        instructions: withVariables(toolset.instructions, parts),
         tools: toolset.tools.map((one) => {
           const name = typeof one === 'string' ? parseToolReference(one).name : one.name
-          return { name, status: assess(host.state(), host.surroundings, name).status }
+          return {
+            name,
+            status: assess(parts.store.getState().state, parts.surroundings, name).status,
+          }
         }),
       })
     },
@@ -182,24 +185,28 @@ function loadToolsetMetaTool(host: MetaHost): Tool {
  * `loadTool`: everything written about one tool, rules and guidance with it however often they were
  * told, and how it stands.
  */
-function loadToolMetaTool(host: MetaHost): Tool {
-  return metaTool(host, {
+function loadToolMetaTool(parts: MetaToolParts): Tool {
+  return metaTool(parts, {
     name: 'loadTool',
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
     run({ toolName = '' }) {
-      const listed = listTools(host.state(), host.surroundings).find(
+      const listed = listTools(parts.store.getState().state, parts.surroundings).find(
         ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )
       const address = listed ? listingAddress(listed) : toolName
-      const { status, fix, nearest } = explainTool(host.state(), host.surroundings, address)
+      const { status, fix, nearest } = explainTool(
+        parts.store.getState().state,
+        parts.surroundings,
+        address,
+      )
       if (!listed?.tool) {
         throw new ToolError('NOT_FOUND', `No tool is named "${toolName}". ${fix}`.trim(), {
           details: { code: 'unknown', nearest },
         })
       }
       const { description, documentation, inputSchema, category, version } = listed.tool
-      const { text: rules } = rulesFor(host.catalog, [listed.tool], [])
+      const { text: rules } = rulesFor(parts.surroundings.catalog, [listed.tool], [])
       return sanitisedData({
         tool: toolName,
         owner: listed.owner,
@@ -209,7 +216,7 @@ function loadToolMetaTool(host: MetaHost): Tool {
         version,
         description,
         inputSchema,
-        ...(documentation !== undefined && { documentation: host.substitute(documentation) }),
+        ...(documentation !== undefined && { documentation: withVariables(documentation, parts) }),
         ...(rules !== '' && { rules }),
       })
     },

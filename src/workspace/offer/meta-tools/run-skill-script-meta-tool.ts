@@ -3,7 +3,7 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
-import { type MetaHost, metaTool } from './meta-tool.ts'
+import { type MetaToolParts, metaTool } from './meta-tool.ts'
 import type { ScriptRun } from './script-runner.ts'
 import { loadedSkill, skillArgument } from './skill-argument.ts'
 
@@ -34,10 +34,10 @@ const STDIN: JsonSchema = {
  * `runSkillScript`: run a script that a loaded skill lists, as it was when the skill was activated. It is
  * asked about unless a rule of the host allows it. Throws `SCRIPTS_MISSING` for a host without a runner.
  */
-export function runSkillScriptMetaTool(host: MetaHost): Tool {
-  const { scripts } = host
+export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
+  const { scripts } = parts
   if (scripts === undefined) throw scriptsMissing()
-  return metaTool<Input>(host, {
+  return metaTool<Input>(parts, {
     name: 'runSkillScript',
     description:
       'Run a script of a loaded skill, by a path below scripts/ from the list loadSkill gave. Returns its exit code and output.',
@@ -46,7 +46,7 @@ export function runSkillScriptMetaTool(host: MetaHost): Tool {
     requiresConfirmation: true,
     timeoutMs: scripts.timeoutMs,
     arguments: {
-      skillName: skillArgument(host),
+      skillName: skillArgument(parts),
       path: { type: 'string', description: 'Such as scripts/report.py.' },
       arguments: ARGUMENTS,
       stdin: STDIN,
@@ -54,7 +54,7 @@ export function runSkillScriptMetaTool(host: MetaHost): Tool {
     optional: ['arguments', 'stdin'],
     accepted: { arguments: ARGUMENTS, stdin: STDIN },
     async run({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
-      const skill = loadedSkill(skillName, host)
+      const skill = loadedSkill(skillName, parts)
       const file = skill.files.find((one) => one.path === path)
       if (!path.startsWith(SCRIPTS_FOLDER) || !file) throw notAScript(skill, path)
       const odd = given.find((argument) => argument.includes('\0'))

@@ -5,13 +5,13 @@ import type { Skill } from '../../../skills/definition/skill.ts'
 import { findSkill } from '../../../skills/find-skill.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import { MAX_ENUM_IDS } from './meta-tool-name.ts'
-import type { MetaHost } from './meta-tool.ts'
+import type { MetaToolParts } from './meta-tool.ts'
 
 /**
  * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
  * for the session, so that a request's tools never change with what is loaded.
  */
-export function skillArgument({ loadable }: MetaHost): JsonSchema {
+export function skillArgument({ loadable }: MetaToolParts): JsonSchema {
   // An enum says what to give by itself, and every request pays for a word more.
   return loadable.length <= MAX_ENUM_IDS
     ? { type: 'string', enum: loadable }
@@ -19,7 +19,8 @@ export function skillArgument({ loadable }: MetaHost): JsonSchema {
 }
 
 /** The skill a model named, by id, display name or alias; fails with the nearest ids. */
-export function skillNamed(name: string, { catalog }: MetaHost): Skill {
+export function skillNamed(name: string, { surroundings }: MetaToolParts): Skill {
+  const { catalog } = surroundings
   const found = findSkill(name, catalog.skills)
   const skill = found.ok ? catalog.skills.get(found.name) : undefined
   if (skill) return skill
@@ -35,12 +36,13 @@ export function skillNamed(name: string, { catalog }: MetaHost): Skill {
  * Fail for an active skill that is quarantined or broken: a model reads the text a session
  * activated, not what the catalog has now.
  */
-export function assertIntact({ name }: Skill, { state, surroundings }: MetaHost): void {
-  const { status } = assessSkill(state(), surroundings, name)
+export function assertIntact({ name }: Skill, { store, surroundings }: MetaToolParts): void {
+  const { state } = store.getState()
+  const { status } = assessSkill(state, surroundings, name)
   if (status === 'active') return
   // Without what changed: whoever changed the skill must not speak to the model by that.
-  const why = reasonsForSkill(state(), surroundings, name).at(-1)?.text ?? ''
-  const fix = fixForSkill(state(), surroundings, name)
+  const why = reasonsForSkill(state, surroundings, name).at(-1)?.text ?? ''
+  const fix = fixForSkill(state, surroundings, name)
   throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
     details: { code: status, skill: name, hint: fix },
   })
@@ -60,15 +62,15 @@ export function refusalToToolError(error: {
 }
 
 /** The skill a model named, which has to be loaded, and to be what the session activated. */
-export function loadedSkill(name: string, host: MetaHost): Skill {
-  const skill = skillNamed(name, host)
-  if (openSkill(host.state(), skill.name) === null) {
+export function loadedSkill(name: string, parts: MetaToolParts): Skill {
+  const skill = skillNamed(name, parts)
+  if (openSkill(parts.store.getState().state, skill.name) === null) {
     throw new ToolError(
       'UNAVAILABLE',
       `The skill "${skill.name}" is not loaded. Call loadSkill first.`,
       { details: { code: 'skill-inactive', skill: skill.name } },
     )
   }
-  assertIntact(skill, host)
+  assertIntact(skill, parts)
   return skill
 }

@@ -7,7 +7,7 @@ import { o200kCounter } from '../../../../src/workspace/open/o200k-counter.ts'
 import type { Tool } from '../../../../src/tools/definition/tool.ts'
 
 const counter = await o200kCounter()
-const means = { callTool: true, loadTool: true, loadSkill: true }
+const actions = { callTool: true, loadTool: true, loadSkill: true }
 
 function aTool(name: string, description: string, parameters = 1): Tool {
   const properties = Object.fromEntries(
@@ -29,7 +29,7 @@ const findImage = aTool('cms_findImage', 'Find one image. Takes a description. N
 const images = defineSkill({ name: 'cms-images', description: 'For images of the site.' })
 
 const pageOf = (items: readonly FoundItem[], budget = 450) =>
-  fitPage({ items, confidence: 0.876, means }, budget, counter).page
+  fitPage({ items, confidence: 0.876, actions }, budget, counter).page
 
 test('with room enough everything is on the page', () => {
   const items: FoundItem[] = [
@@ -111,8 +111,8 @@ test('room that is left goes to the first: its description, then its schema', ()
 
 test('a page has no schemas where the next request carries what was found', () => {
   const items = [found(aTool('first', 'Does it. In one way.', 2))]
-  const byName = { ...means, callTool: false }
-  const { page } = fitPage({ items, confidence: 1, means: byName }, 450, counter)
+  const byName = { ...actions, callTool: false }
+  const { page } = fitPage({ items, confidence: 1, actions: byName }, 450, counter)
   expect(page.tools).toEqual([
     {
       name: 'first',
@@ -125,7 +125,7 @@ test('a page has no schemas where the next request carries what was found', () =
 
 test('a budget that holds not even the names leaves the last ones out, and says how many', () => {
   const items = Array.from({ length: 25 }, (_, at) => found(aTool(`tool_number_${at}`, 'Does.')))
-  const { page, shown } = fitPage({ items, confidence: 1, means }, 150, counter)
+  const { page, shown } = fitPage({ items, confidence: 1, actions }, 150, counter)
   expect(page.tools.length).toBeGreaterThan(0)
   expect(page.tools.length).toBeLessThan(25)
   expect(shown).toEqual(items.slice(0, page.tools.length))
@@ -142,36 +142,38 @@ test('a schema with characters that a reader would not see is told by its signat
   })
 })
 
-test.each<[string, Partial<typeof means>, Partial<Extract<FoundItem, { kind: 'tool' }>>, string]>([
-  ['a tool of the request', { callTool: false }, {}, 'Call these by name.'],
-  ['a tool behind a bridge', { callTool: true }, {}, 'Call these by call_tool.'],
+test.each<[string, Partial<typeof actions>, Partial<Extract<FoundItem, { kind: 'tool' }>>, string]>(
   [
-    'a tool that loads its skill',
-    {},
-    { callable: 'on-call' },
-    'Calling an on-call tool loads its skill.',
+    ['a tool of the request', { callTool: false }, {}, 'Call these by name.'],
+    ['a tool behind a bridge', { callTool: true }, {}, 'Call these by call_tool.'],
+    [
+      'a tool that loads its skill',
+      {},
+      { callable: 'on-call' },
+      'Calling an on-call tool loads its skill.',
+    ],
+    [
+      'a tool to load first',
+      {},
+      { callable: 'load-first' },
+      'Before a load-first tool, call loadSkill with its skill.',
+    ],
+    [
+      'a tool to load first, with nothing to load it',
+      { loadSkill: false },
+      { callable: 'load-first' },
+      'A load-first tool needs its skill loaded first.',
+    ],
+    [
+      'a tool whose calls are spent',
+      {},
+      { callable: 'next-turn' },
+      'A next-turn tool has no calls left in this turn.',
+    ],
   ],
-  [
-    'a tool to load first',
-    {},
-    { callable: 'load-first' },
-    'Before a load-first tool, call loadSkill with its skill.',
-  ],
-  [
-    'a tool to load first, with nothing to load it',
-    { loadSkill: false },
-    { callable: 'load-first' },
-    'A load-first tool needs its skill loaded first.',
-  ],
-  [
-    'a tool whose calls are spent',
-    {},
-    { callable: 'next-turn' },
-    'A next-turn tool has no calls left in this turn.',
-  ],
-])('the instruction says how to call %s', (_, can, more, sentence) => {
+)('the instruction says how to call %s', (_, can, more, sentence) => {
   const items = [found(findImage, more)]
-  const finding = { items, confidence: 1, means: { ...means, ...can } }
+  const finding = { items, confidence: 1, actions: { ...actions, ...can } }
   expect(fitPage(finding, 450, counter).page.instruction).toContain(sentence)
 })
 
@@ -192,7 +194,7 @@ test('no page is over its budget, and nothing is cut without being named', () =>
       fc.uniqueArray(anItem, { maxLength: 12, selector: ({ name }) => name }),
       fc.integer({ min: 120, max: 900 }),
       (items, budget) => {
-        const { page, shown } = fitPage({ items, confidence: 1, means }, budget, counter)
+        const { page, shown } = fitPage({ items, confidence: 1, actions }, budget, counter)
         expect(pageTokens(page, counter)).toBeLessThanOrEqual(budget)
         expect(shown).toEqual(items.slice(0, shown.length))
         for (const { name, description } of page.tools) {
