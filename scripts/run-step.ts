@@ -50,6 +50,12 @@ export const STEPS: readonly Step[] = [
     looked: /(\d+) source files.*/,
   },
   {
+    name: 'flows',
+    command: 'node',
+    args: ['scripts/trace-flows.ts'],
+    looked: /(\d+) flows traced.*/,
+  },
+  {
     name: 'types',
     command: 'node',
     args: ['scripts/check-types.ts'],

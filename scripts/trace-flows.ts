@@ -1,25 +1,19 @@
-import { Session } from 'node:inspector/promises'
-import { dirname, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname } from 'node:path'
 import { z } from 'zod'
 import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from '../src/entries/index.ts'
+import { reportFlows } from './flows/report-flows.ts'
+import { startTrace } from './flows/trace-files.ts'
 
 /**
  * `node scripts/trace-flows.ts [--files]`: counts the files of `src` that the common operations of a
  * workspace enter, and fails when one enters more than its limit.
  *
- * A file is entered when the body of one of its functions runs. Each operation runs twice; the second run
- * counts, so that caches are warm. Memory log, two skills, three tools with zod schemas.
+ * Each operation runs twice; the second run counts, so that caches are warm. Memory log, two skills, three
+ * tools with zod schemas.
  */
-const LIMITS = { activate: 35, callTool: 70, beginStep: 60, tool_search: 120, explain: 22 } as const
+const LIMITS = { activate: 35, callTool: 70, beginStep: 60, tool_search: 120, explain: 22 }
 
-type Flow = keyof typeof LIMITS
-
-const root = dirname(import.meta.dirname)
-const inspector = new Session()
-inspector.connect()
-await inspector.post('Profiler.enable')
-await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+const { trace, close } = await startTrace(dirname(import.meta.dirname))
 
 const workspace = await VirtualWorkspace.open({
   catalog: await createCatalog({
@@ -42,29 +36,31 @@ const workspace = await VirtualWorkspace.open({
   discovery: {},
 })
 
-const operations: Record<Flow, (skill: string, tool: string) => unknown> = {
+const operations: Record<keyof typeof LIMITS, (skill: string, tool: string) => unknown> = {
   activate: (skill) => workspace.activateSkill(skill),
-  callTool: (_, tool) => workspace.callTool(tool, { order: '7' }),
+  callTool: (_, name) => workspace.callTool(name, { order: '7' }),
   beginStep: () => workspace.beginStep(),
-  tool_search: (_, tool) => workspace.callTool('tool_search', { query: tool.replace('_', ' ') }),
-  explain: (_, tool) => workspace.explain(tool),
+  tool_search: (_, name) => workspace.callTool('tool_search', { query: name.replace('_', ' ') }),
+  explain: (_, name) => workspace.explain(name),
 }
+
 for (const run of Object.values(operations)) await run('letters', 'write_letter')
-const entered = new Map<Flow, readonly string[]>()
+
+const entered = new Map<string, readonly string[]>()
+
 for (const [flow, run] of Object.entries(operations)) {
-  entered.set(flow as Flow, await trace(() => run('refunds', 'refund')))
+  entered.set(flow, await trace(() => run('refunds', 'refund')))
 }
+
 await workspace.close()
 
-for (const [flow, files] of entered) {
-  console.log(
-    `${flow.padEnd(12)} ${String(files.length).padStart(4)} files, at most ${LIMITS[flow]}`,
-  )
-  if (process.argv.includes('--files')) console.log(files.map((file) => `  ${file}`).join('\n'))
-}
-const over = [...entered].filter(([flow, files]) => files.length > LIMITS[flow])
-console.log(`${entered.size} flows traced, ${over.length} over their limit`)
-if (over.length > 0) process.exitCode = 1
+close()
+
+const { lines, passed } = reportFlows(entered, LIMITS, process.argv.includes('--files'))
+
+for (const line of lines) console.log(line)
+
+if (!passed) process.exitCode = 1
 
 function tool(name: string, description: string) {
   return defineTool({
@@ -74,21 +70,4 @@ function tool(name: string, description: string) {
     input: z.object({ order: z.string().optional() }),
     run: () => ({ done: true }),
   })
-}
-
-async function trace(run: () => unknown): Promise<readonly string[]> {
-  await inspector.post('Profiler.takePreciseCoverage')
-  const outcome = await run()
-  if (typeof outcome === 'object' && outcome !== null && 'ok' in outcome && outcome.ok !== true) {
-    throw new Error(`A traced operation failed: ${JSON.stringify(outcome)}`)
-  }
-  const { result } = await inspector.post('Profiler.takePreciseCoverage')
-  return result
-    .filter(({ functions }) =>
-      functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)),
-    )
-    .filter(({ url }) => url.startsWith('file:'))
-    .map(({ url }) => relative(root, fileURLToPath(url)))
-    .filter((path) => path.startsWith('src/'))
-    .sort()
 }
