@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runStep, type StepReport, STEPS } from './run-step.ts'
 
-/** `node scripts/check.ts [step...] [--skip step]`: run the steps, then print a table of them. */
+/** `node scripts/check.ts [step...] [--skip step]`: runs the steps, then prints a table of them. */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { skip: { type: 'string', multiple: true, default: [] } },
@@ -17,8 +17,9 @@ if (unknown.length > 0) {
 }
 
 const chosen = STEPS.filter(
-  ({ name }) =>
-    !values.skip.includes(name) && (positionals.length === 0 || positionals.includes(name)),
+  ({ name, onlyByName }) =>
+    !values.skip.includes(name) &&
+    (positionals.length === 0 ? onlyByName !== true : positionals.includes(name)),
 )
 
 const reports = chosen.map((step) => {

@@ -1,35 +1,37 @@
 import { runCommand } from './run-command.ts'
 
-/** How one step went. */
+/** The result of one step. */
 export interface StepReport {
   readonly name: string
   readonly passed: boolean
-  /** How much it looked at, or why that is not known. */
+  /** The amount that the step checked, or why it is not known. */
   readonly summary: string
   readonly output: string
   readonly seconds: number
 }
 
-/** Run a step. One that ends well but looked at nothing has failed. */
+/** Runs a step. A step that exits with 0 and checked nothing has failed. */
 export function runStep({ name, command, args, looked }: Step): StepReport {
   const start = performance.now()
   const { passed, output } = runCommand(command, args)
   const seconds = (performance.now() - start) / 1000
   const [figures, count] = looked.exec(output) ?? []
-  const summary = figures ?? 'does not say how much it looked at'
+  const summary = figures ?? 'does not print how much it checked'
   return { name, passed: passed && Number(count) > 0, summary, output, seconds }
 }
 
-/** One check: a program, and how to read from its output how much it looked at. */
+/** One check: a program, and the pattern of the amount that it checked in its output. */
 interface Step {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
   /** Matches the figures in the output; its first group is the number that may not be zero. */
   readonly looked: RegExp
+  /** True for a step that runs only when it is named. */
+  readonly onlyByName?: true
 }
 
-/** Every check of the project, cheapest first. */
+/** The checks of the project, cheapest first. */
 export const STEPS: readonly Step[] = [
   {
     name: 'format',
@@ -54,6 +56,13 @@ export const STEPS: readonly Step[] = [
     command: 'node',
     args: ['scripts/trace-flows.ts'],
     looked: /(\d+) flows traced.*/,
+  },
+  {
+    name: 'words',
+    command: 'node',
+    args: ['scripts/check-words.ts'],
+    looked: /(\d+) files, \d+ words.*/,
+    onlyByName: true,
   },
   {
     name: 'types',

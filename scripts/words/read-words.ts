@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { walkTree } from '../rooms/read-module.ts'
 
-/** A stretch of text that people read: a comment, or a string of the program. */
+/** A text that people read: a comment, or a string of the program. */
 export interface ReadText {
   readonly kind: 'comment' | 'doc comment' | 'text'
   readonly text: string
@@ -9,7 +9,7 @@ export interface ReadText {
   readonly at: number
 }
 
-/** Comments of a source file, and its strings that are sentences: two words at least. */
+/** Returns the comments of a source file and its texts of at least two words: strings, templates, text between tags. */
 export function readWords(path: string, source: string): readonly ReadText[] {
   const { program, comments } = parseSync(path, source)
   const inComments = comments.map(({ value, start, type }): ReadText => {
@@ -21,6 +21,7 @@ export function readWords(path: string, source: string): readonly ReadText[] {
     if (node.type === 'Literal' && typeof node.value === 'string') {
       return [{ kind: 'text', text: node.value, at: node.start }]
     }
+    if (node.type === 'JSXText') return [{ kind: 'text', text: node.value, at: node.start }]
     if (node.type === 'TemplateElement') {
       return [{ kind: 'text', text: node.value.cooked ?? '', at: node.start }]
     }
