@@ -1,17 +1,17 @@
 import { WorkspaceError } from './workspace-error.ts'
 
 /**
- * Write a value as JSON with sorted keys and no spaces: equal values give equal text.
+ * Writes a value as JSON with sorted keys and no spaces, so that equal values give equal text.
  *
- * Keys are sorted by UTF-16 code unit, as RFC 8785 does. `undefined` members are left out.
- * Throws `NOT_JSON` for what JSON cannot carry (functions, symbols, bigints, cycles, NaN, maps,
- * dates and other objects of a class), or is nested more than a thousand levels deep.
+ * Keys are sorted by UTF-16 code unit, as in RFC 8785. `undefined` members are left out.
+ * Throws `NOT_JSON` for a value that JSON cannot carry (functions, symbols, bigints, cycles, NaN,
+ * maps, dates and other instances of classes) or that is nested more than a thousand levels deep.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, [])
 }
 
-/** Levels. What is deeper is no data that anybody wrote, and would end the stack. */
+/** Levels. Deeper data is not written by people, and would overflow the stack. */
 const DEEPEST = 1_000
 
 function write(value: unknown, path: readonly object[]): string {
@@ -37,7 +37,7 @@ function write(value: unknown, path: readonly object[]): string {
   return `{${members.join(',')}}`
 }
 
-/** An object of any realm that has no class: `{}`, or one without a prototype. */
+/** Returns true for an object without a class, from any realm: `{}`, or one without a prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,9 +1,9 @@
-/** How much a finding matters: an `error` means the item was not loaded. */
+/** The severity of a finding. `error` means that the item was not loaded. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One finding about a definition: what is wrong, where, and what to do. */
+/** A finding about a definition: the problem, its place, and what to do about it. */
 export interface Diagnostic {
-  /** Stable, kebab-case, for programs. */
+  /** Stable and in kebab-case, for programs. */
   readonly code: string
   readonly severity: Severity
   readonly message: string

@@ -1,40 +1,40 @@
 import stringWidth from 'string-width'
 
-/** Code units up to which a line is measured at once; longer ones letter by letter. */
+/** Code units. A longer line is measured letter by letter, a shorter one in one call. */
 const SHORT = 1024
 
-/** Code units up to which a width is kept: letters, and words of a few of them. */
+/** Code units. Widths of texts up to this length are cached: letters and short words. */
 const BRIEF = 16
 
-/** Widths kept at most; then they are found anew. */
-const MOST_KEPT = 4096
+/** The size of the cache. A full cache is cleared. */
+const MAX_CACHED = 4096
 
-const kept = new Map<string, number>()
+const widths = new Map<string, number>()
 
-/** Columns a line takes on a terminal: wide letters and emoji take two, combining marks none. */
+/** Returns the columns a line takes on a terminal: two for wide letters and emoji, none for combining marks. */
 export function displayWidth(line: string): number {
   if (isPlain(line)) return line.length
-  if (line.length <= BRIEF) return briefWidth(line)
+  if (line.length <= BRIEF) return cachedWidth(line)
   if (line.length <= SHORT) return stringWidth(line)
   return graphemes(line).reduce((width, letter) => width + displayWidth(letter), 0)
 }
 
-/** Most lines are ASCII, where a letter is a code unit and a column. */
+/** Returns true for printable ASCII, where a letter is one code unit and one column. Most lines are. */
 function isPlain(line: string): boolean {
   return /^[ -~]*$/v.test(line)
 }
 
-/** Measuring takes microseconds, and texts are made of few letters. */
-function briefWidth(text: string): number {
-  const known = kept.get(text)
+/** Measures a short text once: measuring takes microseconds, and texts repeat few letters. */
+function cachedWidth(text: string): number {
+  const known = widths.get(text)
   if (known !== undefined) return known
   const width = stringWidth(text)
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(text, width)
+  if (widths.size >= MAX_CACHED) widths.clear()
+  widths.set(text, width)
   return width
 }
 
-/** The line, or as much of its start as fits before an ellipsis; no letter is cut in half. */
+/** Returns the line, or the start of it that fits before an ellipsis. Letters are never cut in half. */
 export function truncateToWidth(line: string, columns: number): string {
   if (isPlain(line)) {
     if (line.length <= columns) return line
@@ -50,7 +50,7 @@ export function truncateToWidth(line: string, columns: number): string {
   return line
 }
 
-/** The line with spaces up to so many columns; one that is wider stays as it is. */
+/** Pads a line with spaces to a number of columns. A wider line is returned unchanged. */
 export function padToWidth(
   line: string,
   columns: number,
@@ -61,22 +61,22 @@ export function padToWidth(
   return ' '.repeat(before) + line + ' '.repeat(spaces - before)
 }
 
-/** Code units that are split at a time. */
+/** Code units that are split in one step. */
 const PIECE = 256
 
 const segmenter = new Intl.Segmenter()
 
 /**
- * The letters of a text as its readers count them: an accent belongs to its letter, a family is
- * one emoji. Splits piece by piece, because the splitter of the platform looks back to the start
- * of a run of flags, and takes seconds for a long one.
+ * Yields the letters of a text as readers count them: an accent belongs to its letter, and a family
+ * is one emoji. The text is split piece by piece, because the platform's segmenter looks back to the
+ * start of a run of flags and takes seconds for a long run.
  */
 export function* graphemes(text: string): Generator<string, void> {
   let from = 0
   while (from < text.length) {
     const end = from + PIECE - (isFirstHalf(text, from + PIECE - 1) ? 1 : 0)
     const found = [...segmenter.segment(text.slice(from, end))]
-    // The last one may go on behind the piece.
+    // The last letter may continue after the piece.
     if (end < text.length && found.length > 1) found.pop()
     for (const { segment } of found) yield segment
     from += found.reduce((sum, { segment }) => sum + segment.length, 0)

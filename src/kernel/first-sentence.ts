@@ -1,16 +1,16 @@
-/** Characters a summary has at most. */
+/** Characters of the longest summary. */
 const LONGEST = 200
 
 const LATIN_END = '.!?'
 const WIDE_END = '。！？'
 
 /**
- * The first sentence of a text, in one line and at most 200 characters; a longer one ends
- * after a word, with `…`.
+ * Returns the first sentence of a text, on one line and with at most 200 characters. A longer
+ * sentence is cut after a word and ends in `…`.
  *
- * A sentence ends at `.`, `!` or `?` before a space that no small letter follows (so not after
- * "e.g."), at their wide forms, or at an empty line. Written out rather than left to
- * `Intl.Segmenter`, whose answer depends on the Node version, and summaries are hashed.
+ * A sentence ends at `.`, `!` or `?` before a space, unless a small letter follows (as in "e.g. a"),
+ * at the wide forms of these signs, or at an empty line. `Intl.Segmenter` is not used: its result
+ * depends on the Node version, and summaries are hashed.
  */
 export function firstSentence(text: string): string {
   const [paragraph = ''] = text.trim().split(/\r?\n[ \t]*\r?\n/u, 1)

@@ -1,9 +1,9 @@
 /**
- * Whether `pattern` covers the whole of `name`. `*` stands for anything, also for nothing;
- * every other character stands for itself, in its own case.
+ * Returns true if `pattern` matches all of `name`. `*` matches any text, also an empty one; every
+ * other character matches itself, and case matters.
  *
- * Patterns come from policies and agent files, so none is ever compiled to a regular
- * expression; the pieces between stars are looked for from left to right, without going back.
+ * Patterns come from policies and agent files, so they are never compiled to regular expressions.
+ * The pieces between stars are searched from left to right, without backtracking.
  */
 export function matchesPattern(pattern: string, name: string): boolean {
   const pieces = pattern.split('*')

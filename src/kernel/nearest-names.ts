@@ -1,17 +1,18 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Characters of a name that are looked at; the rest of a longer one makes no difference. */
+/** Characters of a name that are compared; the rest of a longer name is ignored. */
 const LONGEST = 128
 
-/** Share of the longer name that may differ: one letter in three. */
+/** One letter in this many of the longer name may differ. */
 const TOLERANCE = 3
 
 /**
- * The names somebody who wrote `query` may have meant, best first; empty when none is near.
+ * Returns the names that the author of `query` may have meant, best first; none if no name is near.
  *
- * Case, spaces, `_`, `-` and `.` make no difference. A name is near when at most every third
- * letter differs (two letters in each other's place are one difference), or when one of the two begins with, or holds, the other (three letters at
- * least). Ties are settled by the names themselves, so the order they come in does not matter.
+ * Case, spaces, `_`, `-` and `.` make no difference. A name is near if at most every third letter
+ * differs (two swapped letters are one difference), or if one of the two begins with or contains the
+ * other (with at least three letters). Equal scores are ordered by name, so the order of `names`
+ * makes no difference.
  */
 export function nearestNames(query: string, names: Iterable<string>, limit = 3): string[] {
   const wanted = letters(query)
@@ -21,7 +22,7 @@ export function nearestNames(query: string, names: Iterable<string>, limit = 3):
     if (score !== undefined) near.push({ name, score })
   }
   return near
-    .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => a.score - b.score || byName(a.name, b.name))
     .slice(0, limit)
     .map(({ name }) => name)
 }
@@ -34,7 +35,7 @@ function letters(name: string): string {
     .replaceAll(/[\s_.-]/gu, '')
 }
 
-/** Below 1 for few edits, 1 to 2 where one begins with the other, 2 to 3 where one holds it. */
+/** Scores below 1 for few edits, 1 to 2 if one begins with the other, 2 to 3 if one contains the other. */
 function scoreOf(wanted: string, offered: string): number | undefined {
   if (wanted === offered) return wanted === '' ? undefined : 0
   const shorter = Math.min(wanted.length, offered.length)
@@ -50,7 +51,7 @@ function scoreOf(wanted: string, offered: string): number | undefined {
   return undefined
 }
 
-/** Letters changed, left out or added; two that stand in each other's place count as one. */
+/** Counts letters that are changed, removed or added; two swapped letters count as one. */
 function editsBetween(a: string, b: string): number {
   const edits = distance(a, b)
   return edits === 2 && sorted(a) === sorted(b) ? 1 : edits
@@ -60,13 +61,13 @@ function sorted(word: string): string {
   return [...word].sort().join('')
 }
 
-/** The hint for a name that is not known: the nearest names, or what else to do without one. */
+/** Returns the hint for an unknown name: the nearest names, or `otherwise` if there are none. */
 export function didYouMean(nearest: readonly string[], otherwise: string): string {
   if (nearest.length === 0) return otherwise
   return `Did you mean ${nearest.map((name) => `"${name}"`).join(' or ')}?`
 }
 
-/** Compare by UTF-16 code unit: the same order on every machine, whatever its language. */
+/** Compares by UTF-16 code unit: the same order on every machine, whatever its language. */
 export function byName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

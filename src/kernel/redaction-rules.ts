@@ -1,23 +1,24 @@
-/** What is hidden from all that is stored and shown. */
+/** Rules for what is hidden from everything that is stored or shown. */
 export interface RedactionRules {
   /**
-   * Names of members whose values are hidden, whatever they are; `SECRET_KEYS` when absent. `*` stands
-   * for anything. Case, `_`, `-`, `.` and spaces make no difference: `apikey` is `API_KEY`, too.
+   * Names of members whose values are always hidden; `SECRET_KEYS` by default. `*` matches any text.
+   * Case, `_`, `-`, `.` and spaces make no difference: `apikey` also matches `API_KEY`.
    */
   readonly keys?: readonly string[]
   /**
-   * Secrets as they are, of at least six characters, wherever they stand in a text: also as JSON and
-   * URLs write them, and each line of one of several lines.
+   * Secrets of at least six characters, hidden wherever they occur in a text: also in the escaped
+   * forms of JSON and URLs, and each line of a secret with several lines.
    */
   readonly secrets?: readonly string[]
   /**
-   * How secrets begin that nobody knows beforehand; `SECRET_PREFIXES` when absent. One that begins a
-   * word is hidden with what follows, when that is a token of twenty characters, or of eight and a digit.
+   * Prefixes of secrets that are not known in advance; `SECRET_PREFIXES` by default. A prefix at the
+   * start of a word is hidden together with the token that follows, if the token has at least twenty
+   * characters, or at least eight with a digit.
    */
   readonly prefixes?: readonly string[]
 }
 
-/** Names of members that hold secrets and nothing else. */
+/** Names of members that only ever hold secrets. */
 export const SECRET_KEYS: readonly string[] = [
   'password',
   'passwd',
@@ -44,7 +45,7 @@ export const SECRET_KEYS: readonly string[] = [
   'credentials',
 ]
 
-/** How keys of well-known services begin, and credentials in headers. */
+/** Prefixes of the keys of well-known services, and of credentials in headers. */
 export const SECRET_PREFIXES: readonly string[] = [
   'sk-',
   'sk_live_',

@@ -2,24 +2,25 @@ import { matchesPattern } from './matches-pattern.ts'
 import { type RedactionRules, SECRET_KEYS, SECRET_PREFIXES } from './redaction-rules.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** What stands where something was hidden. */
+/** The text that replaces a hidden one. */
 export const REDACTED = '[redacted]'
 
-/** Hides secrets. The same thing comes back when there is nothing to hide in it. */
+/** Hides secrets. A value without secrets is returned itself, not as a copy. */
 export interface Redactor {
   text(text: string): string
-  /** Plain data: members by their names, texts and names of members by what is in them. */
+  /** Redacts plain data: members by name, and the texts and names of members by content. */
   value<T>(value: T): T
-  /** The same for what names members as its own matter, such as a schema: texts alone. */
+  /** Redacts plain data by content alone, for data whose member names have another meaning, such as schemas. */
   texts<T>(value: T): T
 }
 
-const LEAST_SECRET = 6
+/** Characters of the shortest secret. */
+const MIN_SECRET = 6
 
-/** Levels. What is deeper is hidden whole: it is no data that anybody wrote. */
-const DEEPEST = 1_000
+/** Levels. Data below is hidden completely: it is not written by people. */
+const MAX_DEPTH = 1_000
 
-/** Hide what some rules say. Throws `REDACTION_INVALID` for a secret that would hide half of a text. */
+/** Creates a redactor. Throws `REDACTION_INVALID` for a secret so short that it would hide half of a text. */
 export function createRedactor({
   keys = SECRET_KEYS,
   secrets = [],
@@ -28,37 +29,37 @@ export function createRedactor({
   checkNotShort(secrets)
   const patterns = keys.map(plainKey)
   const forms = [...new Set(secrets.flatMap(secretForms))].filter((one) => !REDACTED.includes(one))
-  const begins = prefixes.filter((one) => one !== '')
+  const starts = prefixes.filter((one) => one !== '')
   const isSecretKey = (key: string): boolean => {
     const plain = plainKey(key)
     return patterns.some((pattern) => matchesPattern(pattern, plain))
   }
 
-  const text = (given: string): string => {
-    const whole = secretSpans(given, forms)
-    const cut = [...cutSpans(given, forms), ...prefixSpans(given, begins)]
-    return withoutSpans(given, [...whole, ...cut], REDACTED)
-  }
+  const text = (given: string): string =>
+    replaceSpans(given, [
+      ...secretSpans(given, forms),
+      ...cutSpans(given, forms),
+      ...prefixSpans(given, starts),
+    ])
 
   const walk = (given: unknown, isSecret: (key: string) => boolean, depth = 0): unknown => {
     if (typeof given === 'string') return text(given)
     if (typeof given !== 'object' || given === null) return given
-    if (depth > DEEPEST) return REDACTED
-    if (Array.isArray(given))
-      return sameOr(
-        given,
-        given.map((item) => walk(item, isSecret, depth + 1)),
-      )
+    if (depth > MAX_DEPTH) return REDACTED
+    if (Array.isArray(given)) {
+      const items = given.map((item) => walk(item, isSecret, depth + 1))
+      return items.every((one, index) => Object.is(one, given[index])) ? given : items
+    }
     const before = Object.entries(given)
     const after = before.map(([key, member]): [string, unknown] => [
       text(key),
-      isSecret(key) && isHidden(member) ? REDACTED : walk(member, isSecret, depth + 1),
+      isSecret(key) && isSecretValue(member) ? REDACTED : walk(member, isSecret, depth + 1),
     ])
     const isSame = after.every(([key, one], index) => {
       const [name, member] = before[index] as [string, unknown]
       return key === name && Object.is(one, member)
     })
-    return isSame ? given : Object.fromEntries(unlike(after))
+    return isSame ? given : Object.fromEntries(withUniqueNames(after))
   }
 
   return {
@@ -68,21 +69,30 @@ export function createRedactor({
   }
 }
 
+function checkNotShort(secrets: readonly string[]): void {
+  const index = secrets.findIndex(({ length }) => length < MIN_SECRET)
+  if (index === -1) return
+  throw new WorkspaceError(
+    'REDACTION_INVALID',
+    `Secret ${index} has less than ${MIN_SECRET} characters.`,
+    {
+      facts: { index, least: MIN_SECRET },
+      hint: 'A text this short occurs everywhere by chance. Add the names of its members to "keys" instead.',
+    },
+  )
+}
+
 function plainKey(key: string): string {
   return key.toLowerCase().replaceAll(/[\s_.-]/g, '')
 }
 
-/** That something is not there, or is switched on or off, is no secret. */
-function isHidden(member: unknown): boolean {
+/** Returns false for an absent value and for a switch that is on or off: neither is a secret. */
+function isSecretValue(member: unknown): boolean {
   return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean'
 }
 
-function sameOr(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
-  return after.every((one, index) => Object.is(one, before[index])) ? before : after
-}
-
-/** Two names that became the same one are told apart, so that no member gets lost. */
-function unlike(members: readonly [string, unknown][]): readonly [string, unknown][] {
+/** Numbers names that redaction made equal, so that no member is lost. */
+function withUniqueNames(members: readonly [string, unknown][]): readonly [string, unknown][] {
   const taken = new Set<string>()
   return members.map(([key, member]) => {
     let name = key
@@ -92,107 +102,17 @@ function unlike(members: readonly [string, unknown][]): readonly [string, unknow
   })
 }
 
-function checkNotShort(secrets: readonly string[]): void {
-  const index = secrets.findIndex(({ length }) => length < LEAST_SECRET)
-  if (index === -1) return
-  throw new WorkspaceError(
-    'REDACTION_INVALID',
-    `Secret ${index} has less than ${LEAST_SECRET} characters.`,
-    {
-      facts: { index, least: LEAST_SECRET },
-      hint: 'So short a text stands everywhere by chance: name the members it is the value of in "keys".',
-    },
-  )
-}
+/** Characters. Shorter lines of a secret occur everywhere by chance. */
+const MIN_LINE = 16
 
-/** A stretch of a text: from the first character to the one after the last. */
-type Span = readonly [start: number, end: number]
-
-/** What stands where a text was cut. */
-const CUT = '…'
-
-/** Less of a secret tells nothing, and stands everywhere by chance. */
-const LEAST_LEFT = 4
-
-/** Every place of a text where one of some secrets stands, those that overlap among them. */
-function secretSpans(text: string, secrets: readonly string[]): readonly Span[] {
-  return secrets.flatMap((secret) =>
-    placesOf(secret, text).map((start): Span => [start, start + secret.length]),
-  )
-}
-
-/** What is left of secrets where a text was cut before anyone looked for them: `pass…`. */
-function cutSpans(text: string, secrets: readonly string[]): readonly Span[] {
-  if (!text.includes(CUT)) return []
-  return secrets.flatMap((secret) =>
-    placesOf(secret.slice(0, LEAST_LEFT), text).flatMap((start): readonly Span[] => {
-      let left = LEAST_LEFT
-      while (left < secret.length && text[start + left] === secret[left]) left += 1
-      return left < secret.length && text[start + left] === CUT ? [[start, start + left]] : []
-    }),
-  )
-}
-
-/** Tokens of a text that begin with one of some prefixes, at the beginning of a word; cut ones, too. */
-function prefixSpans(text: string, prefixes: readonly string[]): readonly Span[] {
-  return prefixes.flatMap((prefix) =>
-    placesOf(prefix, text).flatMap((start): readonly Span[] => {
-      if (isTokenCharacter(text.charCodeAt(start - 1))) return []
-      let end = start + prefix.length
-      while (isTokenCharacter(text.charCodeAt(end))) end += 1
-      const rest = text.slice(start + prefix.length, end)
-      const isLeft = text[end] === CUT && rest.length >= LEAST_LEFT
-      return isLeft || isToken(rest) ? [[start, end]] : []
-    }),
-  )
-}
-
-/** A text with other text in the place of some spans; those that touch are one. */
-function withoutSpans(text: string, spans: readonly Span[], instead: string): string {
-  if (spans.length === 0) return text
-  const kept: string[] = []
-  let at = 0
-  let until = -1
-  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
-    if (start > until) kept.push(text.slice(at, start), instead)
-    until = Math.max(until, end)
-    at = until
-  }
-  return kept.join('') + text.slice(at)
-}
-
-/** `Bearer authentication` is English: a word has no digit, and fewer letters. */
-function isToken(rest: string): boolean {
-  return rest.length >= 20 || (rest.length >= 8 && /\d/.test(rest))
-}
-
-function placesOf(part: string, text: string): readonly number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
-  return places
-}
-
-/** Letters, digits and `-._~+/=`: what bearer tokens are made of. False for NaN, beyond the ends. */
-function isTokenCharacter(unit: number): boolean {
-  return (
-    (unit >= 0x30 && unit <= 0x39) ||
-    (unit >= 0x41 && unit <= 0x5a) ||
-    (unit >= 0x61 && unit <= 0x7a) ||
-    (unit > 0 && '-._~+/='.includes(String.fromCharCode(unit)))
-  )
-}
-
-/** Shorter lines of a secret of several lines may stand anywhere by chance. */
-const LEAST_LINE = 16
-
-/** The forms a secret takes in texts: as it is, as JSON and URLs write it, and line by line. */
+/** Returns the forms of a secret in texts: itself, escaped as in JSON and URLs, and line by line. */
 function secretForms(secret: string): readonly string[] {
-  const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= LEAST_LINE)
+  const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= MIN_LINE)
   const texts = [...new Set([secret, ...lines])]
   return [...new Set(texts.flatMap((text) => [text, ...inJson(text), ...inUrls(text)]))]
 }
 
-/** As JavaScript writes it, and writers that leave no slash, no markup, or nothing but ASCII as it is. */
+/** Returns the forms that JSON writers give a text: some also escape slashes, markup, or all but ASCII. */
 function inJson(text: string): readonly string[] {
   const plain = JSON.stringify(text).slice(1, -1)
   const ascii = plain.replaceAll(/[^\0-\x7f]/g, escaped)
@@ -207,7 +127,7 @@ function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** What the parts of an address escape beside what is no printable ASCII: each more than the one before. */
+/** The printable ASCII characters that each part of a URL escapes. */
 const FRAGMENT = ' "<>`'
 
 const QUERY = ` "#<>'`
@@ -216,14 +136,14 @@ const PATH = ' "#<>?^`{}'
 
 const USER = `${PATH}/:;=@[\\]|`
 
-/** Each part of an address, forms that are sent, and what JavaScript has; some write escapes in small letters. */
+/** Returns the forms of a text in URLs and form bodies, with capital and with small hexadecimal digits. */
 function inUrls(text: string): readonly string[] {
-  const whole = text.toWellFormed()
+  const wellFormed = text.toWellFormed()
   const forms = [
-    ...[FRAGMENT, QUERY, PATH, USER].map((part) => percented(whole, part)),
-    new URLSearchParams([['', whole]]).toString().slice(1),
-    encodeURI(whole),
-    encodeURIComponent(whole),
+    ...[FRAGMENT, QUERY, PATH, USER].map((part) => percentEncoded(wellFormed, part)),
+    new URLSearchParams([['', wellFormed]]).toString().slice(1),
+    encodeURI(wellFormed),
+    encodeURIComponent(wellFormed),
   ]
   return forms.flatMap((form) => [
     form,
@@ -231,9 +151,86 @@ function inUrls(text: string): readonly string[] {
   ])
 }
 
-function percented(text: string, part: string): string {
+function percentEncoded(text: string, part: string): string {
   const form = Array.from(text, (one) =>
     part.includes(one) || one < ' ' || one > '~' ? encodeURIComponent(one) : one,
   ).join('')
   return part.includes("'") ? form.replaceAll("'", '%27') : form
+}
+
+/** A stretch of a text: from its first character to the one after its last. */
+type Span = readonly [start: number, end: number]
+
+/** Finds every occurrence of the secrets, including those that overlap. */
+function secretSpans(text: string, secrets: readonly string[]): readonly Span[] {
+  return secrets.flatMap((secret) =>
+    placesOf(secret, text).map((start): Span => [start, start + secret.length]),
+  )
+}
+
+/** The character that marks where a text was cut. */
+const CUT = '…'
+
+/** Characters. A shorter remainder reveals nothing and occurs everywhere by chance. */
+const MIN_REMAINDER = 4
+
+/** Finds the starts of secrets in a text that was cut before it was redacted: `pass…`. */
+function cutSpans(text: string, secrets: readonly string[]): readonly Span[] {
+  if (!text.includes(CUT)) return []
+  return secrets.flatMap((secret) =>
+    placesOf(secret.slice(0, MIN_REMAINDER), text).flatMap((start): readonly Span[] => {
+      let left = MIN_REMAINDER
+      while (left < secret.length && text[start + left] === secret[left]) left += 1
+      return left < secret.length && text[start + left] === CUT ? [[start, start + left]] : []
+    }),
+  )
+}
+
+/** Finds tokens that begin with a prefix at the start of a word, including tokens that were cut. */
+function prefixSpans(text: string, prefixes: readonly string[]): readonly Span[] {
+  return prefixes.flatMap((prefix) =>
+    placesOf(prefix, text).flatMap((start): readonly Span[] => {
+      if (isTokenCharacter(text.charCodeAt(start - 1))) return []
+      let end = start + prefix.length
+      while (isTokenCharacter(text.charCodeAt(end))) end += 1
+      const rest = text.slice(start + prefix.length, end)
+      const isRemainder = text[end] === CUT && rest.length >= MIN_REMAINDER
+      return isRemainder || isToken(rest) ? [[start, end]] : []
+    }),
+  )
+}
+
+/** Returns false for words such as in `Bearer authentication`: they have no digit and are shorter. */
+function isToken(rest: string): boolean {
+  return rest.length >= 20 || (rest.length >= 8 && /\d/.test(rest))
+}
+
+/** Returns true for the characters of bearer tokens: letters, digits and `-._~+/=`; false for NaN, past the ends. */
+function isTokenCharacter(unit: number): boolean {
+  return (
+    (unit >= 0x30 && unit <= 0x39) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit > 0 && '-._~+/='.includes(String.fromCharCode(unit)))
+  )
+}
+
+function placesOf(part: string, text: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
+  return places
+}
+
+/** Replaces each span with `REDACTED`; spans that touch are replaced as one. */
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text
+  const kept: string[] = []
+  let at = 0
+  let until = -1
+  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+    if (start > until) kept.push(text.slice(at, start), REDACTED)
+    until = Math.max(until, end)
+    at = until
+  }
+  return kept.join('') + text.slice(at)
 }

@@ -1,9 +1,9 @@
 /**
- * Make text from elsewhere safe to show to a model and to print on a terminal.
+ * Makes text from other sources safe for a model to read and safe to print on a terminal.
  *
- * What `findHidden` finds is shown as `<U+202E>` and never passed on, so both readers see the
- * same. A byte order mark at the start is dropped; CRLF and CR become `\n`. Doing it twice is
- * the same as doing it once. Apply it where text is rendered: hashes are over the text as it was.
+ * Characters that `findHidden` finds are shown as `<U+202E>`, so people and models see the same.
+ * A byte order mark at the start is dropped; CRLF and CR become `\n`. Sanitising twice is the same
+ * as sanitising once. Sanitise where text is rendered: hashes cover the original text.
  */
 export function sanitiseText(text: string): string {
   const hidden = findHidden(text)
@@ -19,7 +19,7 @@ export function sanitiseText(text: string): string {
 
 const marks = new Map<number, string>()
 
-/** One text for each character, however often it is shown. */
+/** Returns the visible mark of a character. Marks are cached. */
 function markOf(codePoint: number): string {
   const known = marks.get(codePoint)
   if (known !== undefined) return known
@@ -29,9 +29,9 @@ function markOf(codePoint: number): string {
 }
 
 /**
- * The one-line form of `sanitiseText`, for names, titles and summaries: a line break with the
- * blanks around it is one space, a tab is a space, blanks at both ends go. What is written after
- * it on a line therefore stays on that line.
+ * Sanitises text into one line, for names, titles and summaries. A line break with the blanks around
+ * it becomes one space, a tab becomes a space, and blanks at both ends are removed. Text written
+ * after it therefore stays on the same line.
  */
 export function sanitiseLine(text: string): string {
   return sanitiseText(text)
@@ -42,7 +42,7 @@ export function sanitiseLine(text: string): string {
     .join(' ')
 }
 
-/** A character that a reader would not see, or that would move what they see. */
+/** A character that readers cannot see, or that changes the order of what they see. */
 interface HiddenCharacter {
   readonly codePoint: number
   /** Offset in the text, in UTF-16 code units. */
@@ -50,8 +50,8 @@ interface HiddenCharacter {
 }
 
 /**
- * Controls, lone surrogates, non-characters, and everything that is drawn as nothing.
- * A whole tag sequence of a known flag is taken first, so its tags are not looked at.
+ * Controls, lone surrogates, non-characters, and every character that is drawn as nothing.
+ * The tag sequence of a known flag matches first, as one piece, so its tags are not examined.
  */
 const SUSPECT =
   /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/gv
@@ -72,12 +72,12 @@ const VARIED = /^[\p{Ideographic}\p{Math}\p{scx=Mymr}\p{scx=Phag}\u3001-\u3002\u
 const MONGOLIAN = /^[\p{L}&&\p{scx=Mong}]$/v
 
 /**
- * The hidden characters of a text, in order: controls but for tab and line breaks, escapes, bidi
+ * Finds the hidden characters of a text, in order: controls except tab and line breaks, escapes, bidi
  * marks and overrides, zero-width characters, tags, variation selectors and lone surrogates.
  *
- * Left out are those that belong where they stand: joiners inside emoji and between letters of
- * scripts that need them, selectors after a base that has variants, tags of known flags, fillers
- * inside Korean syllables, and a byte order mark at the start.
+ * Characters that have a purpose at their place are not reported: joiners inside emoji and between
+ * letters of scripts that need them, selectors after a base that has variants, tags of known flags,
+ * fillers inside Korean syllables, and a byte order mark at the start.
  */
 export function findHidden(text: string): HiddenCharacter[] {
   const hidden: HiddenCharacter[] = []
@@ -94,7 +94,7 @@ function belongs(codePoint: number, text: string, start: number, end: number): b
   if (codePoint < 0x115f) return false
   if (codePoint === 0x115f) return isBetween(text.charCodeAt(end), 0x1161, 0x11a7)
   if (codePoint === 0x1160) return isBetween(text.charCodeAt(start - 1), 0x1100, 0x115e)
-  // Joiners in a row join nothing; texts that hide something are full of them.
+  // Several joiners in a row join nothing, and are common in texts that hide something.
   if (isJoiner(codePoint) && isJoiner(text.charCodeAt(start - 1))) return false
   const before = characterBefore(text, start)
   const after = characterAt(text, end)
@@ -129,7 +129,7 @@ function characterAt(text: string, index: number): string {
   return codePoint === undefined ? '' : String.fromCodePoint(codePoint)
 }
 
-/** The whole character that ends at `index`, `''` at the start. */
+/** Returns the character that ends at `index`, or `''` at the start. */
 function characterBefore(text: string, index: number): string {
   const pair = index >= 2 ? characterAt(text, index - 2) : ''
   return pair.length === 2 ? pair : text.slice(Math.max(0, index - 1), index)

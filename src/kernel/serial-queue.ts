@@ -1,10 +1,10 @@
 /**
- * A queue of tasks that run one after the other, whatever becomes of the one before. Gives what
- * queues a task and answers as it does.
+ * Creates a queue of tasks that run one after another, even if an earlier task fails. The returned
+ * function queues a task, and its promise settles as the task does.
  */
 export function serialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<void> = Promise.resolve()
-  // A queue that waits for more keeps nothing of what its last task came to.
+  // An idle queue must not keep the result of its last task alive.
   const forget = () => undefined
   return (task) => {
     const turn = last.then(task)

@@ -1,19 +1,19 @@
-/** Values by name, as a plain object or a map; only an object's own properties count. */
+/** Values by name, as a map or a plain object, of which only its own properties count. */
 export type VariableScope = Readonly<Record<string, string>> | ReadonlyMap<string, string>
 
-/** Text with its variables put in, and which they were, each once, in order of appearance. */
+/** A text with its variables replaced, and their names: each once, in order of appearance. */
 export interface Substitution {
   readonly text: string
   readonly used: readonly string[]
-  /** Names no scope has; they stay in the text as written. */
+  /** Names that are in no scope; they stay in the text as written. */
   readonly unknown: readonly string[]
 }
 
 /**
- * Put values where `{{ NAME }}` stands; a name is ASCII letters, digits and `_`.
+ * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
  *
- * Later scopes win: give environment, then workspace, then call. One pass: a value that itself
- * holds `{{ X }}` or `$&` is put in as it is.
+ * Later scopes win: give environment, then workspace, then call. The text is replaced in one pass:
+ * a value that contains `{{ X }}` or `$&` is inserted unchanged.
  */
 export function substituteVariables(text: string, scopes: readonly VariableScope[]): Substitution {
   const used = new Set<string>()
@@ -35,14 +35,14 @@ function valueIn(scope: VariableScope, name: string): string | undefined {
   return Object.hasOwn(scope, name) ? (scope as Readonly<Record<string, string>>)[name] : undefined
 }
 
-/** Which variables of an environment may be used. */
+/** The variables of an environment that may be used. */
 export interface EnvironmentSelection {
   readonly names: readonly string[]
-  /** Also every name that begins so, or with one of these; an empty one covers nothing. */
+  /** Prefixes of further allowed names; an empty prefix allows none. */
   readonly prefix?: string | readonly string[]
 }
 
-/** The allowed part of an environment, as a scope. The environment itself is the caller's. */
+/** Returns the allowed part of an environment as a scope. The caller supplies the environment. */
 export function selectEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { names, prefix = [] }: EnvironmentSelection,
@@ -57,7 +57,7 @@ export function selectEnvironment(
   return selected
 }
 
-/** The same names with every value hidden: the scope to use where people look on. */
+/** Returns the same names with every value hidden, for text that people can see. */
 export function maskVariables(scope: VariableScope): ReadonlyMap<string, string> {
   const names = scope instanceof Map ? scope.keys() : Object.keys(scope)
   return new Map([...names].map((name) => [name, '••••']))

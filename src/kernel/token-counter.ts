@@ -1,9 +1,7 @@
-/**
- * Counts tokens of one tokenizer. Fixed when a session opens; its name goes with every count.
- */
+/** Counts tokens with one tokenizer. It is fixed when a session opens. */
 export interface TokenCounter {
-  /** The tokenizer the counts come from, such as `o200k_base`. */
+  /** The name of the tokenizer, such as `o200k_base`; stored with every count. */
   readonly name: string
-  /** Tokens in `text`. Must be pure. */
+  /** Returns the number of tokens in `text`. Must be pure. */
   count(text: string): number
 }

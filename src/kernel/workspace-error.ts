@@ -1,17 +1,17 @@
-/** What an error carries besides its message. */
+/** The optional parts of a `WorkspaceError`. */
 export interface WorkspaceErrorOptions {
-  /** Values a program may want, so that nobody parses prose. */
+  /** Values for programs, so that they do not have to parse the message. */
   readonly facts?: Readonly<Record<string, unknown>>
-  /** What the reader can do about it, as a sentence. */
+  /** A sentence that says what the reader can do about the error. */
   readonly hint?: string
   readonly cause?: unknown
 }
 
 /**
- * A broken contract: a bad definition, a damaged log, a misuse of the interface.
+ * A broken contract: a bad definition, a damaged log, a misuse of the API.
  *
- * Outcomes a caller should expect (an unknown skill, a spent budget) are returned,
- * never thrown. `code` is stable and for programs; `message` is for people.
+ * Outcomes that a caller should expect (an unknown skill, a spent budget) are returned,
+ * never thrown. `code` is stable and meant for programs; `message` is meant for people.
  */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError'
@@ -26,7 +26,7 @@ export class WorkspaceError extends Error {
     this.hint = options.hint ?? ''
   }
 
-  /** True for an error of this library, also one from another copy of the package. */
+  /** Returns true for an error of this library, even one from another copy of the package. */
   static is(value: unknown): value is WorkspaceError {
     return value instanceof Error && value.name === 'WorkspaceError' && 'code' in value
   }

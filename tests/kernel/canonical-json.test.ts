@@ -13,7 +13,7 @@ test.each([
   expect(canonicalJson(value)).toBe(text)
 })
 
-test('a member named __proto__ is a member like others', () => {
+test('a member named __proto__ is an ordinary member', () => {
   expect(canonicalJson(JSON.parse('{"__proto__":1,"a":2}'))).toBe('{"__proto__":1,"a":2}')
 })
 
@@ -35,7 +35,7 @@ test.each([
   expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ code: 'NOT_JSON' }))
 })
 
-test('the same value twice inside another is no cycle', () => {
+test('the same value twice inside another is not a cycle', () => {
   const shared = { a: 1 }
   expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]')
 })

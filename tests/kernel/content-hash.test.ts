@@ -8,7 +8,7 @@ test('the hash of a text is the SHA-256 of its UTF-8 bytes', () => {
   expect(textHash('é')).toBe(textHash(Uint8Array.of(0xc3, 0xa9)))
 })
 
-test('reordered keys are no change, every other difference is one', () => {
+test('reordered keys do not change the hash, every other difference does', () => {
   const hash = contentHash({ a: 1, b: { c: 'x', d: [1, 2] } })
   expect(contentHash({ b: { d: [1, 2], c: 'x' }, a: 1 })).toBe(hash)
   expect(contentHash({ b: { d: [2, 1], c: 'x' }, a: 1 })).not.toBe(hash)

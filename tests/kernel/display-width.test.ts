@@ -62,7 +62,7 @@ describe('graphemes', () => {
     ])
   })
 
-  test('a long text is split as a whole one would be, wherever its pieces end', () => {
+  test('a long text is split into the same letters, wherever its pieces end', () => {
     const letter = fc.constantFrom('a', 'e\u0301', '👨🏽\u200D👩🏽\u200D👧🏽', '🇰🇷', '葛\u{E0100}', '😀')
     fc.assert(
       fc.property(fc.array(letter, { maxLength: 12 }), fc.nat(40), (letters, shift) => {
@@ -74,7 +74,7 @@ describe('graphemes', () => {
     )
   })
 
-  test('one letter with a thousand accents comes to an end', () => {
+  test('splitting ends for one letter with thousands of accents', () => {
     const letter = `a${'\u0301'.repeat(5000)}`
     expect([...graphemes(letter)].join('')).toBe(letter)
   })

@@ -35,6 +35,6 @@ test('a pattern made by putting stars into a name matches that name', () => {
   )
 })
 
-test('a hundred stars on a long name that almost matches end at once', () => {
+test('a pattern of a hundred stars is fast on a long name that almost matches', () => {
   expect(matchesPattern(`${'a*'.repeat(100)}b`, 'a'.repeat(100_000))).toBe(false)
 })

@@ -33,7 +33,7 @@ describe('nearest names', () => {
     expect(nearestNames(query, names)).toEqual(nearest)
   })
 
-  test('the same letters come before a near miss, and the order of the names is no matter', () => {
+  test('the same letters come before a near miss, and the order of the names makes no difference', () => {
     const offered = ['read_file', 'readfiles', 'read-fil']
     expect(nearestNames('readFile', offered)).toEqual(['read_file', 'readfiles', 'read-fil'])
     expect(nearestNames('readFile', offered.toReversed())).toEqual(
@@ -41,7 +41,7 @@ describe('nearest names', () => {
     )
   })
 
-  test('at most the asked number is given, each name once', () => {
+  test('at most the requested number is returned, each name once', () => {
     const offered = ['tool-1', 'tool-1', 'tool-2', 'tool-3', 'tool-4']
     expect(nearestNames('tool', offered)).toHaveLength(3)
     expect(nearestNames('tool', offered, 10)).toEqual(['tool-1', 'tool-2', 'tool-3', 'tool-4'])

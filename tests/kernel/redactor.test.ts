@@ -31,13 +31,13 @@ describe('by value', () => {
     { what: 'two that overlap', given: '-abcdefghi-', shown: '-[redacted]-' },
     { what: 'two that touch', given: '-abcdefdefghi-', shown: '-[redacted]-' },
     { what: 'half of one', given: 'abcde', shown: 'abcde' },
-    { what: 'what a cut left of one', given: 'a corre… b', shown: 'a [redacted]… b' },
+    { what: 'the start of one that was cut', given: 'a corre… b', shown: 'a [redacted]… b' },
     {
-      what: 'what a cut left at the end',
+      what: 'the start of one at the end',
       given: '-abcdef, abcd…',
       shown: '-[redacted], [redacted]…',
     },
-    { what: 'too little to tell', given: 'cor…', shown: 'cor…' },
+    { what: 'too little of one', given: 'cor…', shown: 'cor…' },
     { what: 'nothing at all', given: '', shown: '' },
   ])('$what is shown as $shown', ({ given, shown }) => {
     expect(text(given)).toBe(shown)
@@ -74,14 +74,14 @@ describe('by value', () => {
     expect(redactor.text('> MIIEvQIBADANBgkqhkiG9w0B\r\n> END')).toBe('> [redacted]\r\n> END')
   })
 
-  test('names of members are texts, and no member gets lost by it', () => {
+  test('names of members are redacted, too, and no member is lost', () => {
     expect(value({ [`a ${SECRET}`]: 1, 'a [redacted]': 2 })).toEqual({
       'a [redacted]': 1,
       'a [redacted] 2': 2,
     })
   })
 
-  test('nothing of a secret is left in any data', () => {
+  test('no part of a secret is left in any data', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), fc.string(), (data, before, after) => {
         const given = { data, deep: [{ [before]: `${before}${SECRET}${after}` }] }
@@ -90,7 +90,7 @@ describe('by value', () => {
     )
   })
 
-  test('what hides nothing gives back the very thing', () => {
+  test('data without secrets is returned itself, not as a copy', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
         const redactor = createRedactor({
@@ -108,7 +108,7 @@ describe('by value', () => {
     )
   })
 
-  test('what stands for a secret is never taken for one', () => {
+  test('the replacement of a secret is never redacted', () => {
     const redactor = createRedactor({ secrets: ['redacted', 'redact'] })
     expect(redactor.text('redacted [redacted]')).toBe('redacted [redacted]')
   })
@@ -137,11 +137,11 @@ describe('by the names of members', () => {
     },
   )
 
-  test.each([null, true, false, ''])('that there is none, or one, is told: %j', (member) => {
+  test.each([null, true, false, ''])('an absent value and a switch are shown: %j', (member) => {
     expect(value({ password: member })).toEqual({ password: member })
   })
 
-  test('a pattern of the host stands in the place of ours', () => {
+  test('a pattern of the host replaces the defaults', () => {
     const redactor = createRedactor({ keys: ['card*number'] })
     expect(redactor.value({ card_number: 1, cardHolderNumber: 2, password: 3 })).toEqual({
       card_number: REDACTED,
@@ -171,7 +171,7 @@ describe('by how keys begin', () => {
     expect(text(given)).toBe(shown)
   })
 
-  test('a text that begins a thousand keys takes no long time and loses nothing', () => {
+  test('a text that begins a thousand keys is redacted quickly and loses nothing', () => {
     const given = 'sk-'.repeat(100_000)
     expect(text(given)).toBe(REDACTED)
   })

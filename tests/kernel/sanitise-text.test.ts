@@ -52,7 +52,7 @@ test('a byte order mark at the start goes, and every kind of line break is \\n',
   expect(sanitiseText('\uFEFFa\r\nb\rc\n')).toBe('a\nb\nc\n')
 })
 
-test('what is hidden is found where it stands', () => {
+test('hidden characters are found at their places', () => {
   expect(findHidden('\uFEFF😀\u200Bx\r\n\u{E0041}')).toEqual([
     { codePoint: 0x200b, index: 3 },
     { codePoint: 0xe0041, index: 7 },
@@ -79,7 +79,7 @@ const wild = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-test('sanitising twice is the same as once, and leaves nothing hidden', () => {
+test('sanitising twice is the same as once, and leaves no hidden character', () => {
   fc.assert(
     fc.property(wild, (text) => {
       const once = sanitiseText(text)
@@ -103,7 +103,7 @@ test('the one-line form has no line break and no tab, and is stable too', () => 
   )
 })
 
-test('every visible ASCII text is as it was', () => {
+test('visible ASCII text stays unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
       expect(sanitiseText(text)).toBe(text)

@@ -6,7 +6,7 @@ import { serialQueue } from '../../src/kernel/serial-queue.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-test('tasks run one after another, whatever becomes of the one before', async () => {
+test('tasks run one after another, even if an earlier one fails', async () => {
   const inTurn = serialQueue()
   const done: string[] = []
   const task = (name: string, fails: boolean) => async () => {
@@ -24,7 +24,7 @@ test('tasks run one after another, whatever becomes of the one before', async ()
   expect(answers).toMatchObject([{ status: 'rejected' }, { value: 'second' }])
 })
 
-test('a queue that waits for more keeps nothing of what its last task came to', async () => {
+test('an idle queue does not keep the result of its last task', async () => {
   const inTurn = serialQueue()
   const result = await (async () => new WeakRef(await inTurn(async () => ({ large: true }))))()
   await new Promise(setImmediate)

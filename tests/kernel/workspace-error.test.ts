@@ -19,7 +19,7 @@ test('without options it has no cause, no facts and an empty hint', () => {
   expect(Object.hasOwn(error, 'cause')).toBe(false)
 })
 
-test('errors of another copy of the package are told from other errors', () => {
+test('errors of another copy of the package are recognised', () => {
   const copy = Object.assign(new Error('x'), { name: 'WorkspaceError', code: 'LOG_DAMAGED' })
   expect(WorkspaceError.is(copy)).toBe(true)
   expect(WorkspaceError.is(new WorkspaceError('X', 'x'))).toBe(true)
