@@ -13,13 +13,13 @@ import type { Toolset } from '../tools/define-toolset.ts'
 import { toolDefinition } from '../tools/definition/make-tool.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 
-/** A definition with its hash, and its fields when they are needed. */
+/** A definition as its hash, with its fields on demand. */
 interface Compared {
   readonly hash: string
   fields(): ComparedFields
 }
 
-/** Every definition that is not the same in two catalogs, kind by kind, in the order of names. */
+/** Returns every definition that differs between two catalogs, by kind and in order of names. */
 export function diffCatalogs(before: Catalog, after: Catalog): readonly DefinitionChange[] {
   const of = (kind: DefinitionKind, compared: (catalog: Catalog) => Map<string, Compared>) =>
     changesOf(kind, compared(before), compared(after))
@@ -60,7 +60,7 @@ function toolsetFields(toolset: Toolset): ComparedFields {
   return { ...plainFields(toolset), tools: membersOf(toolset.tools) }
 }
 
-/** Tools by owner: those of a skill or toolset as `owner/tool`, shared ones by name and version. */
+/** Returns tools by owner: `owner/tool` for those of a skill or toolset, name and version for shared ones. */
 function toolsOf(catalog: Catalog): Map<string, Compared> {
   const tools = new Map<string, Compared>()
   const put = (name: string, tool: Tool) => {

@@ -8,11 +8,11 @@ import { pointerToken } from '../tools/schema/subschemas.ts'
 
 export type DefinitionKind = 'skill' | 'tool' | 'toolset' | 'agent' | 'rules'
 
-/** What changed in one field of a definition. */
+/** A change of one field of a definition. */
 export type FieldChange =
-  /** A text of several lines. */
+  /** A text of several lines, with its differences as hunks of a unified diff. */
   | { readonly field: string; readonly what: 'text'; readonly diff: string }
-  /** A schema, or another value with parts. */
+  /** A schema or another object. */
   | { readonly field: string; readonly what: 'parts'; readonly parts: readonly JsonChange[] }
   | {
       readonly field: string
@@ -29,20 +29,28 @@ export type FieldChange =
       readonly changed: readonly string[]
     }
 
-/** One definition that is not the same in both. */
+/** A value inside JSON that differs. `before` and `after` are absent if there was no value. */
+export interface JsonChange {
+  /** A JSON Pointer; empty for the value itself. */
+  readonly path: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** A definition that differs between two catalogs. */
 export interface DefinitionChange {
   readonly kind: DefinitionKind
-  /** A tool of a skill is `skill/tool`; one of several versions has `@version`. */
+  /** `skill/tool` for a tool of a skill; with `@version` for one of several versions. */
   readonly name: string
   readonly what: 'added' | 'removed' | 'changed'
-  /** Empty unless it changed. */
+  /** Empty unless `what` is `changed`. */
   readonly fields: readonly FieldChange[]
 }
 
-/** The fields of a definition as they are compared; lists of definitions as a map to their hashes. */
+/** The fields of a definition for comparison. Lists of definitions are maps from name to hash. */
 export type ComparedFields = Readonly<Record<string, unknown>>
 
-/** What changed from one definition to another, field by field, in the order of names. */
+/** Compares two definitions field by field, in order of names. */
 export function diffFields(before: ComparedFields, after: ComparedFields): readonly FieldChange[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].sort(byName).flatMap((field) => {
@@ -87,45 +95,37 @@ function written(value: unknown): string | undefined {
   return value === undefined ? undefined : canonicalJson(value)
 }
 
-/** The fields of a skill, of a catalog or as a log keeps it, as they are compared. */
-export function skillFields(skill: Skill | SkillRecord): ComparedFields {
-  return {
-    ...plainFields(skill),
-    tools: membersOf(skill.tools),
-    toolsets: membersOf(skill.toolsets),
-    files: new Map(
-      skill.files.map(({ path, hash, description = '' }) => [path, hash + description]),
-    ),
-  }
+/** Unchanged lines that are shown around a change. */
+const CONTEXT = 3
+
+/** Changed lines. A text with more counts as replaced, which bounds the work on huge texts. */
+const MAX_EDITS = 2_000
+
+/** Returns the hunks of a unified diff, without file names. */
+function unifiedDiff(before: string, after: string): string {
+  // A parser may have trimmed the last line break of a text. That is not a difference.
+  const end = before.endsWith('\n') || after.endsWith('\n') ? '' : '\n'
+  const patch = structuredPatch('', '', before + end, after + end, '', '', {
+    context: CONTEXT,
+    maxEditLength: MAX_EDITS,
+  })
+  if (patch === undefined) return replaced(before, after)
+  return patch.hunks
+    .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
+      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
+    )
+    .join('\n')
 }
 
-/** The members of a definition that are neither its hash nor code. */
-export function plainFields(definition: object): ComparedFields {
-  const members = Object.entries(definition)
-  return Object.fromEntries(
-    members.filter(([name]) => name !== 'hash' && !UNRECORDED_MEMBERS.has(name)),
-  )
+function replaced(before: string, after: string): string {
+  const [old, now] = [before.split('\n').length, after.split('\n').length]
+  return `@@ -1,${old} +1,${now} @@\n(replaced completely: too many changes to list)`
 }
 
-/** Definitions inside another one, by name; a shared one by nothing else. */
-export function membersOf(
-  members: readonly (string | { readonly name: string; readonly hash: string })[],
-): ReadonlyMap<string, string> {
-  return new Map(members.map((one) => (typeof one === 'string' ? [one, ''] : [one.name, one.hash])))
-}
+/** Levels. Deeper values are compared as one value. */
+const MAX_DEPTH = 64
 
-/** One value inside JSON that is not the same in both; absent where it is not there. */
-export interface JsonChange {
-  /** JSON Pointer; `` is the whole. */
-  readonly path: string
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-/** How deep differences are told apart; below it a value is told as a whole. */
-const DEEPEST = 64
-
-/** What changed from one JSON value to another, by place; the order of keys is no change. */
+/** Compares two JSON values place by place. The order of keys makes no difference. */
 export function jsonChanges(before: unknown, after: unknown): readonly JsonChange[] {
   const changes: JsonChange[] = []
   visit(before, after, '', 0, changes)
@@ -140,7 +140,7 @@ function visit(
   changes: JsonChange[],
 ) {
   if (before === after) return
-  if (depth < DEEPEST && isObject(before) && isObject(after)) {
+  if (depth < MAX_DEPTH && isObject(before) && isObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const [old, now] = [before, after].map((one) =>
         Object.hasOwn(one, name) ? one[name] : undefined,
@@ -152,7 +152,7 @@ function visit(
   if (before !== undefined && after !== undefined) {
     if (canonicalJson(before) === canonicalJson(after)) return
     const isLists = Array.isArray(before) && Array.isArray(after) && before.length === after.length
-    if (isLists && depth < DEEPEST && before.some((item) => typeof item === 'object')) {
+    if (isLists && depth < MAX_DEPTH && before.some((item) => typeof item === 'object')) {
       before.forEach((item, index) =>
         visit(item, after[index], `${path}/${index}`, depth + 1, changes),
       )
@@ -166,33 +166,29 @@ function visit(
   })
 }
 
-/** Lines around a change. */
-const CONTEXT = 3
-
-/** Changed lines beyond which a text counts as replaced: bounds the work on huge ones. */
-const MOST_EDITS = 2_000
-
-/**
- * How one text became another, as hunks of a unified diff without the names of files. Empty for equal
- * texts.
- */
-function unifiedDiff(before: string, after: string): string {
-  if (before === after) return ''
-  // A text that a parser trimmed has no last line break: no difference, and not worth a word.
-  const end = before.endsWith('\n') || after.endsWith('\n') ? '' : '\n'
-  const patch = structuredPatch('', '', before + end, after + end, '', '', {
-    context: CONTEXT,
-    maxEditLength: MOST_EDITS,
-  })
-  if (patch === undefined) return replaced(before, after)
-  return patch.hunks
-    .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
-      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
-    )
-    .join('\n')
+/** Returns the fields of a skill, from a catalog or a log, for comparison. */
+export function skillFields(skill: Skill | SkillRecord): ComparedFields {
+  return {
+    ...plainFields(skill),
+    tools: membersOf(skill.tools),
+    toolsets: membersOf(skill.toolsets),
+    files: new Map(
+      skill.files.map(({ path, hash, description = '' }) => [path, hash + description]),
+    ),
+  }
 }
 
-function replaced(before: string, after: string): string {
-  const [old, now] = [before.split('\n').length, after.split('\n').length]
-  return `@@ -1,${old} +1,${now} @@\n(all of it: too much changed to tell line by line)`
+/** Returns the members of a definition except its hash and code. */
+export function plainFields(definition: object): ComparedFields {
+  const members = Object.entries(definition)
+  return Object.fromEntries(
+    members.filter(([name]) => name !== 'hash' && !UNRECORDED_MEMBERS.has(name)),
+  )
+}
+
+/** Maps the definitions inside another one to their hashes. A definition given by name has no hash. */
+export function membersOf(
+  members: readonly (string | { readonly name: string; readonly hash: string })[],
+): ReadonlyMap<string, string> {
+  return new Map(members.map((one) => (typeof one === 'string' ? [one, ''] : [one.name, one.hash])))
 }

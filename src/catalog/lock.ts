@@ -3,12 +3,12 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import { byName } from '../kernel/nearest-names.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 
-/** Raised when a lock of before would be misread. */
+/** Increased when this version would misread earlier locks. */
 export const LOCK_FORMAT = 1
 
 /**
- * A file as the Skills over MCP extension (`io.modelcontextprotocol/skills`) lists it in the
- * `resources` of a skill: digest and size are of the raw bytes.
+ * A file, in the form that the Skills over MCP extension (`io.modelcontextprotocol/skills`) uses for
+ * the `resources` of a skill. Digest and size are of the raw bytes.
  */
 export interface LockedResource {
   readonly uri: string
@@ -16,25 +16,25 @@ export interface LockedResource {
   readonly size: number
 }
 
-/** A skill with every file of its folder, `SKILL.md` among them, each once, by `uri`. */
+/** A skill with every file of its folder, including `SKILL.md`, each once, sorted by `uri`. */
 export interface LockedSkill {
-  /** `skill://<path>/SKILL.md`, the path from the folder that was locked. */
+  /** `skill://<path>/SKILL.md`, with the path relative to the locked folder. */
   readonly uri: string
   readonly resources: readonly LockedResource[]
 }
 
-/** A file of no skill: a shared tool, a toolset, an agent, rules, or the configuration. */
+/** A file outside skills: of a shared tool, a toolset, an agent, rules, or the configuration. */
 export interface LockedFile {
-  /** From the folder that was locked, with `/`. */
+  /** Relative to the locked folder, with `/`. */
   readonly path: string
   readonly digest: ContentHash
   readonly size: number
 }
 
-/** The digests that a deployment trusts, sorted; no clock and no absolute path is in it. */
+/** The digests that a deployment trusts, sorted. It contains no time and no absolute path. */
 export interface Lock {
   readonly format: typeof LOCK_FORMAT
-  /** The hash of the catalog these files make, as in the manifest of the same folder. */
+  /** The hash of the catalog made of these files, as in the manifest of the same folder. */
   readonly version: ContentHash
   readonly skills: readonly LockedSkill[]
   readonly files: readonly LockedFile[]
@@ -59,24 +59,24 @@ const lock = z.object({
   files: z.array(z.object({ path: z.string(), digest, size })),
 })
 
-/** Take parsed JSON for a lock. Throws `LOCK_INVALID`, which names the place. */
+/** Checks that parsed JSON is a lock. Throws `LOCK_INVALID`, which names the place of the problem. */
 export function readLock(parsed: unknown): Lock {
   const result = lock.safeParse(parsed)
   if (result.success) {
-    refuseTwice(result.data)
+    refuseDuplicates(result.data)
     return result.data
   }
   const [issue] = result.error.issues
   const place = issue?.path.join('.') ?? ''
   const where = place === '' ? '' : `, at "${place}"`
-  throw new WorkspaceError('LOCK_INVALID', `This is no lock${where}: ${issue?.message}.`, {
+  throw new WorkspaceError('LOCK_INVALID', `This is not a lock${where}: ${issue?.message}.`, {
     facts: { place },
     hint: 'Write it again: loadout lock.',
   })
 }
 
-/** Of two digests for one file the last would count, and hide the other. */
-function refuseTwice({ skills, files }: Lock): void {
+/** Throws if a file has two digests: the last one would win and hide the other. */
+function refuseDuplicates({ skills, files }: Lock): void {
   const seen = new Set<string>()
   const uris = skills.flatMap(({ resources }) => resources.map(({ uri }) => uri))
   for (const file of [...uris, ...files.map(({ path }) => path)]) {
@@ -90,7 +90,7 @@ function refuseTwice({ skills, files }: Lock): void {
   }
 }
 
-/** A lock as a file: keys in order, a line for each of them, ending with a line break. */
+/** Writes a lock as the text of a file: keys in order, one per line, with a line break at the end. */
 export function lockText({ format, version, skills, files }: Lock): string {
   const lock = {
     format,
@@ -109,16 +109,16 @@ interface LockedBytes {
   readonly size: number
 }
 
-/** One file that is not as it was locked. */
+/** A file that differs from its lock. */
 export interface FileDrift {
-  /** A `skill://` address, or a path. */
+  /** A `skill://` URI or a path. */
   readonly file: string
   readonly what: 'added' | 'removed' | 'changed'
   readonly before: LockedBytes | null
   readonly after: LockedBytes | null
 }
 
-/** How files differ from what was locked, by name; empty when every byte is the same. */
+/** Compares files with their lock, in order of names. Empty if every byte is the same. */
 export function lockDrift(before: Lock, after: Lock): readonly FileDrift[] {
   const [old, now] = [filesOf(before), filesOf(after)]
   return [...new Set([...old.keys(), ...now.keys()])].sort(byName).flatMap((file): FileDrift[] => {
@@ -138,7 +138,7 @@ function filesOf({ skills, files }: Lock): ReadonlyMap<string, LockedBytes> {
   ])
 }
 
-/** The address of a file of a skill, by paths with `/`: each step of them is escaped on its own. */
+/** Returns the URI of a file of a skill. `path` is separated by `/`; each segment is escaped. */
 export function skillUri(path: string): string {
   return `skill://${path.split('/').map(encodeURIComponent).join('/')}`
 }

@@ -15,7 +15,7 @@ export function hasMembers(value: unknown): value is Readonly<Record<string, unk
   return typeof value === 'object' && value !== null
 }
 
-/** Freezes plain data at every depth; functions stay as they are. */
+/** Freezes plain data at every depth. Functions are not frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -159,5 +159,5 @@ test('a text that changed beyond telling is said to be replaced', async () => {
     await catalogOf({ workDirection: lines('a') }),
     await catalogOf({ workDirection: lines('b') }),
   )
-  expect(change?.fields).toMatchObject([{ diff: expect.stringContaining('too much changed') }])
+  expect(change?.fields).toMatchObject([{ diff: expect.stringContaining('too many changes') }])
 })

@@ -38,7 +38,7 @@ test.each([
 })
 
 test.each<[unknown, string]>([
-  [null, 'This is no lock'],
+  [null, 'This is not a lock'],
   [{ ...lock, format: 2 }, 'at "format"'],
   [{ ...lock, files: [{ path: 'x', digest: 'md5:1', size: 1 }] }, 'at "files.0.digest"'],
   [{ ...lock, files: [{ path: 'x', digest: textHash(''), size: -1 }] }, 'at "files.0.size"'],

@@ -69,5 +69,5 @@ test('a manifest that was edited opens no session', async () => {
   const cwd = await builtProject()
   await writeFile(join(cwd, MANIFEST), '{"format":1}')
   const { code, stderr } = await runCommand(['prompt', MANIFEST], { cwd })
-  expect([code, stderr]).toEqual([1, expect.stringContaining('This is no manifest')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('This is not a manifest')])
 })

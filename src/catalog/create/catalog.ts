@@ -8,49 +8,50 @@ import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** One tool a skill brings when it is active. */
+/** A tool that a skill adds while it is active. */
 export interface SkillTool {
   readonly tool: Tool
-  /** The toolset it came through, if any. */
+  /** The toolset that contains it, if any. */
   readonly toolset?: string
-  /** The skill it was taken from by `extends`, if any. */
+  /** The skill it was inherited from by `extends`, if any. */
   readonly extendedFrom?: string
-  /** Chosen by name or range among shared tools, so another version of it may be global. */
+  /** True if it was picked among the shared tools by name or range: another version may be global. */
   readonly picked: boolean
 }
 
 /**
- * A set of definitions, immutable, identified by content hash and shared by all sessions
- * of a process. A reload makes a new one.
+ * An immutable set of definitions, identified by content hash and shared by all sessions of a
+ * process. A reload creates a new catalog.
  */
 export interface Catalog {
   readonly hash: ContentHash
   readonly skills: ReadonlyMap<string, Skill>
-  /** Skills of a name that another one won, listed and explained but never activated. */
+  /** Skills whose name another skill has taken. They are listed and explained, but never activated. */
   readonly shadowedSkills: readonly Skill[]
   readonly toolsets: ReadonlyMap<string, Toolset>
   readonly agents: ReadonlyMap<string, Agent>
   readonly components: ReadonlyMap<string, ToolComponent>
   /** Shared tools by name, highest version first. */
   readonly sharedTools: ReadonlyMap<string, readonly Tool[]>
-  /** Shared tools that no skill or toolset names: always available, one version a name. */
+  /** Shared tools that no skill or toolset names: always available, one version per name. */
   readonly globalTools: readonly Tool[]
-  /** What a skill brings, in order, resolved through toolsets and `extends`. */
+  /** The tools of each skill, in order, resolved through toolsets and `extends`. */
   readonly skillTools: ReadonlyMap<string, readonly SkillTool[]>
-  /** The skills that would bring a tool of this name, by name. */
+  /** The skills that add a tool, by the name of the tool. */
   readonly bringers: ReadonlyMap<string, readonly string[]>
-  /** How the tools of a topic are to be used, by topic. */
+  /** Rules for the tools of a topic, by topic. */
   readonly rules: ReadonlyMap<string, TopicRules>
-  /** Every tool by its definition hash: how handlers are bound. */
+  /** Every tool by the hash of its definition. Handlers are bound by it. */
   readonly toolsByHash: ReadonlyMap<ContentHash, Tool>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-interface Hashed {
+/** A definition with its content hash. */
+export interface Hashed {
   readonly hash: ContentHash
 }
 
-/** The definitions of a catalog, those in use of each kind, in the catalog's order. */
+/** The definitions in use of each kind, in the order of the catalog. */
 interface HashedKinds {
   readonly skills: Iterable<Hashed>
   readonly toolsets: Iterable<Hashed>
@@ -61,8 +62,8 @@ interface HashedKinds {
 }
 
 /**
- * The identity of a catalog. Names are in the definitions, and so in their hashes; lists of texts
- * have only one JSON, so the costly canonical writer is not needed.
+ * Hashes the definitions of a catalog. Names are part of definitions, and so of their hashes. A list of
+ * texts has only one JSON form, so the slower canonical writer is not needed.
  */
 export function catalogHash(kinds: HashedKinds): ContentHash {
   const { skills, toolsets, agents, components, tools, rules } = kinds
@@ -79,7 +80,7 @@ export function catalogHash(kinds: HashedKinds): ContentHash {
   )
 }
 
-/** A component's identity: what it says of itself, the state it starts with, and its tools. */
+/** Hashes a component: its key, texts, initial state and tools. */
 export function componentHash(component: ToolComponent): ContentHash {
   const { key, displayName, description, initialState, tools } = component
   return contentHash({
@@ -91,7 +92,7 @@ export function componentHash(component: ToolComponent): ContentHash {
   })
 }
 
-/** The skills that bring a tool of a name, in the order of `skillTools`. */
+/** Returns the skills that add a tool, by the name of the tool, in the order of `skillTools`. */
 export function bringersOf(
   skillTools: ReadonlyMap<string, readonly SkillTool[]>,
 ): Map<string, readonly string[]> {
@@ -108,8 +109,8 @@ export function bringersOf(
 }
 
 /**
- * Make a map refuse every change, in place. `Object.freeze` alone leaves its entries open,
- * and the type `ReadonlyMap` holds nobody who writes JavaScript.
+ * Makes a map refuse every change, in place. `Object.freeze` alone does not protect its entries,
+ * and the type `ReadonlyMap` does not protect it from JavaScript.
  */
 export function freezeMap<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
   for (const method of ['set', 'delete', 'clear']) {
@@ -120,6 +121,6 @@ export function freezeMap<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
 
 function refuse(): never {
   throw new WorkspaceError('CATALOG_FROZEN', 'A catalog cannot be changed.', {
-    hint: 'Make a new one with createCatalog.',
+    hint: 'Create a new one with createCatalog.',
   })
 }

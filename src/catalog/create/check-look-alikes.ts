@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { normaliseName } from '../../skills/find-skill.ts'
 
-/** Characters that look like a Latin letter in some case and many fonts, by that letter. */
+/** Characters that look like a Latin letter in many fonts, in upper or lower case, by that letter. */
 const LOOKING_LIKE: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   b: 'вβьƅ',
@@ -40,11 +40,11 @@ const LATIN = new Map(
 const FOREIGN = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'gu')
 
 /**
- * Warn of names a reader, or a model, takes for one another: the same but for case, Unicode
- * form, separators, or letters of another script that look alike.
+ * Warns about names that people or models confuse: they differ only in case, Unicode form, separators,
+ * or letters of other scripts that look alike.
  *
- * Each name is held against the first it looks like, so the work is linear in names. `fileOf` says
- * where a name is from, where that is known.
+ * Each name is compared with the first one that looks like it, so the work is linear in names.
+ * `fileOf` returns the file that a name is from, if that is known.
  */
 export function checkLookAlikes(
   kind: 'skill' | 'tool' | 'toolset' | 'agent',
@@ -63,7 +63,7 @@ export function checkLookAlikes(
       diagnostics.push({
         code: 'look-alike-name',
         severity: 'warning',
-        message: `The ${kind} "${name}" is easily taken for "${first}"${difference(name, first)}.`,
+        message: `The ${kind} "${name}" is easily confused with "${first}"${difference(name, first)}.`,
         hint: `Rename one of the two ${kind}s${other === undefined ? '' : `; the other one is ${other}`}.`,
         ...(file !== undefined && { file }),
       })
@@ -76,7 +76,7 @@ function lookOf(name: string): string {
   return normaliseName(name).replace(FOREIGN, (letter) => LATIN.get(letter) ?? letter)
 }
 
-/** The first characters that differ, by number, since the eye cannot tell them apart. */
+/** Describes the first characters that differ by their code points, since they look the same. */
 function difference(name: string, first: string): string {
   const others = [...first]
   const [at, letter] = [...name].entries().find(([index, one]) => one !== others[index]) ?? []

@@ -5,7 +5,7 @@ import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
-/** Findings about what skills say of each other: `requires`, `extends` and `conflicts`. */
+/** Checks the links between skills: `requires`, `extends` and `conflicts`. */
 export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Diagnostic[] {
   const unknown = unknownReference('skill', skills)
   const diagnostics: Diagnostic[] = []
@@ -13,7 +13,7 @@ export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Di
     for (const field of ['requires', 'extends', 'conflicts'] as const) {
       for (const to of skill[field]) {
         if (skills.has(to)) continue
-        // What is not there cannot get in the way.
+        // A skill that does not exist cannot conflict.
         const severity = field === 'conflicts' ? 'info' : 'warning'
         diagnostics.push(unknown({ from: { kind: 'skill', ...skill }, field, to }, severity))
       }
@@ -23,7 +23,7 @@ export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Di
   return [
     ...diagnostics,
     ...circles('requires', 'Neither can be activated', skills),
-    ...circles('extends', 'Neither brings all the tools of the other', skills),
+    ...circles('extends', 'Neither inherits all tools of the other', skills),
   ]
 }
 
@@ -45,7 +45,7 @@ function circles(
         from === to
           ? `The skill "${from}" ${field} itself.`
           : `The skill "${from}" ${field} "${to}", which in the end ${field} "${from}". ${consequence}.`,
-      hint: `Take "${to}" out of what "${from}" ${field}.`,
+      hint: `Remove "${to}" from the skills that "${from}" ${field}.`,
     }),
   )
 }
@@ -60,13 +60,14 @@ function impossibleRequirements(
     const reason =
       skill.conflicts.includes(name) || required.conflicts.includes(skill.name)
         ? 'conflicts with it'
-        : required.exclusive && 'is exclusive and bears only its own requirements beside it'
+        : required.exclusive &&
+          'is exclusive and can only be active together with its own requirements'
     if (reason === false) return []
     return about(skill, {
       code: 'impossible-requirement',
       severity: 'warning',
       message: `The skill "${skill.name}" can never be activated: it requires "${name}", which ${reason}.`,
-      hint: `Take "${name}" off its requirements, or change "${name}".`,
+      hint: `Remove "${name}" from its requirements, or change "${name}".`,
     })
   })
 }
@@ -75,7 +76,7 @@ function about(skill: Skill | undefined, diagnostic: Diagnostic): Diagnostic {
   return skill?.path === undefined ? diagnostic : { ...diagnostic, file: skill.path }
 }
 
-/** Findings about skills and tool versions that agents name; those of tools go to the resolver. */
+/** Checks the skills and tool versions that agents name. Findings about tools go to the resolver. */
 export function checkAgents(
   agents: ReadonlyMap<string, Agent>,
   skills: ReadonlyMap<string, Skill>,

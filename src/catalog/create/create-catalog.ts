@@ -20,26 +20,26 @@ import type { Toolset } from '../../tools/define-toolset.ts'
 import { pickVersion } from '../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** What a catalog is made of. Of two definitions of one kind and name, the first given is used. */
+/** The definitions of a catalog. Of two definitions of the same kind and name, the first is used. */
 export interface CatalogInput {
   readonly skills?: readonly Skill[]
   readonly toolsets?: readonly Toolset[]
-  /** Shared tools: for skills and toolsets to name, global when none does. */
+  /** Shared tools, which skills and toolsets can name. A tool that none of them names is global. */
   readonly tools?: readonly Tool[]
   readonly components?: readonly ToolComponent[]
   readonly agents?: readonly Agent[]
   /** Rules by topic, such as the files of a `rules` folder. */
   readonly rules?: readonly TopicRules[]
-  /** Findings of whoever loaded the rest. */
+  /** Findings of the code that loaded the definitions. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 
 /**
- * Put definitions together: resolve what they name, find what is wrong, index and hash.
+ * Creates a catalog: resolves the names in definitions, checks them, indexes and hashes them.
  *
- * Never fails over a bad definition: it is left out or does without, and `diagnostics` says
- * so. The order of the input matters only where a name is given twice. A toolset that a skill
- * holds by value can be named by other skills too. Takes time linear in the definitions.
+ * A bad definition never makes it fail. It is left out or used in part, and `diagnostics` reports it.
+ * The order of the input matters only for names that occur twice. A toolset that a skill contains by
+ * value can be named by other skills, too. Takes time linear in the definitions.
  */
 export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const given = input.skills ?? []
@@ -96,18 +96,18 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   })
 }
 
-/** A skill with an error is one its loader could not make sense of. */
+/** Returns false for a skill with an error: its loader could not read it. */
 function isLoaded({ diagnostics }: Skill): boolean {
   return diagnostics.every(({ severity }) => severity !== 'error')
 }
 
-/** A finding that a loader and its skill both carry is listed once. */
+/** Lists a finding once that both the loader and the skill report. */
 function dedupeDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const unique = new Map(diagnostics.map((one) => [JSON.stringify(one), Object.freeze({ ...one })]))
   return Object.freeze([...unique.values()])
 }
 
-/** The same catalog with other definitions of some skills, or with skills it does not have. */
+/** Returns a copy of a catalog in which some skills are replaced or added. */
 export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Promise<Catalog> {
   if (skills.length === 0) return catalog
   const names = new Set(skills.map(({ name }) => name))
@@ -123,7 +123,7 @@ export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Pr
   })
 }
 
-/** The shared tools that no skill or toolset has claimed, one version of each name. */
+/** Returns the shared tools that no skill or toolset has claimed, one version of each name. */
 function globalTools(
   shared: ReadonlyMap<string, readonly Tool[]>,
   isClaimed: (tool: Tool) => boolean,
@@ -136,10 +136,11 @@ function globalTools(
 }
 
 /**
- * Tools by definition hash: the first of each that has a handler, else the first.
+ * Indexes tools by definition hash: of each hash, the first tool with a handler, or else the first.
  *
- * A skill's own handler is its own, whatever the index says. Two equal definitions with different
- * handlers are one tool while both skills are active, and that is reported: only one of them runs.
+ * A skill always uses its own handler, whatever the index contains. Two equal definitions with
+ * different handlers are one tool while both skills are active. That is reported, because only one
+ * of the handlers runs.
  */
 function indexByHash(tools: Iterable<Tool>, diagnostics: Diagnostic[]): Map<ContentHash, Tool> {
   const index = new Map<ContentHash, Tool>()
@@ -153,8 +154,8 @@ function indexByHash(tools: Iterable<Tool>, diagnostics: Diagnostic[]): Map<Cont
       diagnostics.push({
         code: 'ambiguous-handler',
         severity: 'warning',
-        message: `The tool "${tool.name}" is defined twice, word for word, with two handlers: while both can be called, only one of them is.`,
-        hint: 'Share one tool, or tell the two apart by name or description.',
+        message: `The tool "${tool.name}" has two identical definitions with different handlers: while both can be called, only one handler runs.`,
+        hint: 'Share one tool, or give the two different names or descriptions.',
       })
     }
   }

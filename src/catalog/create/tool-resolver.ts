@@ -11,25 +11,25 @@ import type { Tool } from '../../tools/definition/tool.ts'
 
 type PickedTool = Pick<SkillTool, 'tool' | 'picked'>
 
-/** What tools and toolsets named by skills stand for. */
+/** Resolves the tools and toolsets that skills name. */
 export interface ToolResolver {
-  /** What a skill brings without `extends`: its tools, then those of its toolsets. */
+  /** Returns the tools of a skill without `extends`: its own, then those of its toolsets. */
   toolsOf(skill: Skill): readonly SkillTool[]
   toolsIn(toolset: Toolset): readonly PickedTool[]
-  /** A finding when a reference picks no shared tool; claims nothing. */
+  /** Reports a reference that picks no shared tool. Claims nothing. */
   checkReference(from: Reference['from'], field: string, reference: string): void
   /**
-   * Whether a skill or toolset resolved so far has a tool, by value or by name. A name claims
-   * every version it could have picked, so that an older one is never left over.
+   * Returns true if a skill or toolset that was resolved so far has the tool, by value or by name. A
+   * name claims every version it could have picked, so that no older version becomes global.
    */
   isClaimed(tool: Tool): boolean
 }
 
-/** Resolve names among shared tools and toolsets; what is not there goes into `diagnostics`. */
+/** Creates a resolver of names among shared tools and toolsets. Unknown names go into `diagnostics`. */
 export function toolResolver(
   shared: ReadonlyMap<string, readonly Tool[]>,
   toolsets: ReadonlyMap<string, Toolset>,
-  diagnostics: Diagnostic[],
+  diagnostics: Diagnostic[] = [],
 ): ToolResolver {
   const unknownTool = unknownReference('tool', shared)
   const unknownToolset = unknownReference('toolset', toolsets)
@@ -119,30 +119,30 @@ function noSuchVersion(
   return {
     code: 'unknown-tool',
     severity: 'warning',
-    message: `The ${from.kind} "${from.name}" wants "${reference}", and no version of that tool fits.`,
+    message: `The ${from.kind} "${from.name}" names "${reference}", but no version of that tool matches.`,
     hint: `The catalog has ${versions.map(({ version }) => version).join(', ')}.`,
     ...(from.path !== undefined && { file: from.path }),
   }
 }
 
 /**
- * What every skill brings, in the order of skills: its own tools, then those of the skills
- * it extends, which bring along what they extend.
+ * Collects the tools of every skill, in the order of skills: its own tools, then those of the skills
+ * it extends, including the tools that these inherit.
  *
- * One tool a name. The same tool reached twice counts once; of two different ones the first
- * is kept and the other reported. Where `extends` goes in a circle, the last link is left out.
+ * Each name has one tool. The same tool found twice counts once; of two different tools the first is
+ * kept and the other reported. If `extends` forms a circle, its last link is ignored.
  */
 export function collectSkillTools(
   skills: ReadonlyMap<string, Skill>,
   toolsOf: (skill: Skill) => readonly SkillTool[],
-  diagnostics: Diagnostic[],
+  diagnostics: Diagnostic[] = [],
 ): Map<string, readonly SkillTool[]> {
   const collected = new Map<string, readonly SkillTool[]>()
   const collect = (skill: Skill): void => {
     const extended = skill.extends.flatMap((base) =>
       (collected.get(base) ?? []).map((tool) => ({ extendedFrom: base, ...tool })),
     )
-    collected.set(skill.name, oneOfEachName(skill, [...toolsOf(skill), ...extended], diagnostics))
+    collected.set(skill.name, onePerName(skill, [...toolsOf(skill), ...extended], diagnostics))
   }
   const all = [...skills.values()]
   for (const skill of all.filter((one) => one.extends.length === 0)) collect(skill)
@@ -155,7 +155,7 @@ export function collectSkillTools(
   return new Map(all.map(({ name }) => [name, collected.get(name) ?? []]))
 }
 
-function oneOfEachName(
+function onePerName(
   skill: Skill,
   tools: readonly SkillTool[],
   diagnostics: Diagnostic[],
@@ -167,10 +167,10 @@ function oneOfEachName(
     else if (first.tool.hash !== one.tool.hash) {
       diagnostics.push({
         code: 'tool-clash',
-        // Bringing a tool of one's own in place of an inherited one is often meant.
+        // Replacing an inherited tool by one of its own is often intended.
         severity: one.extendedFrom === undefined ? 'warning' : 'info',
-        message: `The skill "${skill.name}" brings two different tools named "${one.tool.name}": the one ${wayOf(first)} is used, the one ${wayOf(one)} is not.`,
-        hint: 'Rename one of them, or take one out.',
+        message: `The skill "${skill.name}" has two different tools named "${one.tool.name}": the one ${originOf(first)} is used, the one ${originOf(one)} is not.`,
+        hint: 'Rename or remove one of them.',
         ...(skill.path !== undefined && { file: skill.path }),
       })
     }
@@ -178,7 +178,7 @@ function oneOfEachName(
   return Object.freeze([...kept.values()])
 }
 
-function wayOf({ tool, toolset, extendedFrom }: SkillTool): string {
+function originOf({ tool, toolset, extendedFrom }: SkillTool): string {
   const through = [
     toolset !== undefined && `through the toolset "${toolset}"`,
     extendedFrom !== undefined && `from the skill "${extendedFrom}"`,

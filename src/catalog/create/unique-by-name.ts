@@ -11,23 +11,23 @@ import type { Tool } from '../../tools/definition/tool.ts'
 interface Named {
   readonly name: string
   readonly hash: string
-  /** The file it was read from; made in code without it. */
+  /** The file it was read from; absent if it was defined in code. */
   readonly path?: string
 }
 
-/** Definitions of one kind, one a name. */
+/** Definitions of one kind, one per name. */
 interface UniqueByName<T> {
-  /** In the order of names. */
+  /** In order of names. */
   readonly unique: Map<string, T>
-  /** Those whose name an earlier one has, in the order of names. */
+  /** Definitions whose name an earlier definition has, in order of names. */
   readonly shadowed: readonly T[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Keep the first of each name; loaders give what is nearer, such as a project's, before the rest.
+ * Keeps the first definition of each name. Loaders list nearer definitions first, such as a project's.
  *
- * The same definition from the same file, given again, is not a duplicate.
+ * The same definition from the same file, given twice, is not a duplicate.
  */
 export function uniqueByName<T extends Named>(
   kind: 'skill' | 'toolset' | 'agent' | 'component',
@@ -53,11 +53,11 @@ export function uniqueByName<T extends Named>(
   return { unique, shadowed, diagnostics }
 }
 
-function originOf({ path }: Named): string {
-  return path === undefined ? 'made in code' : `from ${path}`
+function originOf({ path }: Pick<Named, 'path'>): string {
+  return path === undefined ? 'defined in code' : `from ${path}`
 }
 
-/** `uniqueByName` for components, which go by their key and carry no hash. */
+/** Applies `uniqueByName` to components, which have a key for a name and no stored hash. */
 export function uniqueComponents(items: readonly ToolComponent[]): UniqueByName<ToolComponent> {
   const { unique, shadowed, diagnostics } = uniqueByName(
     'component',
@@ -75,9 +75,9 @@ export function uniqueComponents(items: readonly ToolComponent[]): UniqueByName<
 }
 
 /**
- * The toolsets a catalog is given and those its skills hold by value, one a name.
+ * Gathers the toolsets of a catalog and those that its skills contain by value, one per name.
  *
- * A skill whose own toolset lost its name to another keeps it; only by name it is not found.
+ * A skill keeps its own toolset even if another one has taken the name; it is then not found by name.
  */
 export function gatherToolsets(
   given: readonly Toolset[],
@@ -104,20 +104,20 @@ function toolsetClash(skill: Skill, { name }: Toolset): Diagnostic {
   return {
     code: 'duplicate-toolset',
     severity: 'warning',
-    message: `The skill "${skill.name}" brings a toolset "${name}" of its own, and the catalog has another one of that name.`,
-    hint: 'Rename one of the two: by name only the one of the catalog is found.',
+    message: `The skill "${skill.name}" has its own toolset "${name}", and the catalog has another one of that name.`,
+    hint: 'Rename one of the two: only the toolset of the catalog is found by name.',
     ...(skill.path !== undefined && { file: skill.path }),
   }
 }
 
-/** Rules, one a topic, and those that had to give way to earlier ones of their topic. */
+/** Rules, one set per topic, with findings about further rules of the same topic. */
 interface GatheredRules {
-  /** In the order of topics. */
+  /** In order of topics. */
   readonly unique: Map<string, TopicRules>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Keep the first rules of each topic, as with all definitions; the same ones twice are no clash. */
+/** Keeps the first rules of each topic, as with all definitions. Equal rules twice are not a clash. */
 export function gatherRules(given: readonly TopicRules[]): GatheredRules {
   const unique = new Map<string, TopicRules>()
   const diagnostics: Diagnostic[] = []
@@ -129,27 +129,24 @@ export function gatherRules(given: readonly TopicRules[]): GatheredRules {
   return { unique, diagnostics }
 }
 
-function rulesClash(first: TopicRules, { topic, path }: TopicRules): Diagnostic {
+function rulesClash(first: TopicRules, rules: TopicRules): Diagnostic {
+  const { topic, path } = rules
   return {
     code: 'duplicate-rules',
     severity: 'warning',
-    message: `There are two sets of rules for the topic "${topic}": those ${rulesOrigin(first)} are used, those ${rulesOrigin({ path })} are not.`,
-    hint: 'Put both into one text, or remove the one that is not used.',
+    message: `There are two sets of rules for the topic "${topic}": those ${originOf(first)} are used, those ${originOf(rules)} are not.`,
+    hint: 'Merge both into one text, or remove the one that is not used.',
     ...(path !== undefined && { file: path }),
   }
 }
 
-function rulesOrigin({ path }: { readonly path?: string | undefined }): string {
-  return path === undefined ? 'given in code' : `from ${path}`
-}
-
-/** Shared tools by name, in the order of names, each with its versions, the highest first. */
+/** Shared tools by name, in order of names, each with its versions, highest first. */
 interface SharedTools {
   readonly tools: Map<string, readonly Tool[]>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Group tools by name; of two of the same name and version the first given is kept. */
+/** Groups tools by name. Of two tools with the same name and version, the first is kept. */
 export function shareTools(given: readonly Tool[]): SharedTools {
   const tools = new Map<string, Tool[]>()
   const diagnostics: Diagnostic[] = []
@@ -173,7 +170,7 @@ export function shareTools(given: readonly Tool[]): SharedTools {
   return { tools, diagnostics }
 }
 
-/** Enough of a hash to tell two definitions apart. */
+/** Returns enough of a hash to distinguish two definitions. */
 function shortHash({ hash }: Tool): string {
   return hash.slice(0, 'sha256:'.length + 12)
 }

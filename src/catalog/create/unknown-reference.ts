@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 
-/** Near names are looked for this often; more wrong names than that have one common cause. */
-const MOST_SEARCHES = 10
+/** Searches for near names. More wrong names than this have one common cause. */
+const MAX_SEARCHES = 10
 
-/** Who names something that is not there. */
+/** A field of a definition that names another definition. */
 export interface Reference {
   readonly from: {
     readonly kind: 'skill' | 'toolset' | 'agent'
@@ -15,20 +15,20 @@ export interface Reference {
   readonly to: string
 }
 
-/** Makes the findings for references to definitions of one kind that a catalog lacks. */
+/** Creates findings for references to definitions of one kind that are not in the catalog. */
 export function unknownReference(
   kind: 'skill' | 'tool' | 'toolset',
   known: ReadonlyMap<string, unknown>,
 ): (reference: Reference, severity?: 'warning' | 'info') => Diagnostic {
   let searches = 0
   return ({ from, field, to }, severity = 'warning') => {
-    const near = searches < MOST_SEARCHES ? nearestNames(to, known.keys()) : []
+    const near = searches < MAX_SEARCHES ? nearestNames(to, known.keys()) : []
     searches += 1
     return {
       code: `unknown-${kind}`,
       severity,
-      message: `The ${from.kind} "${from.name}" names the ${kind} "${to}" in its ${field}, and there is none.`,
-      hint: didYouMean(near, `Add the ${kind} to the catalog, or take its name out.`),
+      message: `The ${from.kind} "${from.name}" names the ${kind} "${to}" in its ${field}, but there is no such ${kind}.`,
+      hint: didYouMean(near, `Add the ${kind} to the catalog, or remove its name.`),
       ...(from.path !== undefined && { file: from.path }),
     }
   }

@@ -24,27 +24,33 @@ import {
   SCHEMA_PROVIDERS,
 } from '../../tools/provider-schema/provider-schema.ts'
 
-export interface ManifestOptions extends ManifestNotes {
-  /** The tokenizer that `tokensOf` counts by. */
+/** The parts of a manifest that are not in definitions. */
+export interface ManifestOptions {
+  /** The tokenizer that `tokensOf` uses. */
   readonly tokenizer: string
+  /** Returns a path as it is written in the manifest: relative to the folder that is built. */
+  pathOf(path: string): string
+  /** Returns the file with the handler of a tool that was read from disk. */
+  handlerOf(tool: ContentHash): string | undefined
+  tokensOf(definition: Skill | Tool): TokenCounts
 }
 
 /**
- * Write a catalog down as a manifest. Skills that lost their name to another one are not in it, nor
- * is code: handlers are bound again by hash, components given again by key.
+ * Writes a catalog as a manifest. It contains neither shadowed skills nor code: handlers are bound
+ * again by hash, and components are given again by key.
  */
 export function buildManifest(catalog: Catalog, options: ManifestOptions): Manifest {
-  const parts = manifestParts(options)
+  const records = recordWriters(options)
   const content = {
     format: MANIFEST_FORMAT,
     version: catalog.hash,
     tokenizer: options.tokenizer,
-    skills: Array.from(catalog.skills.values(), parts.skill),
-    toolsets: Array.from(catalog.toolsets.values(), parts.toolset),
-    tools: [...catalog.sharedTools.values()].flat().map(parts.tool),
+    skills: Array.from(catalog.skills.values(), records.skill),
+    toolsets: Array.from(catalog.toolsets.values(), records.toolset),
+    tools: [...catalog.sharedTools.values()].flat().map(records.tool),
     globalTools: catalog.globalTools.map(({ hash }) => hash),
-    agents: Array.from(catalog.agents.values(), parts.withPath),
-    rules: Array.from(catalog.rules.values(), parts.withPath),
+    agents: Array.from(catalog.agents.values(), records.withPath),
+    rules: Array.from(catalog.rules.values(), records.withPath),
     components: Array.from(catalog.components.values(), (component) => ({
       key: component.key,
       hash: componentHash(component),
@@ -53,20 +59,11 @@ export function buildManifest(catalog: Catalog, options: ManifestOptions): Manif
   return { ...content, digest: manifestDigest(content) }
 }
 
-/** What a manifest says of definitions beside what they say of themselves. */
-interface ManifestNotes {
-  /** A path as the manifest tells it: relative to the folder that is built. */
-  pathOf(path: string): string
-  /** The handler's file of a tool read from disk. */
-  handlerOf(tool: ContentHash): string | undefined
-  tokensOf(definition: Skill | Tool): TokenCounts
-}
-
 /**
- * Makes the records of definitions: one for all tools of one hash, so that it is told in one way, and
- * each schema is converted once, however many tools have it.
+ * Creates functions that write the records of definitions. Tools with equal hashes share one record,
+ * and each schema is converted once, however many tools have it.
  */
-function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
+function recordWriters({ pathOf, handlerOf, tokensOf }: ManifestOptions) {
   const forms = new Map<string, ManifestTool['providers']>()
   const records = new Map<ContentHash, ManifestTool>()
 
@@ -89,7 +86,7 @@ function manifestParts({ pathOf, handlerOf, tokensOf }: ManifestNotes) {
     const written = schemaText(schema)
     const known = forms.get(written)
     if (known !== undefined) return known
-    // As it is read back, so that lists made of its keys are those that are made of the manifest.
+    // Converted after a round trip, so that lists made of its keys equal those of a manifest that was read.
     const read = JSON.parse(written) as JsonSchema
     const entries = SCHEMA_PROVIDERS.flatMap((provider): [Provider, ProviderForm][] => {
       const converted = providerSchema(read, provider)

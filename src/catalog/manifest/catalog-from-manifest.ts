@@ -24,42 +24,49 @@ import type { Toolset } from '../../tools/define-toolset.ts'
 import { storedTool } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-export interface FromManifestOptions extends Omit<StoredParts, 'onTool'> {
+export interface FromManifestOptions extends CodeOptions {
   /**
-   * Define everything anew and compare every hash, in time with the size of the manifest. On unless
-   * it is said that this very file was verified before, such as when it was deployed: false takes
-   * its hashes on trust, and approvals are bound to them.
+   * Defines everything again and compares every hash, which takes time linear in the manifest. On by
+   * default. Turn it off only if this same file was verified before, such as when it was deployed:
+   * its hashes are then trusted, and approvals are bound to them.
    */
   readonly verify?: boolean
-  /** The code of the components it was built with. */
+  /** The code of the components that the manifest was built with. */
   readonly components?: readonly ToolComponent[]
 }
 
+/** Code and folders that a manifest cannot contain. */
+interface CodeOptions {
+  /** Returns the handler of a tool, if it has one. */
+  readonly handlerOf?: (tool: ManifestTool) => Tool['run'] | undefined
+  /** Returns a reader for the listed files of a skill. Without it they are only listed. */
+  readonly readerOf?: (skill: ManifestSkill) => SkillFileReader | undefined
+  /** Returns the folder of a skill as the model sees it. */
+  readonly folderOf?: (skill: ManifestSkill) => string | undefined
+}
+
 /**
- * The catalog that a manifest was built from. Definitions are made when they are first asked for, so
- * a catalog of ten thousand skills is there at once; what checks and links found is not looked for
- * again. The parsed value is frozen as it is used, and is the catalog's from now on.
+ * Restores the catalog that a manifest was built from. Definitions are made on first use, so a catalog
+ * of ten thousand skills is ready at once. Checks that ran when the manifest was built are not run
+ * again. The parsed value belongs to the catalog from now on and is frozen as it is used.
  *
  * Throws `MANIFEST_FORMAT`, `MANIFEST_INVALID` or `MANIFEST_CHANGED`.
  */
 export async function catalogFromManifest(
   parsed: unknown,
-  { verify = true, components = [], ...parts }: FromManifestOptions = {},
+  { verify = true, components = [], ...code }: FromManifestOptions = {},
 ): Promise<Catalog> {
   const manifest = readManifest(parsed)
   if (verify) await verifyManifest(manifest)
-  return storedCatalog(manifest, components, parts)
+  return storedCatalog(manifest, components, code)
 }
 
 function storedCatalog(
   manifest: Manifest,
   components: readonly ToolComponent[],
-  parts: StoredParts,
+  code: CodeOptions,
 ): Catalog {
-  const makers = storedDefinitions({
-    ...parts,
-    onTool: (tool) => toolsByHash.keep(tool.hash, tool),
-  })
+  const makers = definitionMakers(code, (tool) => toolsByHash.keep(tool.hash, tool))
   const componentTools = components.flatMap(({ tools }) => tools)
   const toolsByHash = new LazyMap<ContentHash, ManifestTool | Tool, Tool>(
     () => indexTools(manifest, componentTools),
@@ -77,9 +84,7 @@ function storedCatalog(
     () => groupByName(manifest.tools),
     (records) => Object.freeze(records.map(makers.tool)),
   )
-  const told: Diagnostic[] = []
-  const resolver = toolResolver(shared, toolsets, told)
-  const toolsOf = storedSkillTools(manifest.skills, skills, resolver)
+  const toolsOf = storedSkillTools(manifest.skills, skills, toolResolver(shared, toolsets))
   const skillTools = new LazyMap(
     () => new Map(manifest.skills.map((record) => [record.name, record])),
     toolsOf,
@@ -131,21 +136,14 @@ function groupByName(tools: readonly ManifestTool[]): ReadonlyMap<string, readon
   return groups
 }
 
-/** What definitions from a manifest are given beside what stands in it. */
-interface StoredParts {
-  /** The code behind a tool, if any. */
-  readonly handlerOf?: (tool: ManifestTool) => Tool['run'] | undefined
-  /** Reads the listed files of a skill; without it they are listed only. */
-  readonly readerOf?: (skill: ManifestSkill) => SkillFileReader | undefined
-  /** The folder of a skill as a model is told it. */
-  readonly folderOf?: (skill: ManifestSkill) => string | undefined
-  /** Told of each tool as it is made. */
-  readonly onTool?: (tool: Tool) => void
-}
-
-/** Makes definitions of their records; tools of one hash are one tool. Hashes are taken on trust. */
-function storedDefinitions(parts: StoredParts) {
-  const { handlerOf, readerOf, folderOf, onTool } = parts
+/**
+ * Creates functions that make definitions from their records. Equal hashes give one tool, and hashes
+ * are trusted. `onTool` is called with each tool that is made.
+ */
+function definitionMakers(
+  { handlerOf, readerOf, folderOf }: CodeOptions,
+  onTool: (tool: Tool) => void,
+) {
   const made = new Map<ContentHash, Tool>()
 
   function tool(record: ManifestTool): Tool {
@@ -154,7 +152,7 @@ function storedDefinitions(parts: StoredParts) {
     const { providers: _, tokens: __, handler: ___, ...definition } = record
     const one = storedTool(definition, handlerOf?.(record))
     made.set(record.hash, one)
-    onTool?.(one)
+    onTool(one)
     return one
   }
 
@@ -162,7 +160,7 @@ function storedDefinitions(parts: StoredParts) {
     return Object.freeze({ ...record, tools: Object.freeze(record.tools.map(valueOrName)) })
   }
 
-  /** Its tools are made when they are asked for: most skills of a large catalog never are. */
+  /** The tools of a skill are made on first use: most skills of a large catalog are never used. */
   function skill(record: ManifestSkill): Skill {
     const { tools: _, toolsets: __, tokens: ___, ...rest } = record
     const baseDirectory = folderOf?.(record)
@@ -197,23 +195,23 @@ function storedDefinitions(parts: StoredParts) {
 }
 
 /**
- * What one skill brings, worked out when it is asked for. Skills that extend others are worked out
- * together with all that extend, as where `extends` goes in a circle one depends on the rest.
+ * Creates a function that resolves the tools of one skill on first use. All skills that extend others
+ * are resolved together, because in a circle of `extends` each depends on the rest.
+ *
+ * Findings are ignored: they were reported when the manifest was built.
  */
 function storedSkillTools(
   records: readonly ManifestSkill[],
   skills: LazyMap<string, ManifestSkill, Skill>,
   { toolsOf }: Pick<ToolResolver, 'toolsOf'>,
 ): (record: ManifestSkill) => readonly SkillTool[] {
-  // What is wrong with them was told when the manifest was built.
-  const told: Diagnostic[] = []
   const collect = (names: Iterable<string>) => {
     const chosen = new Map<string, Skill>()
     for (const name of names) {
       const skill = skills.get(name)
       if (skill !== undefined) chosen.set(name, skill)
     }
-    return collectSkillTools(chosen, toolsOf, told)
+    return collectSkillTools(chosen, toolsOf)
   }
   let heirs: ReadonlyMap<string, readonly SkillTool[]> | undefined
   return ({ name, extends: bases }) => {
@@ -225,7 +223,7 @@ function storedSkillTools(
   }
 }
 
-/** Findings about components: code that a manifest was built with, and what was given at loading. */
+/** Compares the components that a manifest was built with to those given when it is loaded. */
 export function checkComponents(
   { components }: Pick<Manifest, 'components'>,
   given: readonly ToolComponent[],
@@ -252,7 +250,7 @@ export function checkComponents(
         code: 'component-added',
         severity: 'info',
         message: `The component "${key}" was given, and the manifest was built without it.`,
-        hint: 'Build the manifest again to have it covered by the version.',
+        hint: 'Build the manifest again, so that its version covers the component.',
       })),
   ]
 }

@@ -1,7 +1,6 @@
 /**
- * A read-only map that makes each value when it is first asked for, and keeps it. Its keys are known
- * by `index`, which is itself made when first needed: a value that is handed in by `keep` is found
- * without it.
+ * A read-only map that makes each value on first use and keeps it. Its keys come from `index`, which is
+ * also made on first use. A value added with `keep` is found without the index.
  */
 export class LazyMap<K, R, V> implements ReadonlyMap<K, V> {
   readonly #makeIndex: () => ReadonlyMap<K, R>
@@ -19,7 +18,7 @@ export class LazyMap<K, R, V> implements ReadonlyMap<K, V> {
     return this.#keys().size
   }
 
-  /** Hand in the value of a key of the index that was made on another way. */
+  /** Adds the value of a key of the index, if the value was made elsewhere. */
   keep(key: K, value: V): void {
     if (!this.#made.has(key)) this.#made.set(key, value)
   }
@@ -51,8 +50,8 @@ export class LazyMap<K, R, V> implements ReadonlyMap<K, V> {
     return this.entries()
   }
 
-  forEach(tell: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
-    for (const [key, value] of this) tell(value, key, this)
+  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
+    for (const [key, value] of this) visit(value, key, this)
   }
 
   #keys(): ReadonlyMap<K, R> {

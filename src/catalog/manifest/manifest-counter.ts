@@ -4,16 +4,16 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /**
- * A counter that looks a text up among those a manifest has counted, and counts only the others.
- * Throws `TOKENIZER_OTHER` when the manifest was counted by another tokenizer.
+ * Creates a counter that uses the counts stored in a manifest, and counts only other texts. Throws
+ * `TOKENIZER_OTHER` if the manifest was counted with another tokenizer.
  */
 export function manifestCounter(manifest: Manifest, counter: TokenCounter): TokenCounter {
   const { tokenizer } = manifest
   if (tokenizer !== counter.name) {
     throw new WorkspaceError(
       'TOKENIZER_OTHER',
-      `The manifest was counted by ${tokenizer}, and this counter is ${counter.name}.`,
-      { facts: { tokenizer, counter: counter.name }, hint: `Give a counter of ${tokenizer}.` },
+      `The manifest was counted with ${tokenizer}, but this counter is ${counter.name}.`,
+      { facts: { tokenizer, counter: counter.name }, hint: `Use a counter for ${tokenizer}.` },
     )
   }
   let known: ReadonlyMap<string, number> | undefined
@@ -35,10 +35,10 @@ function countsOf(manifest: Manifest): ReadonlyMap<string, number> {
   return counts
 }
 
-/** Counts what `price` has counted, and notes every text of it. */
+/** Runs `price` and returns its result with the count of every text that it counted. */
 export function countTexts(
   counter: TokenCounter,
-  price: (noting: TokenCounter) => number,
+  price: (recorder: TokenCounter) => number,
 ): TokenCounts {
   const texts = new Map<string, number>()
   const total = price({
@@ -52,10 +52,10 @@ export function countTexts(
   return { total, texts: Object.fromEntries(texts) }
 }
 
-/** Enough of a digest to know a text by, among the texts of one catalog. */
+/** Digits of a digest that identify a text among the texts of one catalog. */
 const DIGITS = 32
 
-/** What a manifest calls a text by whose tokens it has counted. */
+/** Returns the key under which a manifest stores the token count of a text. */
 export function tokenDigest(text: string): string {
   const start = 'sha256:'.length
   return textHash(text).slice(start, start + DIGITS)

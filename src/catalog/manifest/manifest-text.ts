@@ -4,13 +4,13 @@ import { isObject } from '../../kernel/json-value.ts'
 import { byName } from '../../kernel/nearest-names.ts'
 import { keywordPlace } from '../../tools/schema/subschemas.ts'
 
-/** Members of tools, and of their forms for providers, that are schemas. */
+/** Members that are schemas, of tools and of their forms for providers. */
 const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'schema'])
 
 /**
- * A manifest as a file: canonical JSON with a definition a line, so that version control shows which
- * of them changed; arguments alone stand in the order of their author, in which models are told
- * them. Ends with a line break.
+ * Writes a manifest as the text of a file: canonical JSON with one definition per line, so that version
+ * control shows which of them changed. Only arguments keep their author's order, because models read
+ * them in it. Ends with a line break.
  */
 export function manifestText(manifest: Manifest): string {
   const members = Object.entries(manifest)
@@ -38,9 +38,9 @@ function definitionText(value: unknown): string {
 }
 
 /**
- * Write a schema as canonical JSON in which arguments keep the order their author gave them: a model
- * fills them in that order, and may have been asked for its reasons before its answer. Keywords,
- * and members of everything else, are sorted.
+ * Writes a schema as canonical JSON in which arguments keep their author's order: a model fills them
+ * in that order, and may be asked for its reasons before its answer. Keywords and all other members
+ * are sorted.
  */
 export function schemaText(schema: unknown): string {
   if (!isObject(schema)) return canonicalJson(schema)

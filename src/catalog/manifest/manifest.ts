@@ -10,28 +10,28 @@ import type { ToolDefinition } from '../../tools/definition/tool.ts'
 import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
 import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
 
-/** Raised when a manifest of before would be misread. */
+/** Increased when this version would misread earlier manifests. */
 export const MANIFEST_FORMAT = 1
 
-/** Tokens of the texts that a definition puts before a model, by the digest of each text. */
+/** Tokens of the texts that a definition shows to a model, by the digest of each text. */
 export interface TokenCounts {
   readonly total: number
   readonly texts: Readonly<Record<string, number>>
 }
 
-/** How one provider takes a tool's arguments, where that is not `inputSchema` as it is. */
+/** The form of a tool's arguments for a provider that does not accept `inputSchema` unchanged. */
 export interface ProviderForm {
-  /** Absent when `inputSchema` is carried as it is. */
+  /** Absent if `inputSchema` is sent unchanged. */
   readonly schema?: JsonSchema
   readonly losses: readonly SchemaLoss[]
 }
 
-/** A tool as a manifest holds it. Providers that take `inputSchema` whole are not listed. */
+/** The record of a tool. Providers that accept `inputSchema` completely are not listed. */
 export interface ManifestTool extends ToolDefinition {
   readonly hash: ContentHash
   readonly providers: Readonly<Partial<Record<Provider, ProviderForm>>>
   readonly tokens: TokenCounts
-  /** Its handler, by path from the folder that was built; no part of its hash. */
+  /** The path of its handler, relative to the folder that was built. Not part of its hash. */
   readonly handler?: string
 }
 
@@ -55,31 +55,31 @@ export type ManifestSkill = Omit<
 }
 
 /**
- * A catalog as one file. Every `path` in it is relative to the folder that was built, with `/`; no
- * clock, no machine and no absolute path is in it, so one input has one manifest.
+ * A catalog as one file. Every `path` is relative to the folder that was built, with `/`. There is no
+ * time, no name of a machine and no absolute path in it, so equal input gives equal manifests.
  */
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT
-  /** The hash of the catalog: covers everything a model may read, documentation and files too. */
+  /** The hash of the catalog. Covers everything a model may read, including documentation and files. */
   readonly version: ContentHash
-  /** Covers all else in the manifest: version, paths, provider schemas and token counts. */
+  /** Covers the rest of the manifest: version, paths, provider schemas and token counts. */
   readonly digest: ContentHash
-  /** The tokenizer of every count. */
+  /** The tokenizer of all counts. */
   readonly tokenizer: string
-  /** By name, one a name. */
+  /** In order of names, one per name. */
   readonly skills: readonly ManifestSkill[]
   readonly toolsets: readonly ManifestToolset[]
-  /** Shared tools, by name, highest version first. */
+  /** Shared tools in order of names, highest version first. */
   readonly tools: readonly ManifestTool[]
-  /** Hashes of the shared tools that nothing names, which are always available. */
+  /** Hashes of the shared tools that no definition names. They are always available. */
   readonly globalTools: readonly ContentHash[]
   readonly agents: readonly Agent[]
   readonly rules: readonly TopicRules[]
-  /** Components are code: who loads the manifest gives them again, by these hashes. */
+  /** Components are code: they are given again when the manifest is loaded, and must have these hashes. */
   readonly components: readonly { readonly key: string; readonly hash: ContentHash }[]
 }
 
-/** Every tool of a manifest, in the order a catalog looks them through. */
+/** Yields every tool of a manifest, in the order in which a catalog searches them. */
 export function* manifestTools(manifest: Manifest): Generator<ManifestTool> {
   yield* manifest.tools
   for (const { tools, toolsets } of manifest.skills) {
@@ -98,8 +98,8 @@ function* byValue(tools: readonly (ManifestTool | string)[]): Generator<Manifest
 }
 
 /**
- * The digest of a manifest's content, its own member left out. Lists are digested item by item, so
- * that the text of a large catalog never stands in memory as one.
+ * Hashes the content of a manifest, without its member `digest`. Lists are hashed item by item, so
+ * that the complete text of a large catalog is never in memory.
  */
 export function manifestDigest(content: Omit<Manifest, 'digest'>): ContentHash {
   const members = Object.entries(content)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { catalogHash } from '../create/catalog.ts'
+import { catalogHash, type Hashed } from '../create/catalog.ts'
 import {
   type Manifest,
   MANIFEST_FORMAT,
@@ -8,6 +8,7 @@ import {
   type ManifestToolset,
 } from './manifest.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { hasMembers } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defineAgent } from '../../skills/definition/define-agent.ts'
 import { defineSkill } from '../../skills/definition/define-skill.ts'
@@ -18,7 +19,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u, 'must be sha256: and 64 digits')
 
-/** What is in definitions is looked at when the manifest is verified, not here. */
+/** The contents of definitions are checked when the manifest is verified, not here. */
 const list = z.custom<readonly object[]>(isListOfObjects, 'must be a list of definitions')
 
 const manifest = z.looseObject({
@@ -36,8 +37,8 @@ const manifest = z.looseObject({
 })
 
 /**
- * Take parsed JSON for a manifest: only its outer shape is looked at, in well under a millisecond.
- * Throws `MANIFEST_FORMAT` for one of another format, `MANIFEST_INVALID` for anything else.
+ * Checks that parsed JSON is a manifest. Only its outer shape is checked, in well under a millisecond.
+ * Throws `MANIFEST_FORMAT` for a manifest of another format, `MANIFEST_INVALID` for anything else.
  */
 export function readManifest(parsed: unknown): Manifest {
   const result = manifest.safeParse(parsed)
@@ -52,31 +53,29 @@ export function readManifest(parsed: unknown): Manifest {
   const [issue] = result.error.issues
   const field = issue?.path.join('.') ?? ''
   const where = field === '' ? '' : `, field "${field}"`
-  throw new WorkspaceError('MANIFEST_INVALID', `This is no manifest${where}: ${issue?.message}.`, {
-    facts: { field },
-    hint: 'Give what "loadout build" wrote, parsed as JSON. Carnet manifests are read by loadCarnet.',
-  })
+  throw new WorkspaceError(
+    'MANIFEST_INVALID',
+    `This is not a manifest${where}: ${issue?.message}.`,
+    {
+      facts: { field },
+      hint: 'Use the file that "loadout build" wrote, parsed as JSON. For a Carnet manifest, use loadCarnet.',
+    },
+  )
 }
 
 function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
+  return Array.isArray(value) && value.every(hasMembers)
 }
 
 function formatOf(parsed: unknown): unknown {
-  return typeof parsed === 'object' && parsed !== null && 'format' in parsed
-    ? parsed.format
-    : undefined
-}
-
-interface Hashed {
-  readonly hash: ContentHash
+  return hasMembers(parsed) ? parsed['format'] : undefined
 }
 
 /**
- * Hold a manifest to its hashes: every definition is defined anew, as if it came from its author, and
- * must have the hash it is stored under; the version must be that of all of them; and nothing else
- * may differ from what was built. Throws `MANIFEST_CHANGED` naming the first definition that does
- * not fit, or `MANIFEST_INVALID` for one that is none.
+ * Verifies the hashes of a manifest. Every definition is defined again, as its author would, and must
+ * have its stored hash. The version must be the hash of all definitions, and nothing else may differ
+ * from what was built. Throws `MANIFEST_CHANGED` with the name of the first definition that differs,
+ * or `MANIFEST_INVALID` for a record that is not a definition.
  */
 export async function verifyManifest(manifest: Manifest): Promise<void> {
   const tools = new Map<ManifestTool, Tool>()
@@ -101,7 +100,7 @@ export async function verifyManifest(manifest: Manifest): Promise<void> {
         const toolsets = record.toolsets.map((one) =>
           typeof one === 'string' ? one : toolset(one),
         )
-        const readFile = () => Promise.reject(new Error('Nothing is read while it is verified.'))
+        const readFile = () => Promise.reject(new Error('Files are not read during verification.'))
         return defineSkill({
           ...definition,
           tools: record.tools.map(valueOrName),
@@ -124,16 +123,16 @@ export async function verifyManifest(manifest: Manifest): Promise<void> {
       return check('rules', { name: spec.topic, hash }, () => defineRules(spec))
     }),
   })
-  if (found !== version) throw changed('version', 'The version is not that of its definitions.')
+  if (found !== version) throw changed('version', 'Its version is not the hash of its definitions.')
   if (digestOf(manifest) !== manifest.digest) {
     throw changed(
       'digest',
-      'Its paths, provider schemas or token counts are not those it was built with.',
+      'Its paths, provider schemas or token counts differ from those it was built with.',
     )
   }
 }
 
-/** Null for what no digest can be of: it is nested too deeply. */
+/** Returns null for a manifest that cannot be hashed because it is nested too deeply. */
 function digestOf(manifest: Manifest): ContentHash | null {
   try {
     return manifestDigest(manifest)
@@ -156,14 +155,14 @@ function check<T extends Hashed>(
     const name = String(record.name)
     throw new WorkspaceError(
       'MANIFEST_INVALID',
-      `The manifest's ${kind} "${name}" is none: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `The manifest's ${kind} "${name}" is invalid: ${cause instanceof Error ? cause.message : String(cause)}`,
       { facts: { kind, name }, hint: 'Build the manifest again: loadout build.', cause },
     )
   }
   if (defined.hash === record.hash) return defined
   throw changed(
     `${kind} ${record.name}`,
-    `The ${kind} "${record.name}" is not the one that was built: its hash is another one.`,
+    `The ${kind} "${record.name}" is not the one that was built: its hash differs.`,
   )
 }
 

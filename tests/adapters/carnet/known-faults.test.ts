@@ -66,10 +66,10 @@ test('a skill that lists name and the manifest lacks breaks nothing, and is repo
   expect(carnet.diagnostics.map(({ code, message }) => `${code}: ${message}`))
     .toMatchInlineSnapshot(`
     [
-      "unknown-skill: The agent "writer" names the skill "gone-too" in its initialSkills, and there is none.",
-      "unknown-skill: The agent "writer" names the skill "gone" in its skills, and there is none.",
-      "unknown-toolset: The skill "documents" names the toolset "no-toolset" in its toolsets, and there is none.",
-      "unknown-tool: The toolset "filter-tools" names the tool "noTool" in its tools, and there is none.",
+      "unknown-skill: The agent "writer" names the skill "gone-too" in its initialSkills, but there is no such skill.",
+      "unknown-skill: The agent "writer" names the skill "gone" in its skills, but there is no such skill.",
+      "unknown-toolset: The skill "documents" names the toolset "no-toolset" in its toolsets, but there is no such toolset.",
+      "unknown-tool: The toolset "filter-tools" names the tool "noTool" in its tools, but there is no such tool.",
     ]
   `)
 })

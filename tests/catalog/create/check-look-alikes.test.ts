@@ -16,7 +16,7 @@ test.each([
     {
       code: 'look-alike-name',
       severity: 'warning',
-      message: `The skill "${name}" is easily taken for "${first}": one has ${difference}.`,
+      message: `The skill "${name}" is easily confused with "${first}": one has ${difference}.`,
       hint: 'Rename one of the two skills.',
     },
   ])
@@ -24,7 +24,7 @@ test.each([
 
 test('a name that only has more characters is shown without a number', () => {
   const [finding] = checkLookAlikes('tool', ['search', 'search_'])
-  expect(finding?.message).toBe('The tool "search_" is easily taken for "search".')
+  expect(finding?.message).toBe('The tool "search_" is easily confused with "search".')
 })
 
 test('names that differ in a letter, and scripts of their own, are left alone', () => {
@@ -36,5 +36,5 @@ test('each of many look-alikes is reported once, against the first', () => {
   const names = ['a-b', 'a_b', 'a.b', 'A-B']
   const messages = checkLookAlikes('tool', names).map(({ message }) => message)
   expect(messages).toHaveLength(3)
-  expect(messages.every((message) => message.includes('easily taken for "a-b"'))).toBe(true)
+  expect(messages.every((message) => message.includes('easily confused with "a-b"'))).toBe(true)
 })

@@ -200,7 +200,7 @@ describe('what a skill brings', () => {
         severity: 'warning',
         file: 'a/SKILL.md',
         message:
-          'The skill "a" brings two different tools named "search": the one of its own (1.0.0) is used, the one through the toolset "pages" (2.0.0) is not.',
+          'The skill "a" has two different tools named "search": the one of its own (1.0.0) is used, the one through the toolset "pages" (2.0.0) is not.',
       },
       { code: 'tool-clash', severity: 'info' },
     ])
@@ -390,18 +390,18 @@ test('names that are not there are reported with the nearest ones, and the rest 
       `${severity} ${code} ${file ?? '-'}: ${message} ${hint}`,
   )
   expect(texts.join('\n')).toMatchInlineSnapshot(`
-    "warning unknown-toolset web/SKILL.md: The skill "web-research" names the toolset "page" in its toolsets, and there is none. Did you mean "pages"?
-    warning unknown-tool web/SKILL.md: The skill "web-research" names the tool "serch" in its tools, and there is none. Did you mean "search"?
-    warning unknown-tool web/SKILL.md: The skill "web-research" wants "search@^7", and no version of that tool fits. The catalog has 2.0.0, 1.0.0.
+    "warning unknown-toolset web/SKILL.md: The skill "web-research" names the toolset "page" in its toolsets, but there is no such toolset. Did you mean "pages"?
+    warning unknown-tool web/SKILL.md: The skill "web-research" names the tool "serch" in its tools, but there is no such tool. Did you mean "search"?
+    warning unknown-tool web/SKILL.md: The skill "web-research" names "search@^7", but no version of that tool matches. The catalog has 2.0.0, 1.0.0.
     warning invalid-tool-reference web/SKILL.md: In the tools of the skill "web-research": "not a name" does not name a tool. Write a name, or a name and a range of versions: search, search@^1, search@2.1.0.
-    warning unknown-tool -: The toolset "pages" names the tool "fetch" in its tools, and there is none. Add the tool to the catalog, or take its name out.
-    warning unknown-tool -: The agent "support" wants "search@^7", and no version of that tool fits. The catalog has 2.0.0, 1.0.0.
-    warning unknown-tool -: The agent "support" names the tool "lock" in its versions, and there is none. Did you mean "clock"?
-    warning unknown-skill web/SKILL.md: The skill "web-research" names the skill "Data Analysis" in its requires, and there is none. Did you mean "data-analysis"?
-    warning unknown-skill web/SKILL.md: The skill "web-research" names the skill "nowhere-near" in its extends, and there is none. Add the skill to the catalog, or take its name out.
-    info unknown-skill web/SKILL.md: The skill "web-research" names the skill "absent" in its conflicts, and there is none. Add the skill to the catalog, or take its name out.
-    warning unknown-skill -: The agent "support" names the skill "web-reserch" in its initialSkills, and there is none. Did you mean "web-research"?
-    warning unknown-skill -: The agent "support" names the skill "gone" in its skills, and there is none. Add the skill to the catalog, or take its name out."
+    warning unknown-tool -: The toolset "pages" names the tool "fetch" in its tools, but there is no such tool. Add the tool to the catalog, or remove its name.
+    warning unknown-tool -: The agent "support" names "search@^7", but no version of that tool matches. The catalog has 2.0.0, 1.0.0.
+    warning unknown-tool -: The agent "support" names the tool "lock" in its versions, but there is no such tool. Did you mean "clock"?
+    warning unknown-skill web/SKILL.md: The skill "web-research" names the skill "Data Analysis" in its requires, but there is no such skill. Did you mean "data-analysis"?
+    warning unknown-skill web/SKILL.md: The skill "web-research" names the skill "nowhere-near" in its extends, but there is no such skill. Add the skill to the catalog, or remove its name.
+    info unknown-skill web/SKILL.md: The skill "web-research" names the skill "absent" in its conflicts, but there is no such skill. Add the skill to the catalog, or remove its name.
+    warning unknown-skill -: The agent "support" names the skill "web-reserch" in its initialSkills, but there is no such skill. Did you mean "web-research"?
+    warning unknown-skill -: The agent "support" names the skill "gone" in its skills, but there is no such skill. Add the skill to the catalog, or remove its name."
   `)
 })
 
@@ -420,7 +420,7 @@ test('skills that can never be activated are reported', async () => {
   const texts = catalog.diagnostics.map(({ code, message }) => `${code}: ${message}`)
   expect(texts.join('\n')).toMatchInlineSnapshot(`
     "impossible-requirement: The skill "torn" can never be activated: it requires "foe", which conflicts with it.
-    impossible-requirement: The skill "torn" can never be activated: it requires "hermit", which is exclusive and bears only its own requirements beside it.
+    impossible-requirement: The skill "torn" can never be activated: it requires "hermit", which is exclusive and can only be active together with its own requirements.
     requirement-cycle: The skill "c" requires "a", which in the end requires "c". Neither can be activated.
     requirement-cycle: The skill "self" requires itself."
   `)
@@ -466,7 +466,7 @@ describe('rules', () => {
         {
           "code": "duplicate-rules",
           "file": "b/rules/pages.md",
-          "hint": "Put both into one text, or remove the one that is not used.",
+          "hint": "Merge both into one text, or remove the one that is not used.",
           "message": "There are two sets of rules for the topic "pages": those from a/rules/pages.md are used, those from b/rules/pages.md are not.",
           "severity": "warning",
         },

@@ -237,7 +237,7 @@ describe('catalog from manifest', () => {
       const parsed = readBack(manifestOf(await createCatalog(input)))
       change(parsed, ['tools', 0, 'description'], 'Other.')
       await expect(catalogFromManifest(parsed)).rejects.toThrowErrorMatchingInlineSnapshot(
-        `[WorkspaceError: The manifest was changed. The tool "clock" is not the one that was built: its hash is another one.]`,
+        `[WorkspaceError: The manifest was changed. The tool "clock" is not the one that was built: its hash differs.]`,
       )
     })
   })

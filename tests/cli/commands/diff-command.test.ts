@@ -129,7 +129,7 @@ test.each([
   { word: 'broken.json', says: 'is no manifest, no lock and no log' },
   { word: 'notes.txt', says: 'is no manifest, no lock and no log' },
   { word: 'edited.json', says: 'The manifest was changed' },
-  { word: 'none.lock', says: 'This is no lock' },
+  { word: 'none.lock', says: 'This is not a lock' },
   { word: 'old@1', says: 'There is nothing to compare' },
   { word: 'nothing', says: 'There is nothing to compare' },
   { word: '', says: 'There is nothing to compare' },
