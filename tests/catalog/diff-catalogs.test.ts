@@ -48,7 +48,7 @@ test('definitions of every kind are added, removed and changed', async () => {
   ])
 })
 
-test('what changed is told by field: texts as a diff, schemas by place, members by name', async () => {
+test('changes are listed by field: texts as a diff, schemas by place, members by name', async () => {
   const before = await catalogOf({
     workDirection: 'One.\nTwo.\nThree.',
     tags: ['money'],
@@ -152,7 +152,7 @@ test('what changed is told by field: texts as a diff, schemas by place, members 
   `)
 })
 
-test('a text that changed beyond telling is said to be replaced', async () => {
+test('a text with too many changes is shown as replaced', async () => {
   const lines = (word: string) =>
     Array.from({ length: 3_000 }, (_, at) => `${word} ${at}`).join('\n')
   const [change] = diffCatalogs(

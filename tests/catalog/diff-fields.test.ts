@@ -9,13 +9,13 @@ test.each<[string, unknown, unknown, unknown]>([
   ['a member that went has no after', { a: 1 }, {}, [{ path: '/a', before: 1 }]],
   ['null is a value', { a: null }, { a: 1 }, [{ path: '/a', before: null, after: 1 }]],
   [
-    'a list of plain values is told whole',
+    'a list of plain values is one change',
     { a: [1, 2] },
     { a: [2] },
     [{ path: '/a', before: [1, 2], after: [2] }],
   ],
   [
-    'lists as long as each other are told by place',
+    'lists of equal length are compared by place',
     [{ a: 1 }],
     [{ a: 2 }],
     [{ path: '/0/a', before: 1, after: 2 }],
@@ -30,7 +30,7 @@ test.each<[string, unknown, unknown, unknown]>([
   expect(jsonChanges(before, after)).toEqual(changes)
 })
 
-test('a name that every object inherits is one like any other', () => {
+test('a name that every object inherits is an ordinary name', () => {
   const before = JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}') as unknown
   const after = JSON.parse('{"__proto__": {"a": 2}}') as unknown
   expect(jsonChanges(before, after).map(({ path }) => path)).toEqual([
@@ -50,7 +50,7 @@ test('there is a change exactly where two values are written differently', () =>
   )
 })
 
-test('what lies very deep is told as a whole', () => {
+test('a very deep difference is one change', () => {
   const deep = (value: number) =>
     Array.from({ length: 100 }).reduce<unknown>((one) => ({ a: one }), value)
   const [change] = jsonChanges(deep(1), deep(2))

@@ -15,12 +15,12 @@ const lockOf = (...resources: Lock['skills'][number]['resources']): Lock => ({
 })
 const lock = lockOf(resource('a/SKILL.md', 'A'), resource('a/one.md', 'one'))
 
-test('a lock is read as it was written', () => {
+test('a lock that is written and read is the same', () => {
   expect(readLock(JSON.parse(lockText(lock)))).toEqual(lock)
   expect(lockDrift(lock, readLock(JSON.parse(lockText(lock))))).toEqual([])
 })
 
-test('what came, went and changed is told by address', () => {
+test('files that were added, removed and changed are listed by URI', () => {
   const now = lockOf(resource('a/SKILL.md', 'B'), resource('a/two.md', 'two'))
   expect(lockDrift(lock, now).map(({ what, file }) => `${what} ${file}`)).toEqual([
     'changed skill://a/SKILL.md',

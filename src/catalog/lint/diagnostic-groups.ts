@@ -5,7 +5,7 @@ import { NATIVE_CODES, PROJECT_CODES } from './codes/project-codes.ts'
 import { FILE_CODES, READING_CODES } from './codes/reading-codes.ts'
 import { SPECIFICATION_CODES } from './codes/specification-codes.ts'
 
-/** Findings of other work than reading folders. */
+/** Findings of work other than reading folders. */
 const OTHER_CODES: DiagnosticGroup = {
   title: 'Elsewhere',
   origin: 'Watching, running, manifests, export and logs.',
@@ -13,23 +13,23 @@ const OTHER_CODES: DiagnosticGroup = {
   codes: {
     'handler-untrusted': {
       severity: ['warning'],
-      what: 'A handler was not run: its folder is not trusted. Lint runs none, so it does not say so.',
-      hint: 'Read the code, then `loadout trust`, or `--trust` for one run.',
+      what: 'A handler was not run: its folder is not trusted. Lint runs no handlers, so it does not report this.',
+      hint: 'Read the code, then run `loadout trust`, or use `--trust` for one run.',
     },
     'project-unreadable': {
       severity: ['error'],
-      what: 'A watched project cannot be read now; the last one that could stays.',
-      hint: 'Correct what the finding names.',
+      what: 'A watched project cannot be read at the moment; its last readable state stays in use.',
+      hint: 'Correct the problem that the finding names.',
     },
     'watch-failed': {
       severity: ['warning'],
       what: 'A folder cannot be watched; changes in it are not noticed.',
-      hint: 'Restart after changes, or raise the limits of the system.',
+      hint: 'Restart after changes, or raise the limits of the operating system.',
     },
     'component-missing': {
       severity: ['warning'],
       what: 'A manifest was built with a component that was not given when it was loaded.',
-      hint: 'Give the component, or build again.',
+      hint: 'Give the component, or build the manifest again.',
     },
     'component-changed': {
       severity: ['warning'],
@@ -38,12 +38,12 @@ const OTHER_CODES: DiagnosticGroup = {
     },
     'component-added': {
       severity: ['info'],
-      what: 'A component was given that the manifest was built without.',
-      hint: 'Build again to have it covered by the version.',
+      what: 'A component was given with which the manifest was not built.',
+      hint: 'Build the manifest again, so that its version covers the component.',
     },
     'carnet-lost': {
       severity: ['warning'],
-      what: 'Something has no place in a Carnet manifest and was left out of it.',
+      what: 'A Carnet manifest cannot contain a part of a definition; it was left out.',
       hint: 'Keep the folder as the source.',
     },
     'carnet-renamed': {
@@ -54,45 +54,45 @@ const OTHER_CODES: DiagnosticGroup = {
     'carnet-file-left-out': {
       severity: ['warning'],
       what: 'A file cannot be put into a Carnet manifest as text.',
-      hint: 'Keep it beside the manifest.',
+      hint: 'Keep it next to the manifest.',
     },
     'export-changed': {
       severity: ['warning'],
-      what: 'A skill says less, or something else, in the folder it was exported to.',
-      hint: 'Say it in the instructions, or keep the folder as the source.',
+      what: 'A skill says less, or something different, in the folder it was exported to.',
+      hint: 'Write it into the instructions, or keep the folder as the source.',
     },
     'export-left-out': {
       severity: ['warning'],
-      what: 'Something has no place in plain Agent Skills folders and was left out.',
+      what: 'Plain Agent Skills folders cannot contain a part of a definition; it was left out.',
       hint: 'Keep the folder as the source.',
     },
     'export-code-missing': {
       severity: ['warning'],
-      what: 'A tool that is code was exported without it.',
-      hint: 'Write a handler beside its `schema.json`.',
+      what: 'A tool that is defined in code was exported without its code.',
+      hint: 'Write a handler next to its `schema.json`.',
     },
     'export-reaches-out': {
       severity: ['warning'],
-      what: 'The code of an exported tool imports what lies outside its folder.',
-      hint: 'Copy what it imports, or bundle it into the handler.',
+      what: 'The code of an exported tool imports files outside its folder.',
+      hint: 'Copy these files, or bundle them into the handler.',
     },
     'export-not-portable': {
       severity: ['warning'],
-      what: 'An exported skill is not as the Agent Skills specification wants it.',
-      hint: 'Correct what the finding names.',
+      what: 'An exported skill does not follow the Agent Skills specification.',
+      hint: 'Correct the problem that the finding names.',
     },
     'log-unfinished-append': {
       severity: ['warning'],
-      what: 'The last append to a log was not finished; nothing of it counts.',
+      what: 'The last append to a log was not finished; none of it counts.',
       hint: 'Nothing was acknowledged, so nothing is lost.',
     },
   },
 }
 
 /**
- * Every code that a diagnostic may have, by where it comes from. docs/diagnostics.md is written
- * from it, and a test holds it against what the source emits: codes are stable, so one that is not
- * here is a mistake.
+ * Every code that a diagnostic may have, by origin. docs/diagnostics.md is generated from this list, and
+ * a test compares it with the codes in the source: codes are stable, so a code that is not listed is a
+ * mistake.
  */
 export const DIAGNOSTIC_GROUPS: readonly DiagnosticGroup[] = [
   SPECIFICATION_CODES,
@@ -113,8 +113,8 @@ const LEVELS: ReadonlyMap<string, LintLevel | null> = new Map(
 )
 
 /**
- * The level from which a code is told; null for one that lint leaves out. A code of somebody
- * else's, such as that of a skill made in code, is told at the last level.
+ * Returns the level from which a code is reported; null for a code that lint leaves out. An unlisted
+ * code, such as that of a skill defined in code, is reported at the last level.
  */
 export function levelOf(code: string): LintLevel | null {
   const level = LEVELS.get(code)

@@ -6,27 +6,28 @@ import { nativeFindings } from './checks/native-findings.ts'
 import { includesLevel, type LintLevel } from './codes/diagnostic-group.ts'
 import { levelOf } from './diagnostic-groups.ts'
 import type { Diagnostic, Severity } from '../../kernel/diagnostic.ts'
+import { byName } from '../../kernel/nearest-names.ts'
 import { checkSpecification } from '../../skills/parse/check-specification.ts'
 
-/** What lint answers. */
+/** The result of lint. */
 export interface LintReport {
-  /** No item is an error. */
+  /** True if no item has the status `error`. */
   readonly ok: boolean
-  /** Definitions that were looked at. */
+  /** The number of definitions that were checked. */
   readonly checked: number
   readonly level: LintLevel
   readonly items: readonly LintedItem[]
-  /** What was not looked at as a whole, because there is too much of it, as sentences. */
+  /** Sentences that say what was only checked in part, because there is too much of it. */
   readonly limits: readonly string[]
 }
 
 /**
- * Judge everything that was read, at one level.
+ * Checks everything that was read, at one level.
  *
- * At `spec` an error is what the specification's reference validator refuses, or what could not be
- * read for it. Above, reading is lenient: an error is what was not loaded, and what the validator
- * refuses is a warning. The specification and clients know skills only, so below `native` nothing
- * else is looked at.
+ * At `spec`, an error is something that the specification's reference validator refuses, or that it
+ * could not read. At higher levels, reading is lenient: an error is something that was not loaded, and
+ * what the validator refuses is a warning. The specification and clients only know skills, so nothing
+ * else is checked below `native`.
  */
 export function lintCatalog(input: LintInput): LintReport {
   const { level, items, root, native } = input
@@ -35,9 +36,9 @@ export function lintCatalog(input: LintInput): LintReport {
     ...specificationFindings(input),
     ...(level === 'spec' ? [] : input.skills.map(lintSkill).flatMap(checkClients)),
     ...(native === null ? [] : nativeFindings(input, native)),
-  ].filter(({ code }) => isTold(code, level))
+  ].filter(({ code }) => isReported(code, level))
   const linted = assignFindings(items, dedupeFindings(findings), root).filter((item) =>
-    isLookedAt(item, level),
+    isChecked(item, level),
   )
   return {
     ok: linted.every(({ status }) => status !== 'error'),
@@ -56,27 +57,27 @@ function specificationFindings({ skills, level }: LintInput): readonly Diagnosti
   return found.map((one) => ({ ...one, severity: 'warning' }))
 }
 
-function isTold(code: string, level: LintLevel): boolean {
+function isReported(code: string, level: LintLevel): boolean {
   const from = levelOf(code)
   return from !== null && includesLevel(level, from)
 }
 
-/** A skill of a manifest has no file that the specification or a client could read. */
-function isLookedAt({ kind, path }: LintItem, level: LintLevel): boolean {
+/** Below `native`, only skills with a SKILL.md are checked. A skill of a manifest has no such file. */
+function isChecked({ kind, path }: LintItem, level: LintLevel): boolean {
   if (level === 'native' || kind === 'folder') return true
   return kind === 'skill' && /[\\/]skill\.md$/i.test(path)
 }
 
 const KINDS = ['skill', 'tool', 'toolset', 'agent'] as const
 
-/** Codes of a catalog's findings about names, which knows no files of them; told anew with files. */
+/** Codes of the catalog's findings about names. The catalog does not know their files. */
 const LOOK_ALIKE = 'look-alike-name'
 
 const DUPLICATE_TOOL = 'duplicate-tool'
 
 /**
- * A catalog's findings, with the files that those about names lack: of names that are taken for
- * another, the later one's; of shared tools that have one name, all of them.
+ * Adds files to the findings of a catalog about names: to confusable names the file of the later one,
+ * to shared tools of the same name the files of all of them.
  */
 function locateNameFindings(
   findings: readonly Diagnostic[],
@@ -90,9 +91,9 @@ function locateNameFindings(
     )
     return checkLookAlikes(kind, [...files.keys()].sort(), (name) => files.get(name))
   })
-  const told = new Set(alike.map(({ message }) => message))
+  const located = new Set(alike.map(({ message }) => message))
   const rest = findings.flatMap((one): readonly Diagnostic[] => {
-    if (one.code === LOOK_ALIKE) return told.has(one.message) ? [] : [one]
+    if (one.code === LOOK_ALIKE) return located.has(one.message) ? [] : [one]
     return one.code === DUPLICATE_TOOL ? [withFiles(one, items)] : [one]
   })
   return [...rest, ...alike]
@@ -104,10 +105,10 @@ function withFiles(one: Diagnostic, items: readonly LintItem[]): Diagnostic {
     .map(({ path }) => path)
   const file = files.at(-1)
   if (file === undefined) return one
-  return { ...one, message: `${one.message} They stand in ${files.join(' and ')}.`, file }
+  return { ...one, message: `${one.message} They are in ${files.join(' and ')}.`, file }
 }
 
-/** Codes that say the same as another one about the same line, and the ones they give way to. */
+/** Codes that repeat another finding about the same line, with the codes that replace them. */
 const REPEATS: Readonly<Record<string, readonly string[]>> = {
   'spec-compatibility-kind': ['field-kind'],
   'spec-compatibility-length': ['compatibility-too-long'],
@@ -121,16 +122,16 @@ const REPEATS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Findings of which none says what another one does: the readers and the rules of levels see the
- * same mistakes. Of two the one stays that says what follows from it.
+ * Removes repeated findings: the readers and the rules of levels find the same mistakes. Of two such
+ * findings, the one that says more about the consequences is kept.
  */
 function dedupeFindings(findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const once = new Map(findings.map((one) => [JSON.stringify(one), one]))
-  const said = new Set([...once.values()].map((one) => keyOf(one.code, one)))
-  return [...once.values()].filter(
+  const unique = new Map(findings.map((one) => [JSON.stringify(one), one]))
+  const keys = new Set([...unique.values()].map((one) => keyOf(one.code, one)))
+  return [...unique.values()].filter(
     (one) =>
       !Object.hasOwn(REPEATS, one.code) ||
-      !REPEATS[one.code]?.some((code) => said.has(keyOf(code, one))),
+      !REPEATS[one.code]?.some((code) => keys.has(keyOf(code, one))),
   )
 }
 
@@ -138,15 +139,14 @@ function keyOf(code: string, { file = '', line = 0 }: Diagnostic): string {
   return JSON.stringify([code, file, line])
 }
 
-/** Files that stand for the folder they are in: what is found inside is found about them. */
-const OF_FOLDER = /^(?:SKILL\.md|skill\.md|AGENT\.md|TOOLSET\.md|TOOL\.md|schema\.json)$/
+/** Files that represent their folder: findings inside the folder are findings about them. */
+const FOLDER_FILE = /^(?:SKILL\.md|skill\.md|AGENT\.md|TOOLSET\.md|TOOL\.md|schema\.json)$/
 
 const ORDER: readonly Severity[] = ['error', 'warning', 'info']
 
 /**
- * Items with the findings about them: about their file, else about something in their folder. A
- * finding about nothing that was listed makes an item of its own, of the folder it is in or of
- * `root`, so that none is lost.
+ * Assigns findings to items: to the item of their file, or else to the item of their folder. For any
+ * other finding an item is added, for its file or for `root`, so that no finding is lost.
  */
 export function assignFindings(
   items: readonly LintItem[],
@@ -160,7 +160,7 @@ export function assignFindings(
     byFile.set(item.path, inFile)
     if (!inFile.has(item.name)) inFile.set(item.name, item)
     const { folder, name } = split(item.path)
-    if (OF_FOLDER.test(name) && !byFolder.has(folder)) byFolder.set(folder, item)
+    if (FOLDER_FILE.test(name) && !byFolder.has(folder)) byFolder.set(folder, item)
   }
   const found = new Map<LintItem, Diagnostic[]>(items.map((item) => [item, []]))
   const others = new Map<string, Diagnostic[]>()
@@ -188,7 +188,7 @@ function itemOf(
   if (file === undefined) return undefined
   const inFile = byFile.get(file)
   if (inFile !== undefined) {
-    // Many definitions may stand in one file; the finding says which by its name.
+    // A file may contain many definitions. The finding quotes the name of one.
     for (const [, name = ''] of message.matchAll(/"([^"]+)"/g)) {
       const named = inFile.get(name)
       if (named !== undefined) return named
@@ -206,23 +206,19 @@ function itemOf(
 function linted(item: LintItem, about: readonly Diagnostic[]): LintedItem {
   const diagnostics = about.toSorted(
     (a, b) =>
-      compare(a.file ?? '', b.file ?? '') ||
+      byName(a.file ?? '', b.file ?? '') ||
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0) ||
       ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
-      compare(a.code, b.code),
+      byName(a.code, b.code),
   )
   return { ...item, status: statusOf(about), diagnostics }
 }
 
-/** Remarks leave an item as it should be. */
+/** Findings of severity `info` do not change the status of an item. */
 function statusOf(about: readonly Diagnostic[]): LintStatus {
   if (about.some(({ severity }) => severity === 'error')) return 'error'
   return about.some(({ severity }) => severity === 'warning') ? 'warning' : 'ok'
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function split(path: string): { readonly folder: string; readonly name: string } {

@@ -28,7 +28,7 @@ import {
 export interface ManifestOptions {
   /** The tokenizer that `tokensOf` uses. */
   readonly tokenizer: string
-  /** Returns a path as it is written in the manifest: relative to the folder that is built. */
+  /** Returns a path in its form for the manifest: relative to the folder that is built. */
   pathOf(path: string): string
   /** Returns the file with the handler of a tool that was read from disk. */
   handlerOf(tool: ContentHash): string | undefined

@@ -48,7 +48,7 @@ interface CodeOptions {
 /**
  * Restores the catalog that a manifest was built from. Definitions are made on first use, so a catalog
  * of ten thousand skills is ready at once. Checks that ran when the manifest was built are not run
- * again. The parsed value belongs to the catalog from now on and is frozen as it is used.
+ * again. The parsed value belongs to the catalog from now on and is frozen on use.
  *
  * Throws `MANIFEST_FORMAT`, `MANIFEST_INVALID` or `MANIFEST_CHANGED`.
  */

@@ -11,7 +11,7 @@ test.each([
   ['good', 'g0od', '"0" (U+0030) where the other has "o" (U+006F)'],
   ['ρrice', 'price', '"p" (U+0070) where the other has "ρ" (U+03C1)'],
   ['Straße', 'STRASSE', '"T" (U+0054) where the other has "t" (U+0074)'],
-])('%s and %s are told apart by number', (first, name, difference) => {
+])('%s and %s are distinguished by number', (first, name, difference) => {
   expect(checkLookAlikes('skill', [first, name])).toEqual([
     {
       code: 'look-alike-name',
@@ -27,12 +27,12 @@ test('a name that only has more characters is shown without a number', () => {
   expect(finding?.message).toBe('The tool "search_" is easily confused with "search".')
 })
 
-test('names that differ in a letter, and scripts of their own, are left alone', () => {
+test('names that differ in a letter, or are in another script completely, are not reported', () => {
   const names = ['search', 'sereach', 'search-2', 'поиск', 'αναζήτηση', '検索', 'constructor']
   expect(checkLookAlikes('tool', names)).toEqual([])
 })
 
-test('each of many look-alikes is reported once, against the first', () => {
+test('each of many look-alikes is reported once, together with the first', () => {
   const names = ['a-b', 'a_b', 'a.b', 'A-B']
   const messages = checkLookAlikes('tool', names).map(({ message }) => message)
   expect(messages).toHaveLength(3)

@@ -21,7 +21,7 @@ const clock = toolNamed('clock')
 
 const codes = (diagnostics: readonly Diagnostic[]) => diagnostics.map(({ code }) => code)
 
-test('a catalog of nothing is a catalog', async () => {
+test('a catalog may be empty', async () => {
   const catalog = await createCatalog({})
   expect(catalog.hash).toMatch(/^sha256:/)
   expect(catalog.skills.size + catalog.toolsByHash.size + catalog.diagnostics.length).toBe(0)
@@ -206,7 +206,7 @@ describe('what a skill brings', () => {
     ])
   })
 
-  test('skills that extend each other in a circle still bring something', async () => {
+  test('skills that extend each other in a circle still have tools', async () => {
     const catalog = await createCatalog({
       skills: [
         skill('a', { extends: ['b'], tools: [search1] }),
@@ -251,7 +251,7 @@ describe('global tools', () => {
     expect(catalog.toolsByHash.get(clock.hash)).toBe(clock)
   })
 
-  test('also those whose version an agent picks', async () => {
+  test('also those with a version that an agent picks', async () => {
     const catalog = await createCatalog({
       agents: [defineAgent({ name: 'a', versions: ['search@^1'] })],
       tools: [search1, search2],
@@ -261,7 +261,7 @@ describe('global tools', () => {
 })
 
 describe('of two definitions of one name the first given is used', () => {
-  test('skills: the other is listed, explained and brings nothing', async () => {
+  test('skills: the other is listed and explained, and adds nothing', async () => {
     const near = skill('pdf', { path: 'project/pdf/SKILL.md', tools: [search1] })
     const far = skill('pdf', { path: 'home/pdf/SKILL.md', tools: [clock] })
     const catalog = await createCatalog({ skills: [near, far] })
@@ -318,7 +318,7 @@ describe('of two definitions of one name the first given is used', () => {
   })
 })
 
-test('a toolset that one skill holds by value can be named by another', async () => {
+test('a toolset that one skill contains by value can be named by another', async () => {
   const held = defineToolset({ name: 'held', description: 'Any.', tools: [clock] })
   const catalog = await createCatalog({
     skills: [skill('b', { toolsets: [held] }), skill('a', { toolsets: ['held'] })],
@@ -327,8 +327,8 @@ test('a toolset that one skill holds by value can be named by another', async ()
   expect([...catalog.bringers]).toEqual([['clock', ['a', 'b']]])
 })
 
-test('what its loader could not load is not in the catalog, but its findings are, once', async () => {
-  const finding: Diagnostic = { code: 'x', severity: 'error', message: 'Bad.', hint: 'Mend it.' }
+test('a skill that its loader could not load is not in the catalog, but its findings are, once', async () => {
+  const finding: Diagnostic = { code: 'x', severity: 'error', message: 'Bad.', hint: 'Fix it.' }
   const note: Diagnostic = { code: 'y', severity: 'info', message: 'So so.', hint: 'Look.' }
   const catalog = await createCatalog({
     skills: [skill('bad', { diagnostics: [finding] }), skill('good', { diagnostics: [note] })],
@@ -342,7 +342,7 @@ describe('handlers by hash', () => {
   const run = () => 'done'
   const bound = toolNamed('clock', { run })
 
-  test('a tool with a handler stands for the same one without', async () => {
+  test('a tool with a handler replaces an equal one without', async () => {
     const catalog = await createCatalog({
       skills: [skill('a', { tools: [clock] }), skill('b', { tools: [bound] })],
     })
@@ -360,7 +360,7 @@ describe('handlers by hash', () => {
   })
 })
 
-test('names that are not there are reported with the nearest ones, and the rest goes on', async () => {
+test('unknown names are reported with the nearest ones, and the rest is used', async () => {
   const catalog = await createCatalog({
     skills: [
       skill('web-research', {
@@ -426,7 +426,7 @@ test('skills that can never be activated are reported', async () => {
   `)
 })
 
-test('near names are looked for a few times only, however many names of 10,000 skills are wrong', async () => {
+test('near names are searched a few times only, even if the names of 10,000 skills are wrong', async () => {
   const skills = Array.from({ length: 10_000 }, (_, n) =>
     skill(`skill-${n}`, {
       tools: [`tool-${n}`],
@@ -458,7 +458,7 @@ describe('rules', () => {
     expect(new Set(hashes.map(({ hash }) => hash)).size).toBe(4)
   })
 
-  test('of one topic that differ are told of, and the first are used', async () => {
+  test('that differ for one topic are reported, and the first are used', async () => {
     const { rules, diagnostics } = await createCatalog({ rules: [pages, other, pages] })
     expect(rules.get('pages')).toBe(pages)
     expect(diagnostics).toMatchInlineSnapshot(`
@@ -474,7 +474,7 @@ describe('rules', () => {
     `)
   })
 
-  test('stay when skills are put in the place of others', async () => {
+  test('stay when skills are replaced', async () => {
     const catalog = await createCatalog({ rules: [pages], skills: [skill('a')] })
     const changed = await withSkills(catalog, [skill('a', { whenToUse: 'Always.' })])
     expect([...changed.rules.values()]).toEqual([pages])

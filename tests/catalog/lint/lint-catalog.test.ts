@@ -40,12 +40,12 @@ test.each([
   expect(ownerOf(finding(file))).toEqual([owner])
 })
 
-test('of many definitions in one file the one that is named is meant', () => {
+test('a finding in a file of many definitions belongs to the one it names', () => {
   const message = 'The skill "c" lists "d".'
   expect(ownerOf(finding('/p/carnet.manifest.json', { message }))).toEqual(['c'])
 })
 
-test('findings stand by place, the worst first; remarks leave an item as it is', () => {
+test('findings are sorted by place, the worst first; `info` does not change the status', () => {
   const file = '/p/skills/a/SKILL.md'
   const of = (line: number, severity: Diagnostic['severity']) => finding(file, { line, severity })
   const [item] = assignFindings(ITEMS, [of(9, 'info'), of(2, 'info'), of(2, 'warning')], '/p')
@@ -59,7 +59,7 @@ test('findings stand by place, the worst first; remarks leave an item as it is',
   expect(assignFindings(ITEMS, [of(2, 'error')], '/p')[0]?.status).toBe('error')
 })
 
-test('every finding is told once, whatever it is about', () => {
+test('every finding is reported once, whatever it is about', () => {
   const files = [undefined, '', '/', '/p', 'relative.md', 'C:\\p\\SKILL.md']
   const told = assignFindings(
     ITEMS,

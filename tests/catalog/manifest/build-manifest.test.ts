@@ -37,7 +37,7 @@ test('the order of keywords makes no difference, to the byte', async () => {
   expect(manifestText(manifestOf(one))).toBe(manifestText(manifestOf(other)))
 })
 
-test('models are told arguments in the order of their author, and that makes no other version', async () => {
+test('models read arguments in the order of their author, which does not change the version', async () => {
   const [one, other] = await Promise.all([
     catalogWith(tool('Doc.', { reason: { type: 'string' }, answer: { type: 'string' } })),
     catalogWith(tool('Doc.', { answer: { type: 'string' }, reason: { type: 'string' } })),
@@ -52,7 +52,7 @@ test('models are told arguments in the order of their author, and that makes no 
   expect(strict?.schema?.['required']).toEqual(['reason', 'answer'])
 })
 
-test('the file holds a definition a line, with keys in order and paths from the built folder', async () => {
+test('the file has one definition per line, with keys in order and paths from the built folder', async () => {
   const text = manifestText(manifestOf(await catalogWith(tool('Doc.'))))
   expect(text.replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:…').replaceAll(/"[0-9a-f]{32}"/g, '"…"'))
     .toMatchInlineSnapshot(`

@@ -91,7 +91,7 @@ describe('catalog from manifest', () => {
     }
   }
 
-  test('a catalog from its manifest answers everything the catalog answers that it was built from', async () => {
+  test('a catalog from a manifest gives the same answers as the catalog that the manifest was built from', async () => {
     const catalog = await createCatalog(input)
     const loaded = await catalogFromManifest(readBack(manifestOf(catalog)))
     expect(answersOf(loaded)).toEqual(answersOf(catalog))
@@ -176,7 +176,7 @@ describe('catalog from manifest', () => {
       expect([...catalog.components.keys()]).toEqual(['notes'])
     })
 
-    test('missing ones and new ones are told of', async () => {
+    test('missing and new ones are reported', async () => {
       expect(codes(await catalogFromManifest(readBack(await built())))).toEqual([
         'component-missing',
       ])
@@ -233,7 +233,7 @@ describe('catalog from manifest', () => {
       await expect(catalogFromManifest(parsed)).rejects.toMatchObject({ code })
     })
 
-    test('and says what is not as it was built', async () => {
+    test('and names what differs from what was built', async () => {
       const parsed = readBack(manifestOf(await createCatalog(input)))
       change(parsed, ['tools', 0, 'description'], 'Other.')
       await expect(catalogFromManifest(parsed)).rejects.toThrowErrorMatchingInlineSnapshot(
@@ -276,7 +276,7 @@ describe('given components', () => {
     [built(componentHash(component)), [], ['component-missing']],
     [built('sha256:0'), [component], ['component-changed']],
     [{ components: [] }, [component], ['component-added']],
-  ])('of components in %j and given ones %# is told: %j', (manifest, given, codes) => {
+  ])('for components in %j and given ones %# the findings are: %j', (manifest, given, codes) => {
     expect(checkComponents(manifest, given).map(({ code }) => code)).toEqual(codes)
   })
 })

@@ -37,7 +37,7 @@ test('findings are told by file, with place, code and what to do', async () => {
     skills/mail/SKILL.md  skill mail
       6:16 warning link-missing
         The link "references/list.md" leads to no file of the skill.
-        Add the file, or take the link out.
+        Add the file, or remove the link.
 
     3 items checked (native): 1 error, 3 warnings.
     "

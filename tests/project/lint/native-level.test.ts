@@ -172,7 +172,7 @@ describe.each<Case>([
     finding: { code: 'topic-without-rules', hint: 'Did you mean "pages"?' },
   },
   {
-    what: 'rules that are never told',
+    what: 'rules that are never shown',
     tree: { ...tool('tools/find_page', { topic: 'page' }), 'rules/pages.md': 'Ask first.\n' },
     finding: { code: 'rules-unused' },
   },

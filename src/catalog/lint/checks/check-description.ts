@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 
-/** Words that say nothing of what one skill does and another does not. */
+/** Words that do not distinguish one skill from another. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its is are be can will may and or of for to with in on at by from as when ' +
@@ -15,20 +15,20 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Different words with a meaning that a description should have beside those of the name. */
-const FEWEST_WORDS = 3
+/** Meaningful words that a description should have, apart from those of the name. */
+const MIN_WORDS = 3
 
 /** Scripts without spaces between words: two letters count as one word. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu
 
-/** What says when a skill is wanted: in English; descriptions in other scripts are not judged. */
+/** English words that say when to use a skill. Descriptions in other scripts are not checked for them. */
 const WHEN =
   /\b(?:when|whenever|while|if|use|used|uses|using|trigger|triggers|invoke|apply|before|after|during|asks?|asked|asking|wants?|needs?|mentions?|requests?|requires?|required|must|should|for)\b/i
 
 /**
- * Whether a model could tell from a skill's description what it does and when to load it. A
- * heuristic: it judges words, not what they mean.
+ * Checks that a model can see from a skill's description what it does and when to activate it. This is
+ * a heuristic: it counts words and does not understand them.
  */
 export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
   const definition = skill.skill
@@ -36,12 +36,12 @@ export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
   const { name, description, triggers, whenToUse } = definition
   const findings = new Findings(skill.file)
   const place = fieldPlace(skill, 'description')
-  if (wordsWithMeaning(description, name) < FEWEST_WORDS) {
+  if (countMeaningful(description, name) < MIN_WORDS) {
     findings.add(
       'warning',
       'description-vague',
-      'The description says little of what the skill does: a model cannot tell when to load it.',
-      'Name what it works on, what it does with it, and what a user would ask for.',
+      'The description says little about what the skill does: a model cannot see when to activate it.',
+      'Say what it works on, what it does with it, and what a user would ask for.',
       place,
     )
   }
@@ -50,7 +50,7 @@ export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
     findings.add(
       'warning',
       'trigger-missing',
-      'Nothing says when the skill is wanted: neither the description nor triggers.',
+      'Neither the description nor triggers say when to use the skill.',
       'Add "Use when …" to the description, or `loadout.triggers` to metadata.',
       place,
     )
@@ -58,24 +58,24 @@ export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
   return findings.list
 }
 
-function wordsWithMeaning(description: string, name: string): number {
+function countMeaningful(description: string, name: string): number {
   const known = new Set(wordsOf(name))
   const words = wordsOf(description.replaceAll(UNSPACED, ' '))
-  const said = words.filter((word) => !EMPTY_WORDS.has(word) && !known.has(word))
+  const meaningful = words.filter((word) => !EMPTY_WORDS.has(word) && !known.has(word))
   const unspaced = description.match(UNSPACED)?.length ?? 0
-  return new Set(said).size + Math.floor(unspaced / 2)
+  return new Set(meaningful).size + Math.floor(unspaced / 2)
 }
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
-/** The specification's advice for instructions. */
+/** Limits for instructions that the specification recommends. */
 const MAX_LINES = 500
 
 const MAX_TOKENS = 5_000
 
-/** What a skill costs more than it should: the lines and tokens of its instructions. */
+/** Checks the length of a skill's instructions, in lines and tokens. */
 export function checkBudgets(skill: LintSkill, counter: TokenCounter): readonly Diagnostic[] {
   const findings = new Findings(skill.file)
   const place = { line: skill.bodyLine, column: 1 }
@@ -85,7 +85,7 @@ export function checkBudgets(skill: LintSkill, counter: TokenCounter): readonly 
     findings.add(
       'warning',
       'instructions-lines',
-      `The instructions have ${lines} lines; ${MAX_LINES} are advised.`,
+      `The instructions have ${lines} lines; at most ${MAX_LINES} are recommended.`,
       hint,
       place,
     )
@@ -95,24 +95,24 @@ export function checkBudgets(skill: LintSkill, counter: TokenCounter): readonly 
     findings.add(
       'warning',
       'instructions-tokens',
-      `The instructions have ${tokens} tokens (${counter.name}); ${MAX_TOKENS} are advised.`,
+      `The instructions have ${tokens} tokens (${counter.name}); at most ${MAX_TOKENS} are recommended.`,
       hint,
       place,
     )
   }
-  if (lines === 0 && skill.skill !== null && brings(skill.skill) === 0) {
+  if (lines === 0 && skill.skill !== null && addsNothing(skill.skill)) {
     findings.add(
       'warning',
       'instructions-missing',
-      'The skill has no instructions and brings no tools: activating it changes nothing.',
-      'Write below the front matter what to do.',
+      'The skill has no instructions and no tools: activating it changes nothing.',
+      'Write the instructions below the front matter.',
       place,
     )
   }
   return findings.list
 }
 
-function brings(skill: NonNullable<LintSkill['skill']>): number {
+function addsNothing(skill: NonNullable<LintSkill['skill']>): boolean {
   const { tools, toolsets, requires } = skill
-  return tools.length + toolsets.length + skill.extends.length + requires.length
+  return tools.length + toolsets.length + skill.extends.length + requires.length === 0
 }

@@ -4,7 +4,7 @@ import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 
 /**
- * References of a skill's texts that lead nowhere: a link to a file that is not there, or out of
+ * Checks the links in a skill's texts: links to files that do not exist, and links to places outside
  * the folder, where a model cannot read.
  */
 export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
@@ -22,9 +22,9 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
       if (seen.has(target)) continue
       seen.add(target)
       const place = { line: line + first - 1, column }
-      // A file of the skill may be meant from its folder, also where another file names it.
+      // In a file of a subfolder, a path may also be relative to the skill's folder.
       const places = [resolve(parent(path), target), resolve([], target)]
-      if (places.some((one) => one !== null && isThere(one, skill.paths))) continue
+      if (places.some((one) => one !== null && exists(one, skill.paths))) continue
       if (kind === 'mention') {
         findings.add(
           'info',
@@ -37,8 +37,8 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
         findings.add(
           'warning',
           'link-leaves-skill',
-          `The link "${target}" leads out of the skill's folder, where it cannot be read.`,
-          'Put a copy into the skill, or name the other skill in words.',
+          `The link "${target}" leads out of the skill's folder, where files cannot be read.`,
+          'Copy the file into the skill, or mention the other skill without a link.',
           place,
         )
       } else {
@@ -46,7 +46,7 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
           'warning',
           'link-missing',
           `The link "${target}" leads to no file of the skill.`,
-          nearest(target, skill.paths, 'Add the file, or take the link out.'),
+          nearest(target, skill.paths, 'Add the file, or remove the link.'),
           place,
         )
       }
@@ -59,7 +59,7 @@ function parent(path: string): readonly string[] {
   return path.split('/').slice(0, -1)
 }
 
-/** The path from the skill's folder; null when it leads out of it. */
+/** Returns the path relative to the skill's folder; null if it leads out of the folder. */
 function resolve(from: readonly string[], target: string): string | null {
   const parts = [...from]
   for (const part of target.split('/')) {
@@ -70,11 +70,11 @@ function resolve(from: readonly string[], target: string): string | null {
   return parts.join('/')
 }
 
-function isThere(path: string, paths: ReadonlySet<string>): boolean {
+function exists(path: string, paths: ReadonlySet<string>): boolean {
   return path === '' || paths.has(path)
 }
 
-/** Files of nearly the same name, wherever they are in the skill. */
+/** Suggests files with a similar name, in any folder of the skill. */
 function nearest(target: string, paths: ReadonlySet<string>, otherwise: string): string {
   const files = new Map<string, string>()
   for (const path of paths) {
@@ -92,25 +92,25 @@ function nameOf(path: string): string {
   return path.split('/').at(-1) ?? ''
 }
 
-/** A link of a Markdown text to a file, or a file of the skill that it names in code. */
+/** A link of a Markdown text to a file, or a mention of a file in a code span. */
 interface MarkdownLink {
-  /** The path as it was written, without `#…` and `?…`, decoded. */
+  /** The path in the text, decoded and without `#…` and `?…`. */
   readonly target: string
-  /** Counted from 1 in the given text. */
+  /** 1-based, in the given text. */
   readonly line: number
   readonly column: number
   readonly kind: 'link' | 'mention'
 }
 
-/** Longer ones are no paths, and looking on would take time that grows with the square. */
+/** Characters. Longer targets are not paths, and reading them would take quadratic time. */
 const MAX_TARGET = 300
 
-/** A folder of the specification and a file in it, in a code span. */
+/** A code span with a file in one of the folders that the specification names. */
 const MENTION = /`(?:\.\/)?((?:scripts|references|assets)\/[\w./-]{1,200}\.\w{1,8})`/g
 
 /**
- * The relative links of a Markdown text, and files of `scripts`, `references` and `assets` that
- * it names in code spans. Fenced code is left out, addresses, anchors and placeholders, too.
+ * Finds the relative links of a Markdown text, and the files of `scripts`, `references` and `assets`
+ * that it names in code spans. Fenced code, URLs, anchors and placeholders are skipped.
  */
 export function markdownLinks(text: string): readonly MarkdownLink[] {
   const links: MarkdownLink[] = []
@@ -144,7 +144,7 @@ function* targetsOf(line: string) {
   if (reference !== undefined) yield targetAt(line, reference.length)
 }
 
-/** A target ends at a space or a bracket; in angle brackets it may hold both. */
+/** A target ends at a space or a bracket; in angle brackets it may contain both. */
 function targetAt(line: string, at: number) {
   const isBracketed = line[at] === '<'
   const start = isBracketed ? at + 1 : at
@@ -153,12 +153,12 @@ function targetAt(line: string, at: number) {
   return { written, column: start + 1 }
 }
 
-/** Code spans blanked, so that columns stay. */
+/** Replaces code spans with spaces, so that columns stay the same. */
 function withoutCode(line: string): string {
   return line.replaceAll(/`[^`]*`/g, (span) => ' '.repeat(span.length))
 }
 
-/** The relative path that a target means; null for an address, an anchor or a placeholder. */
+/** Returns the relative path of a target; null for a URL, an anchor or a placeholder. */
 function pathOf(written: string): string | null {
   const [path = ''] = written.split(/[#?]/, 1)
   if (path === '' || path.length >= MAX_TARGET) return null

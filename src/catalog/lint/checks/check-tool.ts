@@ -9,28 +9,28 @@ import type { Agent } from '../../../skills/definition/define-agent.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** Tokens of what every request says of a tool, its schema included. */
+/** Tokens of a tool in every request: name, description and schema. */
 const MAX_TOKENS = 1_000
 
-/** Tokens of the lines that stand for it in prompts. */
+/** Tokens of its summary, which represents it in prompts. */
 const MAX_SUMMARY = 120
 
-/** What is known of the other tools. */
-interface ToolSurroundings {
+interface CheckToolOptions {
+  /** The names of all tools. */
   readonly tools: ReadonlySet<string>
-  /** Topics that rules are there for. */
+  /** Topics that have rules. */
   readonly topics: ReadonlySet<string>
   readonly counter: TokenCounter
 }
 
 /**
- * What a tool lacks to be found and remembered: phrases, a topic, related tools that are there,
- * one way of extraction; and what it costs more than it should.
+ * Checks that a tool can be found and its results remembered: its phrases, topic, related tools and
+ * extraction. Also checks its length in tokens.
  */
 export function checkTool(
   tool: Tool,
   file: string | undefined,
-  { tools, topics, counter }: ToolSurroundings,
+  { tools, topics, counter }: CheckToolOptions,
 ): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const add = (severity: Severity, code: string, message: string, hint: string) =>
@@ -41,22 +41,25 @@ export function checkTool(
       'info',
       'phrases-missing',
       `The tool "${name}" has no phrases: a search finds it by its name and description only.`,
-      'Add two or three requests as a user would put them (phrases).',
+      'Add two or three requests that a user would write (phrases).',
     )
   }
   if (tool.topic === undefined && topics.size > 0) {
     add(
       'info',
       'topic-missing',
-      `The tool "${name}" has no topic, so that no rules are told with it.`,
-      `Give it one: there are rules for ${[...topics].slice(0, 5).join(', ')}.`,
+      `The tool "${name}" has no topic, so the model reads no rules with it.`,
+      `Give it a topic: there are rules for ${[...topics].slice(0, 5).join(', ')}.`,
     )
   } else if (tool.topic !== undefined && topics.size > 0 && !topics.has(tool.topic)) {
     add(
       'info',
       'topic-without-rules',
-      `The tool "${name}" has the topic "${tool.topic}", for which there are no rules.`,
-      didYouMean(nearestNames(tool.topic, topics, 2), 'Write rules/<topic>.md, if it needs any.'),
+      `The tool "${name}" has the topic "${tool.topic}", which has no rules.`,
+      didYouMean(
+        nearestNames(tool.topic, topics, 2),
+        'Write rules/<topic>.md, if the topic needs rules.',
+      ),
     )
   }
   for (const related of new Set(tool.related)) {
@@ -66,15 +69,15 @@ export function checkTool(
       'related-unknown',
       related === name
         ? `The tool "${name}" is related to itself.`
-        : `The tool "${name}" is related to "${related}", and there is no such tool.`,
-      didYouMean(nearestNames(related, tools, 2), 'Correct the name, or take it out.'),
+        : `The tool "${name}" is related to "${related}", but there is no such tool.`,
+      didYouMean(nearestNames(related, tools, 2), 'Correct the name, or remove it.'),
     )
   }
   if (tool.extraction !== undefined && tool.extract !== undefined) {
     add(
       'warning',
       'extraction-twice',
-      `The tool "${name}" has an extraction schema and an extract function; the function counts.`,
+      `The tool "${name}" has an extraction schema and an extract function; the function is used.`,
       'Keep one of the two.',
     )
   }
@@ -94,15 +97,15 @@ export function checkTool(
       'warning',
       'summary-tokens',
       `The summary of "${name}" has ${summary} tokens (${counter.name}); ${MAX_SUMMARY} are enough for four lines.`,
-      'Say in two to four short lines what it does and when to use it.',
+      'Describe in two to four short lines what it does and when to use it.',
     )
   }
   return found
 }
 
 /**
- * Skills that bring different tools of one name: the second to be activated is refused, unless it
- * says what else should happen (`on-conflict`) or the two exclude each other anyway.
+ * Checks for skills that have different tools of the same name. The second of them cannot be activated,
+ * unless its `on-conflict` says otherwise. Skills that exclude each other are not reported.
  */
 export function checkSharedNames({ skills, skillTools }: Catalog): readonly Diagnostic[] {
   const first = new Map<string, { readonly skill: string; readonly hash: string }>()
@@ -122,7 +125,7 @@ export function checkSharedNames({ skills, skillTools }: Catalog): readonly Diag
       found.push({
         code: 'tool-name-taken',
         severity: 'warning',
-        message: `The skills "${other.name}"${fileOf(other)} and "${name}"${fileOf(skill)} bring different tools named "${tool.name}": only one of the two can be active.`,
+        message: `The skills "${other.name}"${fileOf(other)} and "${name}"${fileOf(skill)} have different tools named "${tool.name}": only one of the two skills can be active.`,
         hint: 'Rename one of the tools, or set `loadout.on-conflict` to shadow or namespace.',
         ...(skill.path !== undefined && { file: skill.path }),
       })
@@ -135,7 +138,7 @@ function fileOf({ path }: { readonly path?: string }): string {
   return path === undefined ? '' : ` (${path})`
 }
 
-/** The lists of patterns of an agent. */
+/** Returns the lists of patterns of an agent. */
 export function patternsOf({ name, tools, pinned, path }: Agent): readonly PatternList[] {
   const from = { owner: `The agent "${name}"`, ...(path !== undefined && { file: path }) }
   return [
@@ -145,8 +148,8 @@ export function patternsOf({ name, tools, pinned, path }: Agent): readonly Patte
 }
 
 /**
- * Patterns that match no tool there is: a rule that was meant to hold and does not. Where there are
- * no tools at all, a program brings them, and nothing is known of those.
+ * Checks for patterns that match no tool: rules without the intended effect. If there are no tools at
+ * all, a program adds them later, and nothing is reported.
  */
 export function checkPatterns(
   { owner, field, patterns, file }: PatternList,
@@ -159,20 +162,20 @@ export function checkPatterns(
       code: 'pattern-unmatched',
       severity: 'warning',
       message: `${owner} has the pattern "${pattern}" in ${field}, which matches no tool.`,
-      hint: 'Correct it, or take it out; * stands for anything.',
+      hint: 'Correct or remove it; * matches any text.',
       ...(file !== undefined && { file }),
     }))
 }
 
-/** Tools that coding agents bring themselves and skills ask for by these names. */
-const OF_CLIENTS: ReadonlySet<string> = new Set(
+/** Names of tools that coding agents have themselves, and that skills ask for. */
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(
   (
     'Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS LSP MultiEdit ' +
     'NotebookEdit NotebookRead Read Skill SlashCommand Task TodoRead TodoWrite WebFetch WebSearch Write'
   ).split(' '),
 )
 
-/** Patterns of `allowed-tools` that match no tool there is. They grant nothing either way. */
+/** Checks for patterns of `allowed-tools` that match no tool. They have no effect. */
 export function checkPermissions(
   skill: LintSkill,
   tools: ReadonlySet<string>,
@@ -182,13 +185,12 @@ export function checkPermissions(
   for (const permission of skill.skill?.permissions ?? []) {
     const [pattern = ''] = permission.split('(', 1)
     if (isMatched(pattern, tools)) continue
-    const ofClient = OF_CLIENTS.has(pattern) || pattern.startsWith('mcp__')
     const shown = permission.slice(0, 100)
-    if (ofClient) {
+    if (CLIENT_TOOLS.has(pattern) || pattern.startsWith('mcp__')) {
       findings.add(
         'info',
         'allowed-tools-unmatched',
-        `allowed-tools asks for "${shown}", a tool of the program that runs the skill: none of that name is defined here.`,
+        `allowed-tools asks for "${shown}", a tool of the program that runs the skill: no tool of that name is defined here.`,
         'It has no effect in a workspace without such a tool.',
         place,
       )
@@ -198,7 +200,7 @@ export function checkPermissions(
       'warning',
       'allowed-tools-unmatched',
       `allowed-tools asks for "${shown}", which matches no tool.`,
-      didYouMean(nearestNames(pattern, tools, 2), 'Correct the pattern, or take it out.'),
+      didYouMean(nearestNames(pattern, tools, 2), 'Correct the pattern, or remove it.'),
       place,
     )
   }

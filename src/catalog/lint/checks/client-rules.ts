@@ -3,20 +3,20 @@ import type { DiagnosticGroup, DiagnosticRule } from '../codes/diagnostic-group.
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { Findings, type Place } from '../../../skills/parse/findings.ts'
 
-/** What a rule says of one skill. */
+/** A finding of a rule about one skill. */
 interface ClientFinding {
   readonly message: string
   readonly hint: string
   readonly place?: Place | undefined
 }
 
-/** A limit of clients that the specification does not have, with where it was found. */
+/** A limit of clients that the specification does not have, with its sources. */
 interface ClientRule extends DiagnosticRule {
   readonly sources: readonly string[]
   check(skill: LintSkill): readonly ClientFinding[]
 }
 
-/** Pages of clients, and sources where those say more, from which rules were taken. */
+/** The pages of clients that rules were taken from; source code if it says more. */
 const CLIENT_PAGES = {
   claudeApi: 'https://platform.claude.com/docs/en/agents-and-tools/agent-skills/overview',
   claudeCode: 'https://code.claude.com/docs/en/skills',
@@ -28,7 +28,7 @@ const CLIENT_PAGES = {
   vsCode: 'https://code.visualstudio.com/docs/copilot/customization/agent-skills',
 } as const
 
-/** Pages that say which fields a client reads beside those of the specification. */
+/** Pages that list the fields a client reads in addition to the specification. */
 const FIELD_SOURCES = [CLIENT_PAGES.claudeCode, CLIENT_PAGES.cursor, CLIENT_PAGES.vsCode]
 
 /** Fields that only some clients read, with those clients. */
@@ -47,11 +47,11 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['when_to_use', ['Claude Code']],
 ])
 
-/** What clients ask of names. */
+/** Rules of clients for names. */
 const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
   'portable-name-letters': {
     severity: ['warning'],
-    what: 'The name has letters or digits other than a to z and 0 to 9: the specification has them, Claude, Cursor, OpenCode and VS Code do not.',
+    what: 'The name has letters or digits other than a to z and 0 to 9: the specification allows them, but Claude, Cursor, OpenCode and VS Code do not.',
     hint: 'Use a to z, 0 to 9 and single hyphens.',
     sources: [
       CLIENT_PAGES.claudeApi,
@@ -61,7 +61,7 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
     ],
     check: (skill) => {
       const name = (fieldText(skill, 'name') ?? '').normalize('NFKC')
-      // What the specification refuses, too, is said by its own finding.
+      // A name that the specification also refuses has a finding of its own.
       if (/^[a-z0-9-]*$/.test(name) || !/^[\p{L}\p{N}-]*$/u.test(name)) return []
       if (name !== name.toLowerCase()) return []
       return [
@@ -75,7 +75,7 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
   },
   'portable-name-reserved': {
     severity: ['warning'],
-    what: 'The name holds "anthropic" or "claude", which claude.ai and the Claude API reserve.',
+    what: 'The name contains "anthropic" or "claude", which claude.ai and the Claude API reserve.',
     hint: 'Rename the skill and its folder.',
     sources: [CLIENT_PAGES.claudeApi],
     check: (skill) => {
@@ -83,7 +83,7 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
       if (word === undefined) return []
       return [
         {
-          message: `The name holds "${word}", which claude.ai and the Claude API reserve.`,
+          message: `The name contains "${word}", which claude.ai and the Claude API reserve.`,
           hint: 'Rename the skill and its folder.',
           place: fieldPlace(skill, 'name'),
         },
@@ -92,26 +92,26 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
   },
 }
 
-/** Characters of description and `when_to_use` together that Claude Code lists. */
+/** Characters of description and `when_to_use` together that Claude Code shows in its list. */
 const MAX_LISTING = 1536
 
 /** Characters of Codex's `metadata.short-description`. */
 const MAX_SHORT_DESCRIPTION = 1024
 
-/** What clients ask of descriptions and other fields. */
+/** Rules of clients for descriptions and other fields. */
 const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
   'portable-markup': {
     severity: ['warning'],
-    what: 'The description holds an XML tag, which claude.ai and the Claude API refuse.',
-    hint: 'Say it in words, without angle brackets.',
+    what: 'The description contains an XML tag, which claude.ai and the Claude API refuse.',
+    hint: 'Write it in words, without angle brackets.',
     sources: [CLIENT_PAGES.claudeApi],
     check: (skill) => {
       const tag = /<\/?[a-z][^<>]{0,60}>/i.exec(fieldText(skill, 'description') ?? '')?.[0]
       if (tag === undefined) return []
       return [
         {
-          message: `The description holds the tag "${tag}", which claude.ai and the Claude API refuse.`,
-          hint: 'Say it in words, without angle brackets.',
+          message: `The description contains the tag "${tag}", which claude.ai and the Claude API refuse.`,
+          hint: 'Write it in words, without angle brackets.',
           place: fieldPlace(skill, 'description'),
         },
       ]
@@ -120,7 +120,7 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
   'portable-listing-length': {
     severity: ['warning'],
     what: 'The description and `when_to_use` have more than 1,536 characters together: Claude Code cuts them in its list of skills.',
-    hint: 'Put what brings the skill to mind first, and shorten the rest.',
+    hint: 'Put the most important words first, and shorten the rest.',
     sources: [CLIENT_PAGES.claudeCode],
     check: (skill) => {
       const texts = ['description', 'when_to_use'].map((field) => fieldText(skill, field) ?? '')
@@ -128,8 +128,8 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
       if (length <= MAX_LISTING) return []
       return [
         {
-          message: `Claude Code lists ${MAX_LISTING} characters of description and when_to_use; these have ${length}.`,
-          hint: 'Put what brings the skill to mind first, and shorten the rest.',
+          message: `Claude Code shows ${MAX_LISTING} characters of description and when_to_use; these have ${length}.`,
+          hint: 'Put the most important words first, and shorten the rest.',
           place: fieldPlace(skill, 'description'),
         },
       ]
@@ -137,7 +137,7 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
   },
   'portable-short-description': {
     severity: ['warning'],
-    what: '`metadata.short-description` is longer than 1,024 characters, or no text: Codex refuses the skill.',
+    what: '`metadata.short-description` is longer than 1,024 characters, or not a text: Codex refuses the skill.',
     hint: 'Make it one short text, or remove it.',
     sources: [CLIENT_PAGES.codex],
     check: ({ fields }) => {
@@ -157,8 +157,8 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
   },
   'portable-client-field': {
     severity: ['warning'],
-    what: 'A field that only some clients read; others leave it out or refuse the skill.',
-    hint: 'Do not rely on it where the skill should run anywhere.',
+    what: 'A field that only some clients read; others ignore it or refuse the skill.',
+    hint: 'Do not rely on it if the skill should work everywhere.',
     sources: FIELD_SOURCES,
     check: ({ fields }) =>
       [...fields].flatMap(([field, { place }]) => {
@@ -167,7 +167,7 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
         return [
           {
             message: `Only ${clients.join(', ')} read the field "${field}"; it has no effect elsewhere.`,
-            hint: 'Remove it, or say in the instructions what it stands for.',
+            hint: 'Remove it, or write its meaning into the instructions.',
             place,
           },
         ]
@@ -175,7 +175,7 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
   },
 }
 
-/** What clients ask of the file itself, and of where it lies. */
+/** Rules of clients for the file itself and its place. */
 const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
   'portable-file-name': {
     severity: ['warning'],
@@ -187,15 +187,14 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
         ? []
         : [
             {
-              message:
-                'The file is not named SKILL.md, and Codex and Gemini CLI find no other one.',
+              message: 'The file is not named SKILL.md: Codex and Gemini CLI find no other name.',
               hint: 'Rename it to SKILL.md.',
             },
           ],
   },
   'portable-nested': {
     severity: ['warning'],
-    what: 'The skill lies deeper than one folder below `skills`: Claude Code, Gemini CLI and OpenCode look no further.',
+    what: 'The skill is more than one folder below `skills`: Claude Code, Gemini CLI and OpenCode search no deeper.',
     hint: 'Move its folder directly below `skills`.',
     sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli, CLIENT_PAGES.openCode],
     check: ({ file }) => {
@@ -204,7 +203,7 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
       if (!parts.includes('skills') || depth === 0) return []
       return [
         {
-          message: `The skill lies ${depth + 1} folders below "skills", where Claude Code, Gemini CLI and OpenCode do not look.`,
+          message: `The skill is ${depth + 1} folders below "skills", where Claude Code, Gemini CLI and OpenCode do not search.`,
           hint: 'Move its folder directly below "skills".',
         },
       ]
@@ -212,7 +211,7 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
   },
   'portable-fence': {
     severity: ['warning'],
-    what: 'A line of `---` around the front matter has spaces behind it: Gemini CLI does not take it for one.',
+    what: 'A line of `---` around the front matter has spaces at its end: Gemini CLI does not recognise it.',
     hint: 'Make the line exactly `---`.',
     sources: [CLIENT_PAGES.geminiCli],
     check: ({ text }) => {
@@ -220,7 +219,7 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
       if (line < 0 || line > fenceLine(text ?? '')) return []
       return [
         {
-          message: 'Spaces stand behind the --- line, so that Gemini CLI does not take it for one.',
+          message: 'The --- line has spaces at its end, so Gemini CLI does not recognise it.',
           hint: 'Make the line exactly ---.',
           place: { line: line + 1, column: 4 },
         },
@@ -229,14 +228,14 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
   },
 }
 
-/** The line, from 0, of the fence that ends the front matter. */
+/** Returns the 0-based line of the fence that ends the front matter. */
 function fenceLine(text: string): number {
   const lines = text.split(/\r\n?|\n/)
   const end = lines.findIndex((line, index) => index > 0 && /^---[ \t]*$/.test(line))
   return end < 0 ? 0 : end
 }
 
-/** What known clients ask of a skill beside the specification, by code. */
+/** Rules of known clients in addition to the specification, by code. */
 export const CLIENT_RULES: Readonly<Record<string, ClientRule>> = {
   ...CLIENT_NAME_RULES,
   ...CLIENT_TEXT_RULES,
@@ -247,12 +246,12 @@ export const CLIENT_RULES: Readonly<Record<string, ClientRule>> = {
 export const CLIENT_CODES: DiagnosticGroup = {
   title: 'Clients',
   origin:
-    'What the documentation or source of known clients asks beside the specification. Limits that they share with it (64 and 1,024 characters, the name of the folder) have its codes.',
+    'Rules in the documentation or source code of known clients, in addition to the specification. Limits that they share with it (64 and 1,024 characters, the name of the folder) have its codes.',
   level: 'portable',
   codes: CLIENT_RULES,
 }
 
-/** What known clients would not take, or not take whole, of a skill that the specification allows. */
+/** Checks a skill for problems with known clients that the specification does not have. */
 export function checkClients(skill: LintSkill): readonly Diagnostic[] {
   if (skill.text === null) return []
   const findings = new Findings(skill.file)

@@ -5,67 +5,67 @@ import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** A tool that was read, with the file it stands in. */
+/** A tool that was read, with its file. */
 export interface ToolFile {
   readonly tool: Tool
   readonly file: string
 }
 
-/** What only the level `native` looks at. */
+/** Input that only the level `native` needs. */
 export interface NativeInput {
   readonly tools: readonly ToolFile[]
   /** The texts of all files that models read, by path. */
   readonly texts: ReadonlyMap<string, string>
-  /** What a configuration says of permissions. */
+  /** The permissions in a configuration. */
   readonly permissions: readonly PatternList[]
-  /** What a search takes for another. */
+  /** Definitions that a search confuses. */
   readonly confused: readonly ConfusedDefinitions[]
-  /** What was not looked at as a whole, as sentences. */
+  /** Sentences that say what was only checked in part. */
   readonly limits: readonly string[]
   readonly counter: TokenCounter
 }
 
-/** A project as lint looks at it. */
+/** A project as input for lint. */
 export interface LintInput {
   readonly level: LintLevel
   readonly catalog: Catalog
-  /** Everything that was found, the configuration included. */
+  /** Everything that was found, including the configuration. */
   readonly items: readonly LintItem[]
-  /** The folder of every skill among them that has one. */
+  /** The folders of the skills in `items` that have one. */
   readonly skills: readonly SkillFolder[]
-  /** Findings of those who read it. */
+  /** Findings of the readers. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder that findings about nothing else go to. */
+  /** The folder for findings that belong to no item. */
   readonly root: string
   /** Null below `native`. */
   readonly native: NativeInput | null
 }
 
-/** What a finding can be about. `folder` is one that was given, for what concerns no definition. */
+/** The subject of a finding. `folder` is a folder that was given, for findings about no definition. */
 export type LintKind = 'skill' | 'toolset' | 'tool' | 'agent' | 'rules' | 'config' | 'folder'
 
-/** Something that was looked at. */
+/** Something that was checked. */
 export interface LintItem {
   readonly kind: LintKind
   readonly path: string
-  /** What it goes by; null when it was not loaded, and where it has no name. */
+  /** Null if it was not loaded or has no name. */
   readonly name: string | null
 }
 
 export type LintStatus = 'ok' | 'warning' | 'error'
 
-/** An item with what was found. `error` means that it, or a part of it, was not loaded. */
+/** An item with its findings. `error` means that it, or a part of it, was not loaded. */
 export interface LintedItem extends LintItem {
   readonly status: LintStatus
-  /** By file, line and column. */
+  /** In order of file, line and column. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A tool or skill that a search takes for another one. */
+/** Two tools or skills that a search confuses. */
 export interface ConfusedDefinitions {
   readonly first: Pick<LintItem, 'kind'> & { readonly name: string }
   readonly second: Pick<LintItem, 'kind'> & { readonly name: string }
-  /** What both of them say. */
+  /** Words that both contain. */
   readonly words: readonly string[]
   /** Phrases of one that find the other first. */
   readonly phrases: readonly string[]
@@ -73,7 +73,7 @@ export interface ConfusedDefinitions {
 
 /** A list of patterns, such as an agent's `tools` or a configuration's `permissions.deny`. */
 export interface PatternList {
-  /** Who says it, such as `The agent "writer"`. */
+  /** The definition it is from, such as `The agent "writer"`. */
   readonly owner: string
   readonly field: string
   readonly patterns: readonly string[]

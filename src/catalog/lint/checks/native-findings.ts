@@ -15,7 +15,7 @@ import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { findHidden } from '../../../kernel/sanitise-text.ts'
 import { Findings, type Place } from '../../../skills/parse/findings.ts'
 
-/** Everything that lint itself finds beside the specification and clients. */
+/** Returns the findings of lint itself, in addition to those about the specification and clients. */
 export function nativeFindings(
   { catalog, items, skills }: LintInput,
   { tools, texts, permissions, confused, counter }: NativeInput,
@@ -24,12 +24,12 @@ export function nativeFindings(
   const topics = new Set(
     [...catalog.toolsByHash.values()].flatMap(({ topic }) => (topic === undefined ? [] : [topic])),
   )
-  const surroundings = { tools: names, topics: new Set(catalog.rules.keys()), counter }
+  const options = { tools: names, topics: new Set(catalog.rules.keys()), counter }
   const files = new Map([
     ...tools.map(({ tool, file }) => [JSON.stringify(['tool', tool.name]), file] as const),
     ...items.map(({ kind, name, path }) => [JSON.stringify([kind, name]), path] as const),
   ])
-  // A search calls a tool by its owner's name, too, where another one has its own.
+  // A search also names a tool's owner if another tool has the same name.
   const fileOf = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
     files.get(JSON.stringify([kind, name.split('/').at(-1)]))
   return [
@@ -42,7 +42,7 @@ export function nativeFindings(
         ...checkPermissions(skill, names),
       ]),
     ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
-    ...tools.flatMap(({ tool, file }) => checkTool(tool, file, surroundings)),
+    ...tools.flatMap(({ tool, file }) => checkTool(tool, file, options)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
     ...[...[...catalog.agents.values()].flatMap(patternsOf), ...permissions].flatMap((list) =>
@@ -52,12 +52,12 @@ export function nativeFindings(
   ]
 }
 
-/** Different characters told of one text. */
-const MOST_TOLD = 5
+/** Different characters that are reported for one text. */
+const MAX_REPORTED = 5
 
 /**
- * Characters of a text that a reader does not see and a model does, each kind once with where it
- * stands first. `place` is where the text begins, or stands as a whole when it is no file.
+ * Finds characters of a text that people do not see and models read, each kind once, at its first place.
+ * Give `place` for a text that is not a complete file; all findings then have that place.
  */
 export function checkHidden(
   file: string,
@@ -67,14 +67,14 @@ export function checkHidden(
 ): readonly Diagnostic[] {
   const kinds = Map.groupBy(findHidden(text), ({ codePoint }) => codePoint)
   const findings = new Findings(file)
-  for (const [codePoint, [first, ...more]] of [...kinds].slice(0, MOST_TOLD)) {
+  for (const [codePoint, [first, ...more]] of [...kinds].slice(0, MAX_REPORTED)) {
     if (first === undefined) continue
     const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
     const times = more.length === 0 ? '' : `, ${more.length + 1} times`
     findings.add(
       'warning',
       'hidden-character',
-      `The ${what} holds the hidden character ${name}${times}; people do not see what a model reads.`,
+      `The ${what} contains the hidden character ${name}${times}: models read it, but people do not see it.`,
       'Remove it. It is shown as a mark wherever this project prints it.',
       place ?? placeAt(text, first.index),
     )
@@ -87,10 +87,10 @@ function placeAt(text: string, index: number): Place {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Words told of one pair. */
-const MOST_WORDS = 6
+/** Words that are reported for one pair. */
+const MAX_WORDS = 6
 
-/** Pairs that a search confuses, each told of the first of the two. */
+/** Reports each pair that a search confuses as a finding about its first definition. */
 function checkConfused(
   pairs: readonly ConfusedDefinitions[],
   fileOf: (one: ConfusedDefinitions['first']) => string | undefined,
@@ -100,22 +100,22 @@ function checkConfused(
     const other = fileOf(second)
     const where = other === undefined || other === file ? '' : ` (${other})`
     const why = [
-      words.length > 0 && `both say ${words.slice(0, MOST_WORDS).join(', ')}`,
+      words.length > 0 && `both contain ${words.slice(0, MAX_WORDS).join(', ')}`,
       phrases.length > 0 && `"${phrases[0]}" finds the wrong one first`,
     ].filter((reason) => reason !== false)
     return {
       code: 'search-confuses',
       severity: 'warning',
-      message: `A search hardly tells the ${first.kind} "${first.name}" from the ${second.kind} "${second.name}"${where}${why.length === 0 ? '' : `: ${why.join('; ')}`}.`,
-      hint: 'Say in both descriptions what sets them apart, or give each phrases of its own.',
+      message: `A search confuses the ${first.kind} "${first.name}" with the ${second.kind} "${second.name}"${where}${why.length === 0 ? '' : `: ${why.join('; ')}`}.`,
+      hint: 'Describe the difference in both descriptions, or give each its own phrases.',
       ...(file !== undefined && { file }),
     }
   })
 }
 
 /**
- * Rules that are never told, because no tool has their topic. Where no tool has any, they are for
- * tools that a program brings, and nothing is known of those.
+ * Checks for rules that are never shown, because no tool has their topic. If no tool has a topic, the
+ * rules are for tools that a program adds later, and nothing is reported.
  */
 function checkRules(
   { rules }: Pick<Catalog, 'rules'>,
@@ -127,7 +127,7 @@ function checkRules(
     .map(({ topic, path }) => ({
       code: 'rules-unused',
       severity: 'warning',
-      message: `There are rules for the topic "${topic}", and no tool has it: they are never told.`,
+      message: `There are rules for the topic "${topic}", but no tool has it: they are never shown.`,
       hint: didYouMean(
         nearestNames(topic, topics, 2),
         'Give the tools this topic, or remove the rules.',

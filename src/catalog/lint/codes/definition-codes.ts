@@ -1,9 +1,9 @@
 import type { DiagnosticGroup } from './diagnostic-group.ts'
 
-/** What the readers find in tools, toolsets, agents and rules. */
+/** Findings of the readers about tools, toolsets, agents and rules. */
 export const DEFINITION_CODES: DiagnosticGroup = {
   title: 'Tools, toolsets, agents and rules',
-  origin: 'The readers of definitions beside skills.',
+  origin: 'The readers of definitions other than skills.',
   level: 'native',
   codes: {
     'tool-invalid': {
@@ -29,26 +29,26 @@ export const DEFINITION_CODES: DiagnosticGroup = {
     'summary-too-long': {
       severity: ['warning'],
       what: 'The summary of a tool has more than four lines.',
-      hint: 'Keep two to four lines; the rest belongs into doc.md.',
+      hint: 'Keep two to four lines, and move the rest into doc.md.',
     },
     'summary-short': {
       severity: ['info'],
       what: 'The summary of a tool has one line.',
-      hint: 'Say in a second one when to use it.',
+      hint: 'Say in a second line when to use it.',
     },
     'doc-sections': {
       severity: ['warning'],
       what: 'The documentation of a tool lacks sections that it should have.',
-      hint: 'Add those that the finding names.',
+      hint: 'Add the sections that the finding names.',
     },
     'parameters-open': {
       severity: ['info'],
-      what: 'The parameters of a tool are not closed; they are taken as closed.',
+      what: 'The parameters of a tool are not closed; they are treated as closed.',
       hint: 'Write `"additionalProperties": false`.',
     },
     'schema-at-top': {
       severity: ['info'],
-      what: 'The parameters stand at the top of the file, not in `parameters`.',
+      what: 'The parameters are at the top of the file, not in `parameters`.',
       hint: 'Move them into `parameters`.',
     },
     'handler-ambiguous': {
@@ -58,21 +58,21 @@ export const DEFINITION_CODES: DiagnosticGroup = {
     },
     'toolset-file-ignored': {
       severity: ['info'],
-      what: 'A file beside a TOOLSET.md has no front matter: it describes no tool.',
+      what: 'A file next to a TOOLSET.md has no front matter: it describes no tool.',
       hint: 'Give it a name and a description, or move it.',
     },
     'rules-empty': {
       severity: ['error'],
-      what: 'A file of rules holds no text.',
+      what: 'A file of rules contains no text.',
       hint: 'Write the rules, or remove the file.',
     },
   },
 }
 
-/** What is found when definitions are put together. */
+/** Findings about definitions in a catalog. */
 export const CATALOG_CODES: DiagnosticGroup = {
   title: 'Definitions together',
-  origin: 'Making a catalog of all definitions.',
+  origin: 'Creating a catalog of all definitions.',
   level: 'native',
   codes: {
     'duplicate-skill': {
@@ -103,17 +103,17 @@ export const CATALOG_CODES: DiagnosticGroup = {
     'duplicate-rules': {
       severity: ['warning'],
       what: 'There are two sets of rules for one topic.',
-      hint: 'Put both into one text.',
+      hint: 'Merge both into one text.',
     },
     'look-alike-name': {
       severity: ['warning'],
-      what: 'A name is easily taken for another one: by case, separators, Unicode form, or letters of another script.',
+      what: 'A name is easily confused with another one: it differs only in case, separators, Unicode form, or letters of another script.',
       hint: 'Rename one of the two.',
     },
     'unknown-skill': {
       severity: ['warning', 'info'],
-      what: 'A skill or agent names a skill that is not there.',
-      hint: 'Correct the name; the finding has the nearest ones.',
+      what: 'A skill or agent names a skill that does not exist.',
+      hint: 'Correct the name; the finding lists the nearest names.',
     },
     'unknown-tool': {
       severity: ['warning'],
@@ -122,7 +122,7 @@ export const CATALOG_CODES: DiagnosticGroup = {
     },
     'unknown-toolset': {
       severity: ['warning'],
-      what: 'A skill names a toolset that is not there.',
+      what: 'A skill names a toolset that does not exist.',
       hint: 'Correct the name, or define the toolset.',
     },
     'invalid-tool-reference': {
@@ -132,32 +132,32 @@ export const CATALOG_CODES: DiagnosticGroup = {
     },
     'tool-clash': {
       severity: ['warning', 'info'],
-      what: 'One skill brings two different tools of one name.',
-      hint: 'Rename one of them, or take one out.',
+      what: 'A skill has two different tools of the same name.',
+      hint: 'Rename or remove one of them.',
     },
     'ambiguous-handler': {
       severity: ['warning'],
-      what: 'A tool is defined twice, word for word, with two handlers.',
-      hint: 'Share one tool, or tell the two apart.',
+      what: 'A tool has two identical definitions with different handlers.',
+      hint: 'Share one tool, or make the definitions different.',
     },
     'requirement-cycle': {
       severity: ['warning'],
       what: 'Skills require each other in a circle; none of them can be activated.',
-      hint: 'Take one link out.',
+      hint: 'Remove one link.',
     },
     'extends-cycle': {
       severity: ['warning'],
-      what: 'Skills extend each other in a circle; the last link is left out.',
-      hint: 'Take one link out.',
+      what: 'Skills extend each other in a circle; the last link is ignored.',
+      hint: 'Remove one link.',
     },
     'impossible-requirement': {
       severity: ['warning'],
-      what: 'A skill requires one that it cannot be active beside.',
-      hint: 'Take the requirement out, or the conflict.',
+      what: 'A skill requires a skill that cannot be active together with it.',
+      hint: 'Remove the requirement or the conflict.',
     },
     'toolset-without-code': {
       severity: ['warning'],
-      what: 'A skill uses a toolset none of whose tools has code.',
+      what: 'A skill uses a toolset whose tools all have no code.',
       hint: 'Register the tools, or give them handlers.',
     },
   },

@@ -1,33 +1,33 @@
 import type { Severity } from '../../../kernel/diagnostic.ts'
 
-/** What the documentation says of one code. */
+/** The documentation of one code. */
 export interface DiagnosticRule {
-  /** The first is the usual one. */
+  /** The usual severity first. */
   readonly severity: readonly [Severity, ...Severity[]]
   readonly what: string
   readonly hint: string
-  /** Pages the rule was taken from. */
+  /** Pages that the rule was taken from. */
   readonly sources?: readonly string[]
 }
 
-/** Codes that come from one place. */
+/** Codes with the same origin. */
 export interface DiagnosticGroup {
   readonly title: string
   readonly origin: string
-  /** The level of `loadout lint` from which they are told; null for those it never meets. */
+  /** The level of `loadout lint` from which they are reported; null if lint never reports them. */
   readonly level: LintLevel | null
   readonly codes: Readonly<Record<string, DiagnosticRule>>
 }
 
 /**
- * How much is asked of definitions, from least to most: what the specification's reference validator
- * asks, what known clients ask beside it, and what this project can tell beside that.
+ * The levels of lint, from least to most strict: the specification's reference validator, then also
+ * known clients, then also the checks of this project.
  */
 export const LINT_LEVELS = ['spec', 'portable', 'native'] as const
 
 export type LintLevel = (typeof LINT_LEVELS)[number]
 
-/** Whether findings that begin at the level `from` are told at `level`. */
+/** Returns true if findings that start at the level `from` are reported at `level`. */
 export function includesLevel(level: LintLevel, from: LintLevel): boolean {
   return LINT_LEVELS.indexOf(from) <= LINT_LEVELS.indexOf(level)
 }

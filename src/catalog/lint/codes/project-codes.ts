@@ -1,6 +1,6 @@
 import type { DiagnosticGroup } from './diagnostic-group.ts'
 
-/** What is found about configuration, trust and handlers. */
+/** Findings about configuration, trust and handlers. */
 export const PROJECT_CODES: DiagnosticGroup = {
   title: 'Configuration, trust and handlers',
   origin: 'Opening a project.',
@@ -8,7 +8,7 @@ export const PROJECT_CODES: DiagnosticGroup = {
   codes: {
     'config-failed': {
       severity: ['error'],
-      what: 'The configuration could not be imported, or exports none.',
+      what: 'The configuration could not be imported, or exports no configuration.',
       hint: 'Correct it; everything else was read without it.',
     },
     'config-field': {
@@ -19,21 +19,21 @@ export const PROJECT_CODES: DiagnosticGroup = {
     'config-untrusted': {
       severity: ['warning'],
       what: 'The configuration was not run: its folder is not trusted.',
-      hint: 'Read it, then `loadout trust`, or `--trust` for one run.',
+      hint: 'Read it, then run `loadout trust`, or use `--trust` for one run.',
     },
     'environment-untrusted': {
       severity: ['warning'],
       what: 'A configuration that is not trusted asks for environment variables.',
-      hint: 'Trust the folder if prompts may hold them.',
+      hint: 'Trust the folder if prompts may contain them.',
     },
     'permissions-untrusted': {
       severity: ['warning'],
-      what: 'A configuration that is not trusted allows something, or defines modes; without effect.',
-      hint: 'Trust the folder if sessions may do what it says.',
+      what: 'A configuration that is not trusted allows tools or defines modes. This has no effect.',
+      hint: 'Trust the folder if sessions may use these permissions.',
     },
     'path-missing': {
       severity: ['warning'],
-      what: 'The configuration names a folder that is not there.',
+      what: 'The configuration names a folder that does not exist.',
       hint: 'Correct it; paths are relative to the file.',
     },
     'path-outside': {
@@ -43,12 +43,12 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
     'trust-changed': {
       severity: ['warning'],
-      what: 'Code of a trusted folder changed since; it was not run.',
+      what: 'Code in a folder changed after the folder was trusted; it was not run.',
       hint: 'Read what changed, then trust it again.',
     },
     'handler-missing': {
       severity: ['warning'],
-      what: 'A tool has no handler; it is listed and cannot be called.',
+      what: 'A tool has no handler; it is listed but cannot be called.',
       hint: 'Add handler.ts, .js or .mjs.',
     },
     'handler-failed': {
@@ -68,17 +68,17 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
     'manifest-invalid': {
       severity: ['error'],
-      what: 'A Carnet manifest is no JSON object.',
+      what: 'A Carnet manifest is not a JSON object.',
       hint: 'Build it again.',
     },
     'manifest-version': {
       severity: ['error'],
-      what: 'A Carnet manifest is of another version than 1.',
-      hint: 'Build it again with Carnet 0.3.0, or give the folder.',
+      what: 'A Carnet manifest has a version other than 1.',
+      hint: 'Build it again with Carnet 0.3.0, or use the folder.',
     },
     'manifest-field': {
       severity: ['error'],
-      what: 'An entry of a Carnet manifest is wrong and left out.',
+      what: 'An entry of a Carnet manifest is wrong and was left out.',
       hint: 'Correct the source and build it again.',
     },
     'manifest-entry': {
@@ -94,10 +94,10 @@ export const PROJECT_CODES: DiagnosticGroup = {
   },
 }
 
-/** What only lint tells: it loads, and may not be what its author wants. */
+/** Findings that only lint reports: the definition is loaded, but may not be what its author wants. */
 export const NATIVE_CODES: DiagnosticGroup = {
   title: 'Advice',
-  origin: 'Lint itself. Nothing of this keeps anything from loading.',
+  origin: 'Lint itself. These findings never prevent a definition from loading.',
   level: 'native',
   codes: {
     'link-missing': {
@@ -107,80 +107,80 @@ export const NATIVE_CODES: DiagnosticGroup = {
     },
     'link-leaves-skill': {
       severity: ['warning'],
-      what: 'A link leads out of the folder of the skill, where nothing can be read.',
-      hint: 'Put a copy into the skill.',
+      what: 'A link leads out of the folder of the skill, where files cannot be read.',
+      hint: 'Copy the file into the skill.',
     },
     'mention-missing': {
       severity: ['info'],
-      what: 'A file of `scripts`, `references` or `assets` is named in code, and is not there.',
+      what: 'A file of `scripts`, `references` or `assets` is named in a code span, but does not exist.',
       hint: 'Add it, if it should be a file of the skill.',
     },
     'hidden-character': {
       severity: ['warning'],
-      what: 'A text holds a character that people do not see and models read: a control, a bidi override, a zero-width character, a tag.',
+      what: 'A text contains a character that people do not see and models read: a control, a bidi override, a zero-width character, a tag.',
       hint: 'Remove it.',
     },
     'instructions-lines': {
       severity: ['warning'],
-      what: 'The instructions of a skill have more than 500 lines, the advice of the specification.',
+      what: 'The instructions of a skill have more than 500 lines, the limit that the specification recommends.',
       hint: 'Move parts into files of the skill.',
       sources: ['https://agentskills.io/specification#progressive-disclosure'],
     },
     'instructions-tokens': {
       severity: ['warning'],
-      what: 'The instructions of a skill have more than 5,000 tokens, the advice of the specification.',
+      what: 'The instructions of a skill have more than 5,000 tokens, the limit that the specification recommends.',
       hint: 'Move parts into files of the skill.',
       sources: ['https://agentskills.io/specification#progressive-disclosure'],
     },
     'instructions-missing': {
       severity: ['warning'],
-      what: 'The skill has no instructions and brings no tools.',
-      hint: 'Write what to do below the front matter.',
+      what: 'The skill has no instructions and no tools.',
+      hint: 'Write the instructions below the front matter.',
     },
     'description-vague': {
       severity: ['warning'],
-      what: 'The description has fewer than three words with a meaning beside those of the name.',
-      hint: 'Name what the skill works on, what it does, and what a user would ask for.',
+      what: 'The description has fewer than three meaningful words that are not in the name.',
+      hint: 'Say what the skill works on, what it does, and what a user would ask for.',
     },
     'trigger-missing': {
       severity: ['warning'],
-      what: 'Nothing says when the skill is wanted. Judged for descriptions in Latin script, by English words.',
+      what: 'Neither the description nor triggers say when to use the skill. Only descriptions in Latin script are checked, by English words.',
       hint: 'Add "Use when …" to the description, or `loadout.triggers`.',
     },
     'allowed-tools-unmatched': {
       severity: ['warning', 'info'],
-      what: '`allowed-tools` asks for a tool that is not there; a remark for tools that coding agents bring.',
-      hint: 'Correct the pattern, or take it out.',
+      what: '`allowed-tools` asks for a tool that does not exist. Only `info` for tools that coding agents have.',
+      hint: 'Correct the pattern, or remove it.',
     },
     'pattern-unmatched': {
       severity: ['warning'],
       what: 'A pattern of an agent (`tools`, `pinned`) or of permissions (`deny`, `ask`) matches no tool.',
-      hint: 'Correct it, or take it out.',
+      hint: 'Correct it, or remove it.',
     },
     'phrases-missing': {
       severity: ['info'],
-      what: 'A tool has no phrases to be found by.',
-      hint: 'Add requests as a user would put them.',
+      what: 'A tool has no phrases for searches.',
+      hint: 'Add requests that a user would write.',
     },
     'topic-missing': {
       severity: ['info'],
-      what: 'A tool has no topic while there are rules by topic.',
+      what: 'A tool has no topic, and there are rules for topics.',
       hint: 'Give it the topic of its rules.',
     },
     'topic-without-rules': {
       severity: ['info'],
-      what: 'A tool has a topic that the rules do not know.',
+      what: 'A tool has a topic that has no rules.',
       hint: 'Correct it, or write rules for it.',
     },
     'rules-unused': {
       severity: ['warning'],
-      what: 'There are rules for a topic that no tool has, so that they are never told.',
+      what: 'There are rules for a topic that no tool has, so they are never shown.',
       hint: 'Give the tools this topic, or remove the rules.',
     },
     'related-unknown': {
       severity: ['warning'],
-      what: 'A tool names a related tool that is not there, or itself.',
-      hint: 'Correct the name, or take it out.',
+      what: 'A tool names a related tool that does not exist, or itself.',
+      hint: 'Correct the name, or remove it.',
     },
     'extraction-twice': {
       severity: ['warning'],
@@ -199,13 +199,13 @@ export const NATIVE_CODES: DiagnosticGroup = {
     },
     'tool-name-taken': {
       severity: ['warning'],
-      what: 'Two skills bring different tools of one name and cannot be active together; the finding has both files.',
+      what: 'Two skills have different tools of the same name and cannot be active together; the finding names both files.',
       hint: 'Rename one of the tools, or set `loadout.on-conflict`.',
     },
     'search-confuses': {
       severity: ['warning'],
-      what: 'A search for one tool or skill finds another one first, or hardly tells the two apart.',
-      hint: 'Say in both descriptions what sets them apart, or give each phrases of its own.',
+      what: 'A search for one tool or skill finds another one first, or cannot distinguish the two.',
+      hint: 'Describe the difference in both descriptions, or give each its own phrases.',
     },
   },
 }

@@ -1,6 +1,6 @@
 import type { DiagnosticGroup } from './diagnostic-group.ts'
 
-/** What keeps a file or folder from being read, or from being read whole. */
+/** Findings about files and folders that cannot be read, or only in part. */
 export const FILE_CODES: DiagnosticGroup = {
   title: 'Files and folders',
   origin: 'Reading from disk.',
@@ -13,7 +13,7 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'encoding-nul': {
       severity: ['error'],
-      what: 'The file holds a NUL byte; the finding names its offset.',
+      what: 'The file contains a NUL byte; the finding names its offset.',
       hint: 'Save it as plain text.',
     },
     'encoding-invalid': {
@@ -23,22 +23,22 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'file-not-found': {
       severity: ['error', 'warning'],
-      what: 'The file is not there, or is a link to nothing.',
+      what: 'The file does not exist, or is a broken link.',
       hint: 'Add it, or remove the link.',
     },
     'file-not-regular': {
       severity: ['error', 'warning'],
-      what: 'A folder, pipe, socket or device stands where a file should be.',
+      what: 'There is a folder, pipe, socket or device in place of a file.',
       hint: 'Put a regular file in its place.',
     },
     'file-too-large': {
       severity: ['error', 'warning'],
-      what: 'The file has more bytes than are read.',
+      what: 'The file is larger than the limit.',
       hint: 'Shorten it, or raise the limit.',
     },
     'file-unreadable': {
       severity: ['error', 'warning'],
-      what: 'The system does not let the file be read, or it changed while it was.',
+      what: 'The operating system refused to read the file, or the file changed while it was read.',
       hint: 'Check its permissions and the disk.',
     },
     'link-broken': {
@@ -48,13 +48,13 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'link-outside': {
       severity: ['warning', 'error'],
-      what: 'The link leads out of the skill or of the given folder; it was not followed.',
+      what: 'The link leads out of the skill or the given folder; it was not followed.',
       hint: 'Put a copy in its place.',
     },
     'scan-cut': {
       severity: ['warning'],
-      what: 'Folders were not looked into: there are too many, or they lie too deep.',
-      hint: 'Give the folders that hold the skills.',
+      what: 'Some folders were not searched: there are too many, or they are nested too deeply.',
+      hint: 'Give the folders that contain the skills.',
     },
     'files-cut': {
       severity: ['warning'],
@@ -68,17 +68,17 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'skill-nested': {
       severity: ['info'],
-      what: 'A SKILL.md lies inside another skill: it is a file of that one.',
-      hint: 'Move its folder beside the other skill.',
+      what: 'A SKILL.md is inside another skill, and is a file of that skill.',
+      hint: 'Move its folder out of the other skill.',
     },
   },
 }
 
-/** What the lenient readers find in definitions. */
+/** Findings of the lenient readers in definitions. */
 export const READING_CODES: DiagnosticGroup = {
   title: 'Reading definitions',
   origin:
-    'The readers of SKILL.md, AGENT.md, TOOLSET.md, TOOL.md, tool folders and rules. They read what can be understood; an error means that the item was not loaded.',
+    'The readers of SKILL.md, AGENT.md, TOOLSET.md, TOOL.md, tool folders and rules. They read as much as they can; an error means that the item was not loaded.',
   level: 'portable',
   codes: {
     'front-matter-missing': {
@@ -93,22 +93,22 @@ export const READING_CODES: DiagnosticGroup = {
     },
     'front-matter-engine': {
       severity: ['error'],
-      what: 'The front matter is in another language than YAML, such as `---js`. Nothing is run.',
+      what: 'The front matter is in a language other than YAML, such as `---js`. It is never run.',
       hint: 'Make the first line exactly `---` and write YAML.',
     },
     'front-matter-too-long': {
       severity: ['error'],
-      what: 'The front matter has more characters than are read.',
+      what: 'The front matter is longer than the limit.',
       hint: 'Move text below the second `---`.',
     },
     'yaml-invalid': {
       severity: ['error'],
       what: 'The front matter is not YAML.',
-      hint: 'Correct it at the place that is named.',
+      hint: 'Correct it at the place that the finding names.',
     },
     'yaml-tag': {
       severity: ['error'],
-      what: 'The front matter holds a tag, such as `!!js`.',
+      what: 'The front matter contains a tag, such as `!!js`.',
       hint: 'Write plain values.',
     },
     'yaml-too-complex': {
@@ -118,17 +118,17 @@ export const READING_CODES: DiagnosticGroup = {
     },
     'duplicate-key': {
       severity: ['error'],
-      what: 'A key stands twice.',
+      what: 'A key occurs twice.',
       hint: 'Keep one of the two.',
     },
     'json-invalid': {
       severity: ['error'],
-      what: 'The file is not JSON, or holds no object.',
+      what: 'The file is not JSON, or contains no object.',
       hint: 'Correct it; comments and trailing commas are not JSON.',
     },
     'unquoted-colon': {
       severity: ['warning'],
-      what: 'A value holds a colon and is not in quotes; it was read as if it were.',
+      what: 'A value contains a colon and is not in quotes; it was read as if it were.',
       hint: 'Put it in quotes: other programs refuse the file.',
     },
     'tab-indentation': {
@@ -138,58 +138,58 @@ export const READING_CODES: DiagnosticGroup = {
     },
     'name-missing': {
       severity: ['warning', 'error'],
-      what: 'There is no name; that of the folder counts, if it can be used.',
+      what: 'There is no name; the name of the folder is used, if possible.',
       hint: 'Add `name:`.',
     },
     'name-invalid': {
       severity: ['warning'],
-      what: 'The name is not one that every program accepts; it may be used in another form.',
+      what: 'Not every program accepts the name; it may be used in another form.',
       hint: 'Use 1 to 64 lower-case letters, digits and single hyphens.',
     },
     'name-mismatch': {
       severity: ['warning'],
-      what: 'The name is not that of the folder.',
+      what: 'The name differs from the name of the folder.',
       hint: 'Give both the same name.',
     },
     'description-missing': {
       severity: ['warning', 'error', 'info'],
-      what: 'There is no description; the first paragraph stands in, if there is one.',
+      what: 'There is no description; the first paragraph is used, if there is one.',
       hint: 'Say what it does and when to use it.',
     },
     'description-too-long': {
       severity: ['warning'],
-      what: 'The description has more than 1,024 characters; it is read whole.',
+      what: 'The description has more than 1,024 characters; it is read completely.',
       hint: 'Shorten it; other programs refuse the skill.',
     },
     'compatibility-too-long': {
       severity: ['warning'],
-      what: 'The compatibility has more than 500 characters; it is read whole.',
+      what: 'The compatibility has more than 500 characters; it is read completely.',
       hint: 'Shorten it; other programs refuse the skill.',
     },
     'unknown-field': {
       severity: ['warning'],
-      what: 'A field that is not known and has no effect.',
+      what: 'A field is unknown and has no effect.',
       hint: 'Remove it, or correct its name.',
     },
     'field-kind': {
       severity: ['warning', 'error'],
-      what: 'A field is of another kind than it must be. An error where it would have protected something.',
-      hint: 'Write it as the finding says.',
+      what: 'A field has the wrong kind of value. An error if the field would have restricted something.',
+      hint: 'Write it as the finding describes.',
     },
     'field-value': {
       severity: ['warning'],
-      what: 'A field has a value that is not one of those it may have.',
-      hint: 'Write one of those that the finding lists.',
+      what: 'A field has a value that it does not accept.',
+      hint: 'Use one of the values that the finding lists.',
     },
     'field-twice': {
       severity: ['info'],
-      what: 'A field stands in the front matter and in the `schema.json` beside it.',
+      what: 'A field is in both the front matter and the `schema.json` next to it.',
       hint: 'Keep it in the front matter.',
     },
     'field-not-portable': {
       severity: ['info'],
       what: 'A field of Carnet that the open specification does not have.',
-      hint: 'Use `metadata` with our keys where every program should accept the file.',
+      hint: 'Use `metadata` with our keys if every program should accept the file.',
     },
     'metadata-not-text': {
       severity: ['warning'],
@@ -203,13 +203,13 @@ export const READING_CODES: DiagnosticGroup = {
     },
     'skill-invalid': {
       severity: ['error'],
-      what: 'The fields of a skill cannot be what they say together.',
+      what: 'The fields of a skill contradict each other.',
       hint: 'The finding names the field.',
     },
     'file-missing': {
       severity: ['warning'],
       what: 'The front matter lists a file that the skill does not have.',
-      hint: 'Add the file, or take it off the list.',
+      hint: 'Add the file, or remove it from the list.',
     },
   },
 }

@@ -1,10 +1,10 @@
 import type { DiagnosticGroup } from './diagnostic-group.ts'
 
-/** What the reference validator of the Agent Skills specification refuses a skill for. */
+/** Reasons for which the reference validator of the Agent Skills specification refuses a skill. */
 export const SPECIFICATION_CODES: DiagnosticGroup = {
   title: 'The specification',
   origin:
-    'The reference validator of Agent Skills. Errors at level `spec`; warnings above, where a skill that can be understood is read.',
+    'The reference validator of Agent Skills. Errors at level `spec`; warnings at higher levels, which read every skill that can be understood.',
   level: 'spec',
   codes: {
     'spec-front-matter': {
@@ -14,8 +14,8 @@ export const SPECIFICATION_CODES: DiagnosticGroup = {
     },
     'spec-yaml': {
       severity: ['error', 'warning'],
-      what: 'The front matter is not YAML, or not of the kind the validator reads: no braces, brackets, anchors or tags.',
-      hint: 'One `key: value` a line, lists with one `- item` a line, odd text in quotes.',
+      what: 'The front matter is not YAML, or contains YAML that the validator does not read: braces, brackets, anchors or tags.',
+      hint: 'Write one `key: value` per line, lists with one `- item` per line, and special characters in quotes.',
     },
     'spec-unknown-field': {
       severity: ['error', 'warning'],
@@ -24,12 +24,12 @@ export const SPECIFICATION_CODES: DiagnosticGroup = {
     },
     'spec-name-missing': {
       severity: ['error', 'warning'],
-      what: 'There is no name, or it is empty or no text.',
-      hint: 'Give the name of the folder as `name:`.',
+      what: 'There is no name, or it is empty or not a text.',
+      hint: 'Write the name of the folder as `name:`.',
     },
     'spec-name-length': {
       severity: ['error', 'warning'],
-      what: 'The name has more than 64 characters, once composed (NFKC).',
+      what: 'The name has more than 64 characters after normalisation (NFKC).',
       hint: 'Shorten it.',
     },
     'spec-name-case': {
@@ -49,17 +49,17 @@ export const SPECIFICATION_CODES: DiagnosticGroup = {
     },
     'spec-name-characters': {
       severity: ['error', 'warning'],
-      what: 'The name holds other characters than letters (of any script), digits and hyphens.',
+      what: 'The name contains characters other than letters (of any script), digits and hyphens.',
       hint: 'Use lower-case letters, digits and single hyphens.',
     },
     'spec-name-folder': {
       severity: ['error', 'warning'],
-      what: 'The name is not that of the folder.',
+      what: 'The name differs from the name of the folder.',
       hint: 'Give both the same name.',
     },
     'spec-description-missing': {
       severity: ['error', 'warning'],
-      what: 'There is no description, or it is empty or no text.',
+      what: 'There is no description, or it is empty or not a text.',
       hint: 'Say what the skill does and when to use it.',
     },
     'spec-description-length': {

@@ -26,14 +26,14 @@ test.each([
   expect(targets(text)).toEqual(expected)
 })
 
-test('a link says where its target stands', () => {
+test('a link has the place of its target', () => {
   expect(markdownLinks('one\n\nsee [a](b.md), `scripts/c.sh`')).toEqual([
     { target: 'scripts/c.sh', line: 3, column: 17, kind: 'mention' },
     { target: 'b.md', line: 3, column: 9, kind: 'link' },
   ])
 })
 
-test('what looks like the start of many links is looked at once', () => {
+test('the start of many links is read once', () => {
   const hostile = ['](', '[', '`', '`scripts/', '[a]: ', '](<'].map((part) => part.repeat(20_000))
   for (const text of hostile) expect(markdownLinks(text).length).toBeLessThanOrEqual(20_000)
 })

@@ -33,7 +33,7 @@ test.each([
   expect(told(text)).toEqual(expected)
 })
 
-test('a text full of them is told of in a few lines', () => {
+test('a text full of them has few findings', () => {
   const all = Array.from({ length: 200 }, (_, index) =>
     String.fromCodePoint(0xe0020 + (index % 90)),
   )
