@@ -1,18 +1,28 @@
 import type { Cause } from '../engine/model/cause.ts'
 import type { Command } from '../engine/model/command.ts'
-import { endLifetimesNow } from './calls/end-lifetimes.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { endLifetimes } from './calls/end-lifetimes.ts'
+import type { Dispatch } from './commands/dispatcher.ts'
 import type { Outcome } from './commands/outcome.ts'
 import { notifyAll, type WorkspaceListener } from './commands/workspace-listener.ts'
+import type { EventLog, ImmediateLog } from './log/event-log.ts'
+import { runSync } from './log/maybe-async.ts'
 import type { SessionParts } from './offer/session-parts.ts'
-import { beginSessionNow } from './open/begin-session.ts'
-import { type ImmediateOptions, openPartsNow } from './open/open-parts.ts'
+import { beginSession } from './open/begin-session.ts'
+import { openParts } from './open/open-parts.ts'
 import type { OpeningNotice } from './open/opening-notice.ts'
+import type { SettledOptions } from './open/workspace-options.ts'
 import { VirtualWorkspace } from './virtual-workspace.ts'
+
+/** Options for opening a session that is new to its log, without waiting for anything. */
+interface ImmediateOptions<Services> extends SettledOptions<Services> {
+  readonly log: EventLog & { readonly immediate: ImmediateLog }
+}
 
 /**
  * A workspace that is opened and commanded without awaiting, for adapters whose interface is
- * synchronous. The same decide, append and evolve; it takes a log that commits at once, a token
- * counter that is loaded, and skills without hooks.
+ * synchronous. It runs the same code over the immediate form of its log. The token counter is loaded
+ * already, and its skills have no hooks.
  */
 export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Services> {
   readonly #parts: SessionParts
@@ -31,20 +41,36 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
   static openNow<Services = unknown>(
     options: ImmediateOptions<Services>,
   ): ImmediateWorkspace<Services> {
+    const { immediate } = options.log
+    if (immediate.read(options.session, 0, 0).length > 0) throw sessionKnown(options.session)
     const listeners = new Set<WorkspaceListener>()
-    const parts = openPartsNow(options, notifyAll(listeners))
-    return new ImmediateWorkspace(options, parts, beginSessionNow(options, parts), listeners)
+    const parts = runSync(openParts(options, notifyAll(listeners), immediate))
+    const notices = runSync(beginSession(options, parts, dispatchNow(parts)))
+    return new ImmediateWorkspace(options, parts, notices, listeners)
   }
 
   /**
-   * Carry a command out at once, and, where a turn begins, put away the skills that were to last
-   * until now; see `Dispatcher.dispatchNow` for what it throws.
+   * Carry out a command before the call returns. When it begins a turn, the skills whose lifetime has
+   * ended are deactivated as well. Throws as `Dispatcher.dispatchNow` does.
    */
   dispatchNow(command: Command, cause: Cause): Outcome {
     const { definitions, dispatcher } = this.#parts
     if (command.type === 'source.register') command.tools.forEach((tool) => definitions.bind(tool))
     const outcome = dispatcher.dispatchNow(command, cause)
-    if (command.type === 'turn.begin' && outcome.ok) endLifetimesNow(this.#parts)
+    if (command.type === 'turn.begin' && outcome.ok) {
+      runSync(endLifetimes(this.#parts, dispatchNow(this.#parts)))
+    }
     return outcome
   }
+}
+
+function dispatchNow({ dispatcher }: SessionParts): Dispatch {
+  return (command, cause) => dispatcher.dispatchNow(command, cause)
+}
+
+function sessionKnown(session: string): WorkspaceError {
+  return new WorkspaceError('SESSION_KNOWN', `The log already has a session "${session}".`, {
+    hint: 'Resume it with open, or choose another id.',
+    facts: { session },
+  })
 }

@@ -32,7 +32,6 @@ import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
 import { awaitCall, callReport, type CallReport } from './calls/call-report.ts'
 import { type CallOptions, nameOfTool } from './calls/call-request.ts'
-import { dispatchDrained } from './calls/calls-in-flight.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import { type SessionMetrics, sessionMetrics } from './calls/session-metrics.ts'
 import type { CommandSource } from './commands/dispatcher.ts'
@@ -40,6 +39,7 @@ import type { CommandOptions, Outcome } from './commands/outcome.ts'
 import type { ReadonlySessionStore } from './commands/session-store.ts'
 import { notifyAll, type WorkspaceListener } from './commands/workspace-listener.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
+import { runAsync } from './log/maybe-async.ts'
 import {
   beginStep,
   planStep,
@@ -125,8 +125,8 @@ export class VirtualWorkspace<Services = unknown> {
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = await openParts(options, notifyAll(listeners))
-    const notices = await beginSession(options, parts)
+    const parts = await runAsync(openParts(options, notifyAll(listeners)))
+    const notices = await runAsync(beginSession(options, parts))
     if (options.follow === true) await parts.following.start()
     return new VirtualWorkspace(options, parts, notices, listeners)
   }
@@ -160,7 +160,8 @@ export class VirtualWorkspace<Services = unknown> {
     options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
   ): Promise<Outcome> {
     const { by = 'host', ...rest } = options
-    return dispatchDrained({ type: 'skill.activate', skill, ...rest }, { by }, this.#parts)
+    const command = { type: 'skill.activate', skill, ...rest } as const
+    return this.#parts.dispatcher.dispatch(command, { by }, { drain: true })
   }
 
   /**
@@ -173,7 +174,8 @@ export class VirtualWorkspace<Services = unknown> {
   ): Promise<Outcome> {
     const { by = 'host', ...rest } = options
     const named = skill === undefined ? {} : { skill }
-    return dispatchDrained({ type: 'skill.deactivate', ...named, ...rest }, { by }, this.#parts)
+    const command = { type: 'skill.deactivate', ...named, ...rest } as const
+    return this.#parts.dispatcher.dispatch(command, { by }, { drain: true })
   }
 
   /** Accept the catalog's new definition of an active skill that changed. */
@@ -324,7 +326,7 @@ export class VirtualWorkspace<Services = unknown> {
    */
   async beginTurn(options?: CommandOptions): Promise<Outcome> {
     const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
-    if (outcome.ok) await endLifetimes(this.#parts)
+    if (outcome.ok) await runAsync(endLifetimes(this.#parts))
     return outcome
   }
 
@@ -573,7 +575,7 @@ export class VirtualWorkspace<Services = unknown> {
   async look(at: number): Promise<WorkspaceReader> {
     const { log, session, counter } = this.#parts
     const options = { ...this.#options, log, session, tokenCounter: counter, at }
-    const parts = await openParts(options, () => undefined)
+    const parts = await runAsync(openParts(options, () => undefined))
     return new VirtualWorkspace(options, parts, [], new Set())
   }
 

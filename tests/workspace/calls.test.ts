@@ -362,6 +362,19 @@ test('a skill that leaves by a hook aborts its calls when it has left, and not b
   expect(reasons).toEqual(['Its skill was deactivated.'])
 })
 
+test('of two commands that wait for the same call, the second is decided on what the first did', async () => {
+  const { skill, gate, entered } = slowSkill()
+  const workspace = await aWorkspace({ skills: [skill] }, { limits: { drainMs: 60_000 } })
+  await workspace.activateSkill('slow')
+  const call = workspace.callTool('slow_tool', {})
+  await entered.promise
+  const leaving = [workspace.deactivateSkill('slow'), workspace.deactivateSkill('slow')]
+  expect(await workspace.beginTurn()).toMatchObject({ ok: true })
+  gate.resolve()
+  expect(await call).toMatchObject({ data: 'done' })
+  expect(await Promise.all(leaving)).toMatchObject([{ ok: true }, { code: 'skill-not-active' }])
+})
+
 test('a command that is refused waits for no call, and aborts none', async () => {
   const { skill, gate, entered, reasons } = slowSkill()
   const workspace = await aWorkspace(

@@ -129,7 +129,7 @@ test('a call is refused, with the status of its tool, when its skill does not co
     },
   })
   expect(answer.ok ? '' : answer.error.message).toMatchInlineSnapshot(
-    `"The tool "get_page" is not available (skill-inactive): its skill "pages" could not be loaded. onActivate of "pages" failed: no database Nothing changed. Mend the hook, or what it depends on, and try again."`,
+    `"The tool "get_page" is not available (skill-inactive): its skill "pages" could not be loaded. onActivate of "pages" failed: no database Nothing changed. Fix the hook, or what it depends on, and try again."`,
   )
   expect((await history(workspace)).at(-1)).toBe('activation.failed pages')
 })

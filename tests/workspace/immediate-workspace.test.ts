@@ -111,6 +111,24 @@ test('another workspace on the same session is caught up with', async () => {
   expect(first.skillManager.getActiveSkills().map(({ name }) => name)).toEqual(['a', 'b', 'c'])
 })
 
+test('a log that says it commits at once, and does not, is refused', async () => {
+  const log = createMemoryLog()
+  const { immediate } = log
+  let waits = false
+  const late = {
+    ...immediate,
+    append: (...given: Parameters<typeof immediate.append>) =>
+      waits ? Promise.resolve() : immediate.append(...given),
+  }
+  const workspace = open('s', { ...log, immediate: late })
+  waits = true
+  const { seq } = workspace.state
+  expect(() => workspace.dispatchNow({ type: 'turn.begin' }, HOST)).toThrow(
+    expect.objectContaining({ code: 'LOG_NOT_IMMEDIATE' }),
+  )
+  expect(workspace.state.seq).toBe(seq)
+})
+
 test('hooks are awaited, so a skill that has one is not activated at once', () => {
   const workspace = open()
   const { seq } = workspace.state

@@ -18,7 +18,7 @@ import { bridgedCall } from './bridged-call.ts'
 import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallRequest } from './call-request.ts'
-import { type CallInFlight, callScope, dispatchDrained } from './calls-in-flight.ts'
+import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { checkInput, matchPolicyRules } from './check-input.ts'
 import { endCall } from './end-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
@@ -211,7 +211,7 @@ async function activateForCall(
   if (loading === null) return null
   const { skill } = loading
   const command = { type: 'skill.activate' as const, skill, unlessActive: true }
-  const outcome = await dispatchDrained(command, cause, parts)
+  const outcome = await dispatcher.dispatch(command, cause, { drain: true })
   if (outcome.ok) return null
   const { code, message, hint, facts } = outcome
   return {

@@ -6,6 +6,7 @@ import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import { pause } from '../commands/with-time-limit.ts'
+import { runAsync } from '../log/maybe-async.ts'
 
 /** A call as the log tells of it, whichever process made it. */
 export interface CallReport {
@@ -81,7 +82,7 @@ export async function awaitCall(
       signal.throwIfAborted()
       changed = new AbortController()
       // An end that the log could not take is told once it can; one that cannot come is given up.
-      if (!inFlight.isClosed) await dispatcher.catchUp().then(() => endLifetimes(parts))
+      if (!inFlight.isClosed) await dispatcher.catchUp().then(() => runAsync(endLifetimes(parts)))
       entries.push(...(await log.read(session, entries.length)))
       const report = callReport(entries, call)
       if (report?.status !== 'running') return report

@@ -1,12 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { decide } from '../../engine/decide/decide.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { deactivatedSkills } from '../commands/carry-out-plan.ts'
-import type { Outcome } from '../commands/outcome.ts'
-import { runningHookOf } from '../commands/run-hooks.ts'
 import { LONGEST_TIMER_MS } from '../commands/with-time-limit.ts'
 
 interface TrackedCall {
@@ -129,16 +124,15 @@ export class CallsInFlight {
   }
 
   /**
-   * Wait until the calls of some skills have ended, at most `limitMs`. A call that the running
-   * code was made by is not waited for: it would wait for itself.
+   * Waits until the calls of some skills have ended, at most `limitMs`; null when none is running. The
+   * calls that the running code belongs to are left out: they would wait for themselves.
    */
-  async drain(skills: readonly string[], limitMs: number): Promise<void> {
+  drain(skills: readonly string[], limitMs: number): Promise<void> | null {
     const waiting = this.#others(skills).map(({ ended }) => ended)
-    if (waiting.length === 0) return
+    if (waiting.length === 0) return null
     const { promise: limit, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, Math.min(limitMs, LONGEST_TIMER_MS))
-    await Promise.race([Promise.all(waiting), limit])
-    clearTimeout(timer)
+    return Promise.race([Promise.all(waiting), limit]).then(() => clearTimeout(timer))
   }
 
   /** Abort the calls of some skills, but for those the running code was made by. */
@@ -166,21 +160,3 @@ export class CallsInFlight {
 
 /** The calls that the running code was made by, outermost first. */
 export const callScope = new AsyncLocalStorage<readonly string[]>()
-
-/**
- * Queue a command once the calls of the skills it would put away have ended, or had their time
- * to: a call ends by a command of its own, so the queue cannot wait for it.
- *
- * A command that would put nothing away, or is refused, is queued at once and in its turn.
- */
-export function dispatchDrained(
-  command: Command,
-  cause: Cause,
-  { dispatcher, store, surroundings, inFlight, limits }: CallPipelineParts,
-): Promise<Outcome> {
-  const send = () => dispatcher.dispatch(command, cause)
-  if (inFlight.isIdle || runningHookOf(dispatcher)) return send()
-  const order = { command, cause, now: 0, id: '' }
-  const leaving = deactivatedSkills(decide(store.getState().state, order, surroundings).drafts)
-  return leaving.length === 0 ? send() : inFlight.drain(leaving, limits.drainMs).then(send)
-}

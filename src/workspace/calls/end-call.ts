@@ -10,6 +10,7 @@ import { extractEntities } from './extract-entities.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
+import { runAsync } from '../log/maybe-async.ts'
 
 /** Log how a call ended, then put away the skills whose lifetime is over. Never rejects. */
 export async function endCall(
@@ -51,7 +52,7 @@ export async function endCall(
     inFlight.owe({ command, cause })
     return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
   }
-  await endLifetimes(parts)
+  await runAsync(endLifetimes(parts))
   const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
   const meta = { ...outcome.meta, ...own, ...attempts }
   return outcome.ok

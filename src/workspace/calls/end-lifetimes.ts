@@ -1,78 +1,72 @@
-import type { Cause } from '../../engine/model/cause.ts'
-import type { Command } from '../../engine/model/command.ts'
 import { endedLifetimes } from '../../engine/standing/ended-lifetimes.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-
-/** Each time the hooks run and are taken back, and the log gets a refusal. */
-const MAX_TRIES = 5
+import type { Dispatch } from '../commands/dispatcher.ts'
+import type { Outcome } from '../commands/outcome.ts'
+import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 
 /**
- * Put away the skills whose lifetime has ended: after a call, and when a turn begins. One that the
- * log, or a hook, does not let go now is tried again the next time.
+ * Deactivate the skills whose lifetime has ended: after a call, and when a turn begins. When the log or
+ * a hook refuses one, it is tried again the next time.
  *
- * A call that runs holds its skill, so ends of calls that the log could not take are told first, and
- * calls whose process is gone are given up.
+ * A running call keeps its skill active, so calls that have ended without an entry are recorded first,
+ * and calls whose process is gone are abandoned.
  */
-export async function endLifetimes(parts: CallPipelineParts): Promise<void> {
-  const { store, dispatcher, inFlight } = parts
+export function* endLifetimes(
+  parts: CallPipelineParts,
+  dispatch: Dispatch = (command, cause) => parts.dispatcher.dispatch(command, cause),
+): MaybeAsync<void> {
+  const { store, inFlight } = parts
   for (const end of inFlight.takeUntold()) {
-    await dispatcher.dispatch(end.command, end.cause).catch(() => inFlight.owe(end))
+    const outcome = yield* dispatchOrNull(dispatch, end.command, end.cause)
+    if (outcome === null) inFlight.owe(end)
   }
-  await abandonLostCalls(parts)
+  yield* abandonLostCalls(parts, dispatch)
   for (const skill of endedLifetimes(store.getState().state)) {
-    await deactivateExpired(skill, parts)
+    yield* deactivateExpired(skill, parts, dispatch)
   }
 }
 
-/** What other processes append while the hooks run is no reason to keep the skill. */
-async function deactivateExpired(
+/**
+ * Abandon the calls that no process can still be running: not this one, and no other that keeps to
+ * their time limit and the time to drain. Whether their handlers did anything is unknown.
+ */
+export function* abandonLostCalls(
+  { store, inFlight, limits, clock }: CallPipelineParts,
+  dispatch: Dispatch,
+): MaybeAsync<void> {
+  for (const { call, startedAt, limitMs } of store.getState().state.calls) {
+    const afterMs = (limitMs ?? limits.timeoutMs) + limits.drainMs
+    if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue
+    const command = { type: 'call.abandon', call, afterMs } as const
+    yield* dispatchOrNull(dispatch, command, { by: 'policy', rule: 'time limit' })
+  }
+}
+
+/** Each attempt runs and undoes the hooks of the skill, and leaves a refusal in the log. */
+const MAX_TRIES = 5
+
+/** Entries that other processes append while the hooks run do not keep the skill active. */
+function* deactivateExpired(
   skill: string,
-  { store, dispatcher }: CallPipelineParts,
-): Promise<void> {
+  { store }: CallPipelineParts,
+  dispatch: Dispatch,
+): MaybeAsync<void> {
+  const command = { type: 'skill.deactivate', skill } as const
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const outcome = await dispatcher.dispatch(...deactivation(skill)).catch(() => null)
+    const outcome = yield* dispatchOrNull(dispatch, command, { by: 'lifetime', of: skill })
     if (outcome === null || outcome.ok || outcome.code !== 'conflict') return
     if (!endedLifetimes(store.getState().state).includes(skill)) return
   }
 }
 
-/** The same before the call returns. One with hooks has to wait for who awaits. */
-export function endLifetimesNow({
-  store,
-  dispatcher,
-}: Pick<CallPipelineParts, 'store' | 'dispatcher'>): void {
-  for (const skill of endedLifetimes(store.getState().state)) {
-    try {
-      dispatcher.dispatchNow(...deactivation(skill))
-    } catch (error) {
-      if (!WorkspaceError.is(error)) throw error
-    }
-  }
-}
-
-function deactivation(skill: string): [Command, Cause] {
-  return [
-    { type: 'skill.deactivate', skill },
-    { by: 'lifetime', of: skill },
-  ]
-}
-
-/**
- * Give up the calls that no process can be running any more: not this one, and no other that keeps to
- * their time limit, with the time to drain on top. Whether their handlers did anything, nobody can say.
- */
-export async function abandonLostCalls({
-  store,
-  dispatcher,
-  inFlight,
-  limits,
-  clock,
-}: CallPipelineParts): Promise<void> {
-  for (const { call, startedAt, limitMs } of store.getState().state.calls) {
-    const afterMs = (limitMs ?? limits.timeoutMs) + limits.drainMs
-    if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue
-    const command = { type: 'call.abandon', call, afterMs } as const
-    await dispatcher.dispatch(command, { by: 'policy', rule: 'time limit' }).catch(() => undefined)
+/** The outcome of a command; null when the log could not take it. */
+function* dispatchOrNull(
+  dispatch: Dispatch,
+  ...command: Parameters<Dispatch>
+): MaybeAsync<Outcome | null> {
+  try {
+    return yield* waitFor(dispatch(...command))
+  } catch {
+    return null
   }
 }

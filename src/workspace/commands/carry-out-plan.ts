@@ -17,61 +17,85 @@ import {
 } from './run-hooks.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
-import type { ImmediateLog } from '../log/event-log.ts'
+import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 
-type Plan = Extract<Decision, { kind: 'planned' }>
+/** Everything the dispatcher of a session works with. */
+export interface DispatcherParts {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly store: SessionStore
+  readonly surroundings: EngineContext
+  readonly runHook: RunHook
+  readonly readOnly: boolean
+  /** Ids of the confirmations that have expired by the monotonic clock. */
+  outlived(): readonly string[]
+  /** Waits until the running calls of some skills have ended, or a time limit; null when none runs. */
+  drainCallsOf(skills: readonly string[]): Promise<void> | null
+  /** Aborts the running calls of some skills; called once the skills have left. */
+  abortCallsOf(skills: readonly string[]): void
+  /** Called once per command that left entries. */
+  notify(outcome: Outcome, entries: readonly Entry[]): void
+}
 
-/** The entries a plan left, and why it was not carried out, if it was not. */
+/** What `decide` made of a command, and the state it looked at. */
+export interface Decided<D extends Decision = Decision> {
+  readonly state: WorkspaceState
+  readonly order: Order
+  readonly decision: D
+}
+
+export type Plan = Extract<Decision, { kind: 'planned' }>
+
+/** The entries of a command, and the refusal when it was not carried out. */
 export interface PlanOutcome {
   readonly entries: readonly Entry[]
   readonly refusal: Refusal | null
 }
 
-interface PlanParts extends DispatcherParts {
-  readonly owner: object
-  /** The state the plan was made for. */
-  readonly decidedOn: WorkspaceState
-}
-
 /**
- * Carry out a plan: run its hooks while the store shows it as pending, then commit everything
- * in one append. Whatever goes wrong before that, the hooks that ran are taken back.
+ * Carry out a plan: run its hooks while the store shows its skills as pending, then commit everything
+ * in one append. When anything fails before that, the hooks that ran are undone.
  *
  * When another process, or a command that did not wait, appended meanwhile, the command is decided
- * anew: the same plan is committed without running hooks again, another one is refused with `conflict`.
+ * again: the same plan is committed without running hooks again, another one is refused with `conflict`.
+ *
+ * @param owner the dispatcher, by which a hook that commands its own workspace is recognised
  */
-export async function carryOutPlan(
-  order: Order,
-  plan: Plan,
-  parts: PlanParts,
-): Promise<PlanOutcome> {
+export function* carryOutPlan(
+  decided: Decided<Plan>,
+  owner: object,
+  parts: DispatcherParts,
+): MaybeAsync<PlanOutcome> {
+  const { order, decision: plan } = decided
   const { store, journal } = parts
   const refusals: Draft[] = []
-  const runHook = hookInScope(parts, refusals)
+  const runHook = hookInScope(owner, parts.runHook, refusals)
   store.setState({ pending: skillsOf(plan) })
   try {
-    const ran = await runHooks(plan.hooks, runHook)
+    const ran = yield* waitFor(runHooks(plan.hooks, runHook))
     if (!ran.ok) {
-      const entries = await appendHookFailure(order, plan, ran, refusals, parts)
+      const entries = yield* appendHookFailure(decided, ran, refusals, parts)
       return { entries, refusal: hookFailureRefusal(plan, ran) }
     }
-    const drafts = [...refusals, ...plan.drafts]
-    const entries = await commit(order, plan, drafts, parts).catch(async (error: unknown) => {
-      await undoHooks(plan.hooks, runHook)
+    let entries: readonly Entry[] | null
+    try {
+      entries = yield* commit(decided, [...refusals, ...plan.drafts], parts)
+    } catch (error) {
+      yield* waitFor(undoHooks(plan.hooks, runHook))
       throw error
-    })
+    }
     if (entries !== null) return { entries, refusal: null }
-    await undoHooks(plan.hooks, runHook)
+    yield* waitFor(undoHooks(plan.hooks, runHook))
     const refusal = conflictRefusal(plan)
     const refused = refusalDraft(order.command.type, order.cause, plan.wanted, refusal)
-    return { entries: await journal.appendSurely([...refusals, refused]), refusal }
+    return { entries: yield* journal.appendSurely([...refusals, refused]), refusal }
   } finally {
     store.setState({ pending: [] })
   }
 }
 
-/** Runs hooks in scopes of their own, so that the commands they give are told from others. */
-function hookInScope({ owner, runHook }: PlanParts, refusals: Draft[]): RunHook {
+/** Runs each hook in a scope of its own, by which the commands that it gives are recognised. */
+function hookInScope(owner: object, runHook: RunHook, refusals: Draft[]): RunHook {
   const outer = hookScope.getStore()
   return async (call, undo) => {
     const scope: HookScope = { owner, skill: call.skill, open: true, refusals, outer }
@@ -83,16 +107,21 @@ function hookInScope({ owner, runHook }: PlanParts, refusals: Draft[]): RunHook 
   }
 }
 
+function skillsOf({ drafts }: Plan): readonly string[] {
+  return drafts.flatMap(({ event }) =>
+    event.type === 'source.opened' || event.type === 'source.closed' ? [event.owner] : [],
+  )
+}
+
 /**
- * What a plan came to in one append; null when the state no longer leads to this plan. Calls of
- * skills that leave are aborted when it is done, so that a plan that fails harms none.
+ * Append the drafts of a plan; null when the state no longer leads to this plan. Calls of skills that
+ * leave are aborted after the append, so that a plan that fails aborts none.
  */
-async function commit(
-  order: Order,
-  plan: Plan,
+function* commit(
+  { state: decidedOn, order, decision: plan }: Decided<Plan>,
   drafts: readonly Draft[],
-  { store, journal, surroundings, abortCallsOf, decidedOn }: PlanParts,
-): Promise<readonly Entry[] | null> {
+  { store, journal, surroundings, abortCallsOf }: DispatcherParts,
+): MaybeAsync<readonly Entry[] | null> {
   for (let known = decidedOn; ;) {
     const { state } = store.getState()
     if (state !== known) {
@@ -100,14 +129,14 @@ async function commit(
       if (planKey(again) !== planKey(plan)) return null
       known = state
     }
-    const entries = await journal.append(drafts)
+    const entries = yield* journal.append(drafts)
     if (entries === null) continue
     abortCallsOf(deactivatedSkills(drafts))
     return entries
   }
 }
 
-/** What makes two decisions the same plan. A price follows the last step, and is no part of it. */
+/** A key that two decisions share when they are the same plan. A price depends on the last step, and is left out. */
 function planKey(decision: Decision): string {
   const drafts = decision.drafts.map(({ cause, event }) =>
     event.type === 'source.closed'
@@ -117,62 +146,34 @@ function planKey(decision: Decision): string {
   return canonicalJson({ ...decision, drafts })
 }
 
-function skillsOf({ drafts }: Plan): readonly string[] {
+/** The skills that some entries deactivate. */
+export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
   return drafts.flatMap(({ event }) =>
-    event.type === 'source.opened' || event.type === 'source.closed' ? [event.owner] : [],
+    event.type === 'source.closed' && event.source === 'skill' ? [event.owner] : [],
   )
 }
 
 /**
- * The entry of a hook that failed. It holds whatever the state is by now, but for a resumed skill: only
- * the activation whose hook it was is broken, and that one may have left.
+ * Append the entry of a hook that failed. It is right in any state, except for a resumed skill: only
+ * the activation whose hook failed is broken, and that one may have ended.
  */
-async function appendHookFailure(
-  order: Order,
-  plan: Plan,
+function* appendHookFailure(
+  decided: Decided<Plan>,
   failure: FailedHooks,
   refusals: readonly Draft[],
-  parts: PlanParts,
-): Promise<readonly Entry[]> {
+  parts: DispatcherParts,
+): MaybeAsync<readonly Entry[]> {
+  const { order, decision: plan } = decided
   const drafts = [...refusals, hookFailureDraft(order, plan, failure)]
-  if (order.command.type !== 'skill.resume') return parts.journal.appendSurely(drafts)
-  const entries = await commit(order, plan, drafts, parts)
-  return entries ?? parts.journal.appendSurely(refusals)
+  if (order.command.type !== 'skill.resume') return yield* parts.journal.appendSurely(drafts)
+  const entries = yield* commit(decided, drafts, parts)
+  return entries ?? (yield* parts.journal.appendSurely(refusals))
 }
 
-function conflictRefusal({ wanted }: Plan): Refusal {
-  return {
-    code: 'conflict',
-    message: `Another process changed the session while the hooks for "${wanted}" ran.`,
-    hint: 'The hooks were taken back. Look at the state as it is now, and try again.',
-    facts: { skill: wanted },
-  }
-}
-
-/** What carrying out commands takes. */
-export interface DispatcherParts {
-  readonly journal: Journal
-  readonly clock: Clock
-  /** The log of the journal, when it commits at once. */
-  readonly immediate?: ImmediateLog | undefined
-  readonly store: SessionStore
-  readonly surroundings: EngineContext
-  readonly runHook: RunHook
-  readonly readOnly: boolean
-  /** Confirmations whose time is over by the clock that never goes back. */
-  outlived(): readonly string[]
-  /** Once a plan is committed: end the calls in flight of the skills that left. */
-  abortCallsOf(skills: readonly string[]): void
-  /** Once per command, with what it came to and the entries it left. */
-  notify(outcome: Outcome, entries: readonly Entry[]): void
-}
-
-type FailedPlan = Pick<Extract<Decision, { kind: 'planned' }>, 'wanted'>
-
-/** The entry that a plan leaves whose hook failed. */
+/** The entry of a plan whose hook failed. */
 function hookFailureDraft(
   { cause, command }: Order,
-  { wanted }: FailedPlan,
+  { wanted }: Plan,
   { failed: { skill, hook }, message, undone, undoFailed }: FailedHooks,
 ): Draft {
   if (command.type === 'skill.resume') {
@@ -184,22 +185,23 @@ function hookFailureDraft(
   }
 }
 
-/** Why its command was not carried out. */
 function hookFailureRefusal(
-  { wanted }: FailedPlan,
+  { wanted }: Plan,
   { failed: { skill, hook }, message, undone, undoFailed }: FailedHooks,
 ): Refusal {
   return {
     code: 'hook-failed',
     message: `${hook} of "${skill}" failed: ${message}`,
-    hint: 'Nothing changed. Mend the hook, or what it depends on, and try again.',
+    hint: 'Nothing changed. Fix the hook, or what it depends on, and try again.',
     facts: { skill, hook, wanted, undone, undoFailed },
   }
 }
 
-/** The skills that leave by some entries. */
-export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
-  return drafts.flatMap(({ event }) =>
-    event.type === 'source.closed' && event.source === 'skill' ? [event.owner] : [],
-  )
+function conflictRefusal({ wanted }: Plan): Refusal {
+  return {
+    code: 'conflict',
+    message: `Another process changed the session while the hooks for "${wanted}" ran.`,
+    hint: 'The hooks were undone. Check the current state, and try again.',
+    facts: { skill: wanted },
+  }
 }

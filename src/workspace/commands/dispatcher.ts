@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { decide } from '../../engine/decide/decide.ts'
-import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
+import { refusalDraft } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Order, Refusal } from '../../engine/model/command.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -10,19 +10,31 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import {
   carryOutPlan,
   deactivatedSkills,
+  type Decided,
   type DispatcherParts,
+  type Plan,
   type PlanOutcome,
 } from './carry-out-plan.ts'
 import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
 import { type Outcome, successfulOutcome } from './outcome.ts'
 import { type HookScope, runningHookOf } from './run-hooks.ts'
+import type { AnyLog } from '../log/event-log.ts'
+import { logNotImmediate, type MaybeAsync, runAsync, runSync, waitFor } from '../log/maybe-async.ts'
 
-/** A command, or what makes one out of the state at the moment its turn comes. */
+/** A command, or a function that makes one from the state when its turn comes. */
 export type CommandSource = Command | ((state: WorkspaceState) => Command | Promise<Command>)
+
+/** Carries out a command: `dispatch` of a dispatcher, or its `dispatchNow`. */
+export type Dispatch = (command: Command, cause: Cause) => Outcome | Promise<Outcome>
+
+interface DispatchOptions {
+  /** Let the running calls of the skills that the command deactivates end first; false when absent. */
+  readonly drain?: boolean
+}
 
 /**
  * Carries out the commands of one session, one after another:
- * decide, run the hooks of a plan, append, fold, tell.
+ * decide, run the hooks of a plan, append, fold, notify.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
@@ -34,48 +46,57 @@ export class Dispatcher {
   }
 
   /**
-   * Queue a command. Resolves when the log has what it came to, a refusal included;
-   * rejects only when the log could not take it, or the workspace is closed.
+   * Queue a command. Resolves with its outcome, a refusal included, once the entries are in the log;
+   * rejects only when the log could not take them, or the workspace is closed.
    */
-  dispatch(source: CommandSource, cause: Cause): Promise<Outcome> {
+  dispatch(
+    source: CommandSource,
+    cause: Cause,
+    { drain = false }: DispatchOptions = {},
+  ): Promise<Outcome> {
     const scope = runningHookOf(this)
-    if (scope) return this.#refuseSource(scope, source)
+    if (scope) return runAsync(this.#refuseInside(scope, source))
     if (this.#closed) return Promise.reject(workspaceClosed())
-    return this.#inTurn(() => this.#carryOut(source, cause))
+    return drain
+      ? this.#dispatchDrained(source, cause)
+      : this.#inTurn(() => runAsync(this.#carryOut(source, cause)))
   }
 
   /**
-   * Carry out a command before the call returns. It does not stand in the queue: one that waits
-   * there for its log finds the state moved on, and is decided anew.
+   * Carry out a command before the call returns. It does not wait in the queue: a queued command that
+   * awaits its log finds that the state has moved, and is decided again.
    *
    * For a log that commits at once, and commands without hooks; throws `LOG_NOT_IMMEDIATE` and
-   * `HOOKS_TAKE_TIME` for others, and whatever `dispatch` rejects with.
+   * `HOOKS_TAKE_TIME` for others, and the errors that `dispatch` rejects with.
    */
   dispatchNow(command: Command, cause: Cause): Outcome {
     const scope = runningHookOf(this)
-    if (scope) return this.#refuseInside(scope, command)
+    if (scope) return runSync(this.#refuseInside(scope, command))
     if (this.#closed) throw workspaceClosed()
-    return this.#finish(this.#parts.store.getState().state, this.#appendNow(command, cause))
+    const { immediate, session } = this.#parts.journal
+    if (immediate === undefined) throw logNotImmediate(session)
+    return runSync(this.#carryOut(command, cause, immediate))
   }
 
-  /** Take up what other processes appended, in its turn. Who only looks stays where it is. */
+  /** Fold in, in its turn, what other processes appended. A read-only workspace stays at its entry. */
   catchUp(): Promise<void> {
     if (this.#parts.readOnly || this.#closed) return Promise.resolve()
-    return this.#inTurn(async () => void (await this.#parts.journal.catchUp()))
+    return this.#inTurn(async () => void (await runAsync(this.#parts.journal.catchUp())))
   }
 
   /**
-   * The same for who follows the session, also where it is only looked at. Changes that are told
-   * before `onTurn` was called are taken up.
+   * The same for a workspace that follows its session, read-only or not.
+   *
+   * @param onTurn called before the log is read: a change that is reported later needs another turn
    */
   follow(onTurn: () => void): Promise<void> {
     return this.#inTurn(async () => {
       onTurn()
-      if (!this.#closed) await this.#parts.journal.catchUp()
+      if (!this.#closed) await runAsync(this.#parts.journal.catchUp())
     })
   }
 
-  /** Let the queued commands end, then take no more. A hook does not wait for its own command. */
+  /** Let the queued commands end, then accept no more. A hook does not wait for its own command. */
   async close(): Promise<void> {
     this.#closed = true
     if (runningHookOf(this)) return
@@ -83,14 +104,45 @@ export class Dispatcher {
     await this.#parts.journal.settle()
   }
 
-  async #carryOut(source: CommandSource, cause: Cause): Promise<Outcome> {
-    const before = this.#parts.store.getState().state
-    return this.#finish(before, await this.#decideAndAppend(source, this.#stamp(cause)))
+  *#carryOut(source: CommandSource, cause: Cause, log?: AnyLog): MaybeAsync<Outcome> {
+    const decided = yield* this.#decide(source, this.#stamp(cause))
+    return yield* this.#commit(decided, source, log)
   }
 
-  #stamp(cause: Cause): Omit<Order, 'command'> {
+  /**
+   * Carry out a command in its turn, unless it deactivates skills that have running calls. A call ends
+   * by a command of its own, so the turn ends while the calls do. In a second turn the decision is
+   * committed; it is made again only when the state has moved.
+   */
+  async #dispatchDrained(source: CommandSource, cause: Cause): Promise<Outcome> {
+    const first = await this.#inTurn(() => runAsync(this.#carryOutUnlessCallsRun(source, cause)))
+    if ('outcome' in first) return first.outcome
+    await first.calls
+    if (this.#closed) throw workspaceClosed()
+    return this.#inTurn(() => runAsync(this.#carryOutDecided(first.decided, source, cause)))
+  }
+
+  *#carryOutUnlessCallsRun(
+    source: CommandSource,
+    cause: Cause,
+  ): MaybeAsync<{ readonly outcome: Outcome } | RunningCalls> {
+    const decided = yield* this.#decide(source, this.#stamp(cause))
+    const leaving = deactivatedSkills(decided.decision.drafts)
+    const calls = leaving.length === 0 ? null : this.#parts.drainCallsOf(leaving)
+    if (calls !== null) return { decided, calls }
+    return { outcome: yield* this.#commit(decided, source) }
+  }
+
+  *#carryOutDecided(decided: Decided, source: CommandSource, cause: Cause): MaybeAsync<Outcome> {
+    if (this.#parts.store.getState().state !== decided.state)
+      return yield* this.#carryOut(source, cause)
+    return yield* this.#commit(decided, source)
+  }
+
+  /** The time and id of a command. */
+  #stamp(cause: Cause): Stamp {
     if (this.#parts.readOnly) {
-      throw new WorkspaceError('READ_ONLY', 'This workspace only looks at its session.', {
+      throw new WorkspaceError('READ_ONLY', 'This workspace is read-only.', {
         hint: 'Open the session without readOnly or at to change it.',
       })
     }
@@ -99,62 +151,58 @@ export class Dispatcher {
     return { cause, now: clock.now(), outlived: outlived(), id }
   }
 
+  *#decide(source: CommandSource, stamp: Stamp): MaybeAsync<Decided> {
+    const { store, surroundings } = this.#parts
+    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+      const { state } = store.getState()
+      const command = typeof source === 'function' ? yield* waitFor(source(state)) : source
+      if (store.getState().state !== state) continue
+      const order = { ...stamp, command }
+      return { state, order, decision: decide(state, order, surroundings) }
+    }
+    throw tooManyConflicts(this.#parts.journal.session)
+  }
+
+  /** Append what was decided, fold it, and notify; decide again whenever another process was first. */
+  *#commit(first: Decided, source: CommandSource, log?: AnyLog): MaybeAsync<Outcome> {
+    const { store, journal, abortCallsOf } = this.#parts
+    const before = store.getState().state
+    let decided = first
+    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+      if (store.getState().state !== decided.state)
+        decided = yield* this.#decide(source, first.order)
+      const { decision } = decided
+      if (decision.kind === 'planned' && decision.hooks.length > 0) {
+        if (log !== undefined) throw hooksTakeTime(decision)
+        const plan = { ...decided, decision }
+        return this.#finish(before, yield* carryOutPlan(plan, this, this.#parts))
+      }
+      if (decision.drafts.length === 0 && (yield* journal.catchUp(log))) continue
+      const entries = yield* journal.append(decision.drafts, log)
+      if (entries === null) continue
+      const leaving = deactivatedSkills(decision.drafts)
+      if (leaving.length > 0) abortCallsOf(leaving)
+      const refusal = decision.kind === 'refused' ? decision.refusal : null
+      return this.#finish(before, { entries, refusal })
+    }
+    throw tooManyConflicts(journal.session)
+  }
+
   #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {
-    const { state } = this.#parts.store.getState()
-    const { surroundings } = this.#parts
+    const { store, surroundings, notify } = this.#parts
+    const { state } = store.getState()
     const outcome: Outcome = refusal
       ? { ok: false, seq: state.seq, ...redactedRefusal(refusal, surroundings.redactor) }
       : successfulOutcome(before, state, surroundings)
-    if (entries.length > 0) this.#parts.notify(outcome, entries)
+    if (entries.length > 0) notify(outcome, entries)
     return outcome
   }
 
-  async #decideAndAppend(
-    source: CommandSource,
-    stamp: Omit<Order, 'command'>,
-  ): Promise<PlanOutcome> {
-    const { store, journal, surroundings, abortCallsOf } = this.#parts
-    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
-      const { state } = store.getState()
-      const order = { command: await commandOf(source, state), ...stamp }
-      if (store.getState().state !== state) continue
-      const decision = decide(state, order, surroundings)
-      if (decision.kind === 'planned' && decision.hooks.length > 0) {
-        return carryOutPlan(order, decision, { ...this.#parts, owner: this, decidedOn: state })
-      }
-      if (decision.drafts.length === 0 && (await journal.catchUp())) continue
-      const entries = await journal.append(decision.drafts)
-      if (entries !== null) {
-        abortCallsOf(deactivatedSkills(decision.drafts))
-        return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
-      }
-    }
-    throw tooManyConflicts(journal.session)
-  }
-
-  #appendNow(command: Command, cause: Cause): PlanOutcome {
-    const { store, journal, surroundings, abortCallsOf, immediate } = this.#parts
-    if (immediate === undefined) throw notImmediate(journal.session)
-    const stamp = this.#stamp(cause)
-    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
-      const decision = decide(store.getState().state, { command, ...stamp }, surroundings)
-      if (decision.kind === 'planned' && decision.hooks.length > 0) throw hooksTakeTime(decision)
-      const entries = journal.appendNow(decision.drafts, immediate)
-      if (entries === null) continue
-      abortCallsOf(deactivatedSkills(decision.drafts))
-      return { entries, refusal: decision.kind === 'refused' ? decision.refusal : null }
-    }
-    throw tooManyConflicts(journal.session)
-  }
-
-  async #refuseSource(scope: HookScope, source: CommandSource): Promise<Outcome> {
-    const { state } = this.#parts.store.getState()
-    return this.#refuseInside(scope, await commandOf(source, state))
-  }
-
-  /** Whoever the command says it is for, it is the hook that gave it. */
-  #refuseInside(scope: HookScope, { type }: Command): Outcome {
-    const { state } = this.#parts.store.getState()
+  /** The hook is recorded as the cause, whatever cause the command names. */
+  *#refuseInside(scope: HookScope, source: CommandSource): MaybeAsync<Outcome> {
+    const { store } = this.#parts
+    const { type } =
+      typeof source === 'function' ? yield* waitFor(source(store.getState().state)) : source
     const refusal: Refusal = {
       code: 'inside-hook',
       message: `A hook of "${scope.skill}" gave the command ${type}; hooks cannot command their own workspace.`,
@@ -163,28 +211,25 @@ export class Dispatcher {
     }
     const cause: Cause = { by: 'hook', skill: scope.skill }
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
-    return { ok: false, seq: state.seq, ...refusal }
+    return { ok: false, seq: store.getState().state.seq, ...refusal }
   }
 }
 
-/** A refusal may quote what somebody gave. */
-function redactedRefusal({ code, ...told }: Refusal, redactor: Redactor | undefined): Refusal {
-  return { code, ...(redactor?.value(told) ?? told) }
+/** All of an order but its command. */
+type Stamp = Omit<Order, 'command'>
+
+/** A decision, and the running calls that have to end before it is carried out. */
+interface RunningCalls {
+  readonly decided: Decided
+  readonly calls: Promise<void>
 }
 
-/** A command, made anew from the state whenever another process has changed it meanwhile. */
-function commandOf(source: CommandSource, state: WorkspaceState): Command | Promise<Command> {
-  return typeof source === 'function' ? source(state) : source
+/** A refusal may quote arguments, and they may contain secrets. */
+function redactedRefusal({ code, ...texts }: Refusal, redactor: Redactor | undefined): Refusal {
+  return { code, ...(redactor?.value(texts) ?? texts) }
 }
 
-function notImmediate(session: string): WorkspaceError {
-  return new WorkspaceError('LOG_NOT_IMMEDIATE', 'This log does not commit at once.', {
-    hint: 'Await the command, or keep the session in a log of createMemoryLog.',
-    facts: { session },
-  })
-}
-
-function hooksTakeTime({ wanted, hooks }: Extract<Decision, { kind: 'planned' }>): WorkspaceError {
+function hooksTakeTime({ wanted, hooks }: Plan): WorkspaceError {
   return new WorkspaceError('HOOKS_TAKE_TIME', `"${wanted}" has hooks, and they are awaited.`, {
     hint: 'Await the command.',
     facts: { skill: wanted, hooks: hooks.map(({ skill, hook }) => `${skill}.${hook}`) },

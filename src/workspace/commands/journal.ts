@@ -7,7 +7,8 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
-import type { EventLog, ImmediateLog } from '../log/event-log.ts'
+import type { AnyLog, EventLog, ImmediateLog } from '../log/event-log.ts'
+import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 import { writeSnapshot } from '../log/read-from-snapshot.ts'
 import { redactDraft } from '../log/redact-draft.ts'
 import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
@@ -54,23 +55,31 @@ export class Journal {
     return this.#parts.session
   }
 
+  /** The log in the form that commits at once; undefined when it has none. */
+  get immediate(): ImmediateLog | undefined {
+    return this.#parts.log.immediate
+  }
+
   /**
    * Append drafts after the entries the store has, and fold them in.
    *
-   * Null when another process was first: its entries are in the store then, and what was to
-   * be appended has to be decided anew. Rejects when the log fails; the store is as before.
+   * Null when another process was first: its entries are in the store then, and the caller decides
+   * again. Throws when the log fails; the store is unchanged then.
    */
-  async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
+  *append(
+    drafts: readonly Draft[],
+    log: AnyLog = this.#parts.log,
+  ): MaybeAsync<readonly Entry[] | null> {
     if (drafts.length === 0) return []
-    const { session, log, store, definitions } = this.#parts
+    const { session, store, definitions } = this.#parts
     const { state } = store.getState()
     const entries = this.#numbered(drafts)
-    await definitions.keep(drafts)
+    yield* definitions.keep(drafts, log)
     try {
-      await log.append(session, state.seq + 1, entries, this.#last)
+      yield* waitFor(log.append(session, state.seq + 1, entries, this.#last))
     } catch (error) {
       if (!isConflict(error)) throw error
-      const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
+      const hasMoved = (yield* this.catchUp(log)) || store.getState().state.seq > state.seq
       if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
     }
@@ -79,34 +88,10 @@ export class Journal {
     return entries
   }
 
-  /** The same over a log that commits at once. Throws what `append` rejects with. */
-  appendNow(drafts: readonly Draft[], log: ImmediateLog): readonly Entry[] | null {
-    if (drafts.length === 0) return []
-    const { session, store, definitions } = this.#parts
-    const { state } = store.getState()
-    const entries = this.#numbered(drafts)
-    definitions.keepNow(drafts, log)
-    try {
-      log.append(session, state.seq + 1, entries, this.#last)
-    } catch (error) {
-      if (!isConflict(error)) throw error
-      if (!this.catchUpNow(log)) throw sessionReplaced(session, state.seq, error)
-      return null
-    }
-    this.#fold(entries)
-    this.#keepSnapshot(entries)
-    return entries
-  }
-
-  /** Resolves when no snapshot is being kept any more. */
-  async settle(): Promise<void> {
-    await this.#caching
-  }
-
-  /** Append entries that hold in any state, over conflicts. */
-  async appendSurely(drafts: readonly Draft[]): Promise<readonly Entry[]> {
+  /** Append entries that are right in any state, again after each conflict. */
+  *appendSurely(drafts: readonly Draft[]): MaybeAsync<readonly Entry[]> {
     for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
-      const entries = await this.append(drafts)
+      const entries = yield* this.append(drafts)
       if (entries !== null) return entries
     }
     throw tooManyConflicts(this.session)
@@ -116,31 +101,26 @@ export class Journal {
    * Fold in what other processes appended; false when there was nothing. Throws `SESSION_REPLACED` when
    * it does not follow what the store has.
    */
-  async catchUp(): Promise<boolean> {
-    const { session, log, store, definitions, onForeign, prepare } = this.#parts
+  *catchUp(log: AnyLog = this.#parts.log): MaybeAsync<boolean> {
+    const { session, store, definitions, onForeign, prepare } = this.#parts
     const { state } = store.getState()
     const last = this.#known(state)
-    const missed = await log.read(session, state.seq + 1)
+    const missed = yield* waitFor(log.read(session, state.seq + 1))
     if (missed.length === 0) return false
-    if (last) checkSameSession(session, last, (await log.read(session, last.seq, last.seq))[0])
-    await definitions.learn(missed)
-    if (prepare) await prepare(state, missed)
+    if (last) {
+      const [found] = yield* waitFor(log.read(session, last.seq, last.seq))
+      checkSameSession(session, last, found)
+    }
+    yield* definitions.learn(missed, log)
+    if (prepare) yield* waitFor(prepare(state, missed))
     onForeign(missed)
     this.#fold(missed)
     return true
   }
 
-  catchUpNow(log: ImmediateLog): boolean {
-    const { session, store, definitions, onForeign } = this.#parts
-    const { state } = store.getState()
-    const last = this.#known(state)
-    const missed = log.read(session, state.seq + 1)
-    if (missed.length === 0) return false
-    if (last) checkSameSession(session, last, log.read(session, last.seq, last.seq)[0])
-    definitions.learnNow(missed, log)
-    onForeign(missed)
-    this.#fold(missed)
-    return true
+  /** Resolves when no snapshot is being written any more. */
+  async settle(): Promise<void> {
+    await this.#caching
   }
 
   /** The entry that a state ends with. */

@@ -10,7 +10,8 @@ import {
 } from '../../skills/definition/skill-record.ts'
 import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
-import type { EventLog, ImmediateLog } from './event-log.ts'
+import type { AnyLog, EventLog } from './event-log.ts'
+import { type MaybeAsync, waitFor } from './maybe-async.ts'
 
 /** What each log is known to hold, so that a definition is written once a process. */
 const written = new WeakMap<EventLog, Set<ContentHash>>()
@@ -64,17 +65,9 @@ export class DefinitionRegistry {
   }
 
   /** Write the definitions that entries name into the log, those it does not have yet. */
-  async keep(drafts: readonly Draft[]): Promise<void> {
+  *keep(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const [hash, definition] of this.#missing(drafts)) {
-      await this.#log.definitions.put(hash, this.#shown(definition))
-      this.#noteWritten(hash)
-    }
-  }
-
-  /** The same, for a log that commits at once. */
-  keepNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
-    for (const [hash, definition] of this.#missing(drafts)) {
-      definitions.put(hash, this.#shown(definition))
+      yield* waitFor(definitions.put(hash, this.#shown(definition)))
       this.#noteWritten(hash)
     }
   }
@@ -104,9 +97,9 @@ export class DefinitionRegistry {
   }
 
   /** Read back the definitions that entries of another process name and this one does not know. */
-  async learn(drafts: readonly Draft[]): Promise<void> {
+  *learn(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const hash of this.#unknown(drafts)) {
-      this.#learnt(hash, await this.#log.definitions.get(hash))
+      this.#learnt(hash, yield* waitFor(definitions.get(hash)))
     }
   }
 
@@ -116,11 +109,6 @@ export class DefinitionRegistry {
     await Promise.all(
       unknown.map(async (hash) => this.#learnt(hash, await this.#log.definitions.get(hash))),
     )
-  }
-
-  /** The same, from a log that commits at once. */
-  learnNow(drafts: readonly Draft[], { definitions }: ImmediateLog): void {
-    for (const hash of this.#unknown(drafts)) this.#learnt(hash, definitions.get(hash))
   }
 
   *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {

@@ -3,7 +3,8 @@ import { type Entry, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
-import type { EventLog, StoredSnapshot } from './event-log.ts'
+import type { AnyLog, StoredSnapshot } from './event-log.ts'
+import { type MaybeAsync, waitFor } from './maybe-async.ts'
 import { entryHash } from './stored-entry.ts'
 
 /** A session as it is folded from its log. */
@@ -21,21 +22,23 @@ interface FoldedSession {
  * Read a session up to and with entry `at`, the whole of it without one: from its latest snapshot
  * where there is one to be believed, else from its beginning. The state is the same in both cases.
  */
-export async function readFromSnapshot(
-  log: EventLog,
+export function* readFromSnapshot(
+  log: AnyLog,
   session: string,
   at?: number,
-): Promise<FoldedSession> {
-  // Whatever ails the cache, the log has all of it.
-  const stored = await log.snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)
+): MaybeAsync<FoldedSession> {
+  const snapshots = 'snapshots' in log ? log.snapshots : undefined
+  // The log has every entry, so a cache that fails is as good as none.
+  const latest = snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)
+  const stored = yield* waitFor(latest)
   if (stored !== undefined) {
-    const [first, ...entries] = await log.read(session, stored.seq, at)
+    const [first, ...entries] = yield* waitFor(log.read(session, stored.seq, at))
     const from = first === undefined ? null : readSnapshot(stored, first)
     if (from !== null) {
       return { state: fold(entries, from), from, entries, last: entries.at(-1) ?? first }
     }
   }
-  const entries = await log.read(session, 0, at)
+  const entries = yield* waitFor(log.read(session, 0, at))
   return { state: fold(entries), from: EMPTY_STATE, entries, last: entries.at(-1) }
 }
 

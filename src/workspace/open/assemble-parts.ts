@@ -2,7 +2,6 @@ import { createStore } from 'zustand/vanilla'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
 import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
 import { CallPipeline } from '../calls/call-pipeline.ts'
@@ -24,14 +23,7 @@ import { removalPricer } from '../offer/exposure/price-step.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { chooseExposure } from './choose-exposure.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
-
-/** Options whose session, log and counter are settled. */
-interface SettledOptions extends WorkspaceOptions {
-  readonly session: string
-  readonly log: SessionParts['log']
-  readonly tokenCounter: TokenCounter
-}
+import type { SettledOptions } from './workspace-options.ts'
 
 const NO_MODES: ModeTable = {}
 
@@ -119,7 +111,6 @@ export function assembleParts(
   const dispatcher = new Dispatcher({
     journal,
     clock,
-    immediate: log.immediate,
     store,
     surroundings,
     runHook: hookRunner({
@@ -131,6 +122,7 @@ export function assembleParts(
     }),
     readOnly: looking,
     outlived: () => confirmationTimes.outlived(),
+    drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {
       foreign.tell()

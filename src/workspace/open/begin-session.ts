@@ -5,7 +5,8 @@ import { permittedSkills } from '../../engine/standing/assess-skill.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
-import type { Outcome } from '../commands/outcome.ts'
+import type { Dispatch } from '../commands/dispatcher.ts'
+import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 import { settleDiscovery } from '../offer/discovery/discovery-options.ts'
 import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
 import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
@@ -17,38 +18,24 @@ import { sessionPolicy, undefinedModeWarning } from './session-policy.ts'
 import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
- * Open a new session (its entry, its components and global tools, its initial skills), or
- * take up one that the log has. Resuming writes only what differs, so a session that is merely
- * looked at stays as it is.
+ * Open a new session (its entry, its components and global tools, its initial skills), or resume one
+ * that the log has. Resuming writes only what differs. A session that is opened read-only is not
+ * written to at all.
  */
-export async function beginSession(
+export function* beginSession(
   options: WorkspaceOptions,
   parts: SessionParts,
-): Promise<readonly OpeningNotice[]> {
+  dispatch: Dispatch = (command, cause) => parts.dispatcher.dispatch(command, cause),
+): MaybeAsync<readonly OpeningNotice[]> {
   const { isNew } = parts
   const looking = isReadOnly(options)
   if (isNew && looking) throw unknownSession(parts.session)
   if (!isNew) checkOpening(options, parts)
   const meta = bindMeta(options, parts)
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
-  return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
-}
-
-/**
- * Open a new session before the call returns, over a log that commits at once. For definitions
- * without hooks.
- */
-export function beginSessionNow(
-  options: WorkspaceOptions,
-  parts: SessionParts,
-): readonly OpeningNotice[] {
-  const { dispatcher } = parts
-  const opened = dispatcher.dispatchNow(openingOf(options, parts), INITIAL)
-  if (!opened.ok) throw new WorkspaceError(opened.code, opened.message, opened)
-  const turns = runOpeningCommands(firstCommands(options, parts, bindMeta(options, parts)))
-  let turn = turns.next()
-  while (turn.done !== true) turn = turns.next(dispatcher.dispatchNow(turn.value, INITIAL))
-  return turn.value
+  return yield* isNew
+    ? openNew(options, parts, meta, dispatch)
+    : resume(options, parts, meta, dispatch)
 }
 
 /** The meta-tools a session offers, bound to its definitions. */
@@ -74,18 +61,19 @@ function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool
   return meta
 }
 
-/** Another process may open the same session at the same time: one opens it, the other takes it up. */
-async function openNew(
+/** When two processes open the same session at the same time, one opens it and the other resumes it. */
+function* openNew(
   options: WorkspaceOptions,
   parts: SessionParts,
   meta: readonly Tool[],
-): Promise<readonly OpeningNotice[]> {
-  const opened = await parts.dispatcher.dispatch(openingOf(options, parts), INITIAL)
+  dispatch: Dispatch,
+): MaybeAsync<readonly OpeningNotice[]> {
+  const opened = yield* waitFor(dispatch(openingOf(options, parts), INITIAL))
   if (!opened.ok) {
     checkOpening(options, parts)
-    return resume(options, parts, meta)
+    return yield* resume(options, parts, meta, dispatch)
   }
-  return dispatchAll(firstCommands(options, parts, meta), INITIAL, parts)
+  return yield* runOpeningCommands(firstCommands(options, parts, meta), INITIAL, dispatch)
 }
 
 const INITIAL: Cause = { by: 'initial' }
@@ -123,32 +111,23 @@ function firstCommands(
 }
 
 /** What was unregistered in the session stays so: the host registers it again when it wants it back. */
-async function resume(
+function* resume(
   options: WorkspaceOptions,
   parts: SessionParts,
   meta: readonly Tool[],
-): Promise<readonly OpeningNotice[]> {
+  dispatch: Dispatch,
+): MaybeAsync<readonly OpeningNotice[]> {
   const { policy } = parts.store.getState().state
   const missing = missingRegistrations(registrations(options, parts, meta), parts)
   const settled: Command = { type: 'policy.set', policy: sessionPolicy(options, policy) }
   const { mode = policy.mode, modes } = options
   const warnings = mode === policy.mode ? [] : undefinedModeWarning(mode, modes)
   const commands = [settled, ...warnings, ...missing]
-  const notices = await dispatchAll(commands, { by: 'resume' }, parts)
-  const unfinished = await dispatchAll(await unfinishedOpening(parts), INITIAL, parts)
-  await abandonLostCalls(parts)
+  const notices = yield* runOpeningCommands(commands, { by: 'resume' }, dispatch)
+  const left = yield* waitFor(unfinishedOpening(parts))
+  const unfinished = yield* runOpeningCommands(left, INITIAL, dispatch)
+  yield* abandonLostCalls(parts, dispatch)
   return [...notices, ...unfinished, ...changedSkills(parts), ...changedTools(parts)]
-}
-
-async function dispatchAll(
-  commands: readonly Command[],
-  cause: Cause,
-  { dispatcher }: SessionParts,
-): Promise<readonly OpeningNotice[]> {
-  const turns = runOpeningCommands(commands)
-  let turn = turns.next()
-  while (turn.done !== true) turn = turns.next(await dispatcher.dispatch(turn.value, cause))
-  return turn.value
 }
 
 function unknownSession(session: string): WorkspaceError {
@@ -207,15 +186,17 @@ async function unfinishedOpening({
 }
 
 /**
- * Commands one after another; what each came to is handed back in. A tool whose name is taken
- * stays out, and its owner's others come in.
+ * Carry out commands one after another; returns a notice for each refusal and warning. A tool whose name
+ * is taken is left out, and its owner's other tools are registered.
  */
 function* runOpeningCommands(
   commands: readonly Command[],
-): Generator<Command, readonly OpeningNotice[], Outcome> {
+  cause: Cause,
+  dispatch: Dispatch,
+): MaybeAsync<readonly OpeningNotice[]> {
   const notices: OpeningNotice[] = []
   for (const command of commands) {
-    let outcome = yield command
+    let outcome = yield* waitFor(dispatch(command, cause))
     if (outcome.ok && command.type === 'warning.give') notices.push(noticeOf(command))
     let rest = command
     while (!outcome.ok) {
@@ -225,7 +206,7 @@ function* runOpeningCommands(
       const tools = rest.tools.filter(({ name }) => name !== tool)
       if (tools.length === rest.tools.length) break
       rest = { ...rest, tools }
-      outcome = yield rest
+      outcome = yield* waitFor(dispatch(rest, cause))
     }
   }
   return notices

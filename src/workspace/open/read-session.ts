@@ -3,7 +3,7 @@ import { withSkills } from '../../catalog/create/create-catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
-import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
@@ -11,11 +11,12 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { skillFromRecord } from '../../skills/definition/skill-record.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
-import type { EventLog } from '../log/event-log.ts'
+import type { AnyLog, EventLog } from '../log/event-log.ts'
+import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import { unknownEntry } from '../log/session-replaced.ts'
 import { matchesDefinitionHash } from '../log/unwritten-definitions.ts'
-import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
+import { isReadOnly, type SettledOptions } from './workspace-options.ts'
 
 /** A session as its log has it, and what to read it by. */
 export interface ReadSession {
@@ -29,42 +30,25 @@ export interface ReadSession {
   readonly surroundings: EngineContext
 }
 
-/** Read a session. Its agent and mode are those it was opened with, unless told otherwise. */
-export async function readSession(
-  options: WorkspaceOptions,
-  session: string,
-  log: EventLog,
-): Promise<ReadSession> {
-  const { catalog, at } = options
+/**
+ * Read a session, known to the log or new. Its agent and mode are those it was opened with, unless the
+ * options name others.
+ */
+export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<ReadSession> {
+  const { catalog, session, at } = options
   const looking = isReadOnly(options)
-  const known = sessionDefinitions(options, log)
+  const known = sessionDefinitions(options)
   const { definitions, components } = known
-  const { state, from, entries, last } = await readFromSnapshot(log, session, at)
-  if (at !== undefined && (at < 0 || state.seq !== at)) await checkEntry(log, session, at)
-  await definitions.learnHashes(hashesInState(from))
-  await definitions.learn(entries)
-  const { opening } = state
-  const agent = findAgent(options.agent, opening?.agent ?? null, catalog, looking)
-  const surroundings = looking
-    ? surroundingsOf(
-        await recordedCatalog(catalog, state, log, definitions),
-        agent,
-        'recorded',
-        known,
-      )
-    : surroundingsOf(catalog, agent, 'here', known)
+  const { state, from, entries, last } = yield* readFromSnapshot(log, session, at)
+  if (at !== undefined && (at < 0 || state.seq !== at)) yield* checkEntry(log, session, at)
+  if (from.seq >= 0) yield* waitFor(definitions.learnHashes(hashesInState(from)))
+  yield* definitions.learn(entries, log)
+  const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
+  const shown = looking
+    ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions))
+    : catalog
+  const surroundings = surroundingsOf(shown, agent, looking ? 'recorded' : 'here', known)
   return { state, last, looking, definitions, components, surroundings }
-}
-
-/** The same for a session that nobody opened yet: nothing to read, so nothing to wait for. */
-export function freshSession(options: WorkspaceOptions, log: EventLog): ReadSession {
-  const { catalog } = options
-  const known = sessionDefinitions(options, log)
-  const { definitions, components } = known
-  const agent = findAgent(options.agent, null, catalog, false)
-  const surroundings = surroundingsOf(catalog, agent, 'here', known)
-  const state = EMPTY_STATE
-  return { state, last: undefined, looking: false, definitions, components, surroundings }
 }
 
 /** What is known of a session before its log is read. */
@@ -75,10 +59,7 @@ interface SessionDefinitions {
 }
 
 /** The components of a session, and every definition that is known before its log is read. */
-function sessionDefinitions(
-  { catalog, ...options }: WorkspaceOptions,
-  log: EventLog,
-): SessionDefinitions {
+function sessionDefinitions({ catalog, log, ...options }: SettledOptions): SessionDefinitions {
   const redactor = options.redact === undefined ? undefined : createRedactor(options.redact)
   const definitions = new DefinitionRegistry(catalog, log, redactor)
   const components = new Map(
@@ -106,8 +87,8 @@ function surroundingsOf(
   }
 }
 
-async function checkEntry(log: EventLog, session: string, at: number): Promise<void> {
-  const { length: entries } = await log.read(session)
+function* checkEntry(log: AnyLog, session: string, at: number): MaybeAsync<void> {
+  const { length: entries } = yield* waitFor(log.read(session))
   if (entries === 0) return
   throw unknownEntry(session, at, entries)
 }

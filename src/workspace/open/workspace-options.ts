@@ -98,6 +98,13 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly onOutput?: OnCallOutput
 }
 
+/** Options whose session, log and token counter are settled. */
+export interface SettledOptions<Services = unknown> extends WorkspaceOptions<Services> {
+  readonly session: string
+  readonly log: EventLog
+  readonly tokenCounter: TokenCounter
+}
+
 /** Whether a session is opened only to be looked at: nothing is written, and no hook runs. */
 export function isReadOnly({ readOnly, at }: Pick<WorkspaceOptions, 'readOnly' | 'at'>): boolean {
   return readOnly === true || at !== undefined

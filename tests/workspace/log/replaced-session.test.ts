@@ -8,6 +8,7 @@ import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 
 import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { ImmediateWorkspace } from '../../../src/workspace/immediate-workspace.ts'
 import { readFromSnapshot } from '../../../src/workspace/log/read-from-snapshot.ts'
+import { runAsync } from '../../../src/workspace/log/maybe-async.ts'
 import { aSkill } from '../a-workspace.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-replaced-'))
@@ -81,7 +82,7 @@ describe.each(LOGS)('a session $kind that another one took the place of', ({ two
     expect(before.state).toEqual(state)
     await before.close()
     expect(await there.read('s1')).toEqual(entries)
-    expect((await readFromSnapshot(there, 's1')).state).toEqual(fold(entries))
+    expect((await runAsync(readFromSnapshot(there, 's1'))).state).toEqual(fold(entries))
   })
 })
 

@@ -8,9 +8,7 @@ import { createCatalog } from '../../../src/entries/index.ts'
 import { aSkill } from '../a-workspace.ts'
 import { someEntries } from './some-entries.ts'
 
-const RECORDED = fileURLToPath(
-  new URL('./fixtures/format-1.jsonl', import.meta.url),
-)
+const RECORDED = fileURLToPath(new URL('./fixtures/format-1.jsonl', import.meta.url))
 const text = readFileSync(RECORDED, 'utf8')
 const { entries } = importLog(text)
 

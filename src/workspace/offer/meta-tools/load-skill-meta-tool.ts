@@ -6,7 +6,6 @@ import type { Skill } from '../../../skills/definition/skill.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
-import { dispatchDrained } from '../../calls/calls-in-flight.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
 import { isFlapping } from '../discovery/loop-guard.ts'
 import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
@@ -31,10 +30,10 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       if (active) assertIntact(skill, parts)
       else {
         await assertNotFlapping(skill.name, parts, call)
-        const outcome = await dispatchDrained(
+        const outcome = await parts.dispatcher.dispatch(
           { type: 'skill.activate', skill: skill.name },
           causeOfHandler(call),
-          parts,
+          { drain: true },
         )
         if (!outcome.ok) throw refusalToToolError(outcome)
       }
@@ -113,10 +112,10 @@ export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
       const skill = isOpen ? skillName : skillNamed(skillName, parts).name
       if (openSkill(parts.store.getState().state, skill) !== null)
         await assertNotFlapping(skill, parts, call)
-      const outcome = await dispatchDrained(
+      const outcome = await parts.dispatcher.dispatch(
         { type: 'skill.deactivate', skill },
         causeOfHandler(call),
-        parts,
+        { drain: true },
       )
       if (!outcome.ok) throw refusalToToolError(outcome)
       const isLast = isFlapping(parts.store.getState().state, skill, parts.discovery.guard)

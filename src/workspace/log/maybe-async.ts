@@ -1,0 +1,51 @@
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+
+/**
+ * Work that is written once for callers that await it and for callers that cannot: a generator that
+ * yields each promise it depends on. `runAsync` awaits them; `runSync` refuses them, so it runs over
+ * a log that commits at once.
+ */
+export type MaybeAsync<T> = Generator<unknown, T, unknown>
+
+/** Returns the value of something that may be a promise: `yield* waitFor(log.read(session))`. */
+export function* waitFor<T>(value: T): MaybeAsync<Awaited<T>> {
+  return (isPromiseLike(value) ? yield value : value) as Awaited<T>
+}
+
+export async function runAsync<T>(work: MaybeAsync<T>): Promise<T> {
+  let step = work.next()
+  while (step.done !== true) {
+    let value: unknown
+    try {
+      value = await step.value
+    } catch (error) {
+      step = work.throw(error)
+      continue
+    }
+    step = work.next(value)
+  }
+  return step.value
+}
+
+/** Throws `LOG_NOT_IMMEDIATE` inside the work, where it yields a promise. */
+export function runSync<T>(work: MaybeAsync<T>): T {
+  let step = work.next()
+  while (step.done !== true) step = work.throw(logNotImmediate())
+  return step.value
+}
+
+export function logNotImmediate(session?: string): WorkspaceError {
+  return new WorkspaceError('LOG_NOT_IMMEDIATE', 'This log does not commit at once.', {
+    hint: 'Await the command, or keep the session in a log of createMemoryLog.',
+    ...(session !== undefined && { facts: { session } }),
+  })
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'then' in value &&
+    typeof value.then === 'function'
+  )
+}
