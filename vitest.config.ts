@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { ISOLATED, LONG, TESTS } from './tests/suites.ts'
 
 /** Tests run on the sources; `loadout` resolves to the public entries, as it does for a user. */
 export default defineConfig({
@@ -9,7 +10,24 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['tests/**/*.test.ts', 'examples/**/*.test.ts'],
-    testTimeout: 20_000,
+    maxWorkers: '100%',
+    // Limits against a test that never ends. No test measures time with them.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: TESTS,
+          exclude: [...ISOLATED, ...LONG],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      { extends: true, test: { name: 'long', include: LONG } },
+    ],
   },
 })

@@ -1,5 +1,5 @@
 import { execFileSync, fork } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, relative } from 'node:path'
@@ -187,7 +187,8 @@ describe('links', () => {
     swapper.on('message', (message) => messages.push(message))
     const secret = (await loadSkills(outside)).skills[0]?.files[0]?.hash
     let loads = 0
-    for (; swapper.exitCode === null; loads += 1) {
+    // Its last message is the number of swaps.
+    for (; typeof messages.at(-1) !== 'number'; loads += 1) {
       const { skills } = await loadSkills(root)
       for (const { name, files, readFile } of skills) {
         expect(name).toBe('a')
@@ -225,20 +226,6 @@ describe('size', () => {
     const { skills, diagnostics } = await loadSkills(root)
     expect(skills.map(({ name }) => name)).toEqual(['a'])
     expect(diagnostics.map(({ code }) => code).sort()).toEqual(['files-cut', 'scan-cut'])
-  })
-
-  test('10,000 agents and rules load or are cut, never in silence', async () => {
-    const root = await temporaryFolder()
-    mkdirSync(join(root, 'rules'))
-    for (let at = 0; at < 10_000; at += 1) {
-      mkdirSync(join(root, 'agents', `a${at}`), { recursive: true })
-      writeFileSync(join(root, 'agents', `a${at}`, 'AGENT.md'), FRONT.replace('t', `a${at}`))
-      if (at < 1_000) writeFileSync(join(root, 'rules', `r${at}.md`), 'Read.')
-    }
-    const cut = await loadSkills(root)
-    expect(cut.diagnostics.map(({ code }) => code)).toContain('scan-cut')
-    const all = await loadSkills(root, { limits: { maxFolders: 20_000 } })
-    expect([all.agents.length, all.rules.length]).toEqual([10_000, 1_000])
   })
 })
 

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -195,32 +194,6 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is said not t
   const root = await withSkill({ 'b/SKILL.md': skillText('b') })
   await chmod(join(root, 'b/SKILL.md'), 0)
   expect(await findings(root)).toEqual({ names: ['a'], files: [], codes: ['file-unreadable'] })
-})
-
-test('ten thousand files in one skill are cut at the limit', async () => {
-  const root = await withSkill()
-  for (let index = 0; index < 10_000; index += 1) {
-    writeFileSync(join(root, `a/${String(index).padStart(5, '0')}.md`), 'x')
-  }
-  const found = await findings(root)
-  expect(found.files).toHaveLength(512)
-  expect(found.files.at(-1)).toBe('00511.md')
-  expect(found.codes).toEqual(['files-cut'])
-})
-
-test('ten thousand skills load when the limit allows, and are cut at it when it does not', async () => {
-  const root = await temporaryFolder()
-  for (let index = 0; index < 10_000; index += 1) {
-    const name = `skill-${index}`
-    mkdirSync(join(root, name))
-    writeFileSync(join(root, name, 'SKILL.md'), skillText(name))
-  }
-  const all = await findings(root, { limits: { maxFolders: 20_000 } })
-  expect(all.names).toHaveLength(10_000)
-  expect(all.codes).toEqual([])
-  const cut = await findings(root)
-  expect(cut.names).toHaveLength(2_000)
-  expect(cut.codes).toEqual(['scan-cut'])
 })
 
 async function listen(path: string): Promise<void> {

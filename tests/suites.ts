@@ -1,0 +1,26 @@
+/** Every test. A file that neither list below names runs in `npm test`, in a process shared with other files. */
+export const TESTS = ['tests/**/*.test.ts', 'examples/**/*.test.ts']
+
+/** Files that need a process of their own, each with the reason. */
+export const ISOLATED = [
+  // Sets FORCE_COLOR before Ink is loaded: the colours of a process are decided once.
+  'tests/render/ink/parts/theme.test.ts',
+]
+
+/** Files that take longer than about five seconds: `npm run test:long` and CI run them, `npm test` does not. */
+export const LONG = [
+  // Torture: processes and servers are killed, disks filled, and long random lives of sessions compared with a model.
+  'tests/torture/**/*.test.ts',
+  // Thousands of files and folders on the disk.
+  'tests/project/many-files.test.ts',
+  // Many processes that write one log, and writers that are killed.
+  'tests/adapters/logs/sqlite/several-processes.test.ts',
+  // A process for each test: the command as it is installed, a terminal, a database that is queried.
+  'tests/cli/bin.test.ts',
+  'tests/examples/workbench/data-analysis.test.ts',
+  'tests/playground/terminal/endings.test.ts',
+  // Random lives of workspaces, with a check of every list and explanation after every command.
+  'tests/workspace/properties.test.ts',
+  // Compiles every example of the documents.
+  'tests/house/snippets.test.ts',
+]
