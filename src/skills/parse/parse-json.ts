@@ -81,12 +81,6 @@ interface JsonKeys {
   readonly repeated: readonly RepeatedKey[]
 }
 
-/**
- * What matters between other things: a line's end, a text, and what opens, closes or follows a key.
- * The quote that ends a text may be missing, as in no JSON, so that nothing is gone through again.
- */
-const TOKEN = /\n|"(?:[^"\\]+|\\.)*"?|[{}[\]:]/g
-
 /** Look at the keys of a text that `JSON.parse` has taken. Does not recurse, however deep it goes. */
 export function jsonKeys(text: string): JsonKeys {
   const repeated: RepeatedKey[] = []
@@ -95,24 +89,42 @@ export function jsonKeys(text: string): JsonKeys {
   let line = 1
   let lineStart = 0
   let last = { text: '""', place: { line, column: 1 } }
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token === '\n') {
+  // The end of a line, a quote, and the signs that open, close or follow a key. A regular expression of
+  // this call, because its position moves.
+  const signs = /[\n"{}[\]:]/g
+  for (let found = signs.exec(text); found !== null; found = signs.exec(text)) {
+    const { 0: sign, index } = found
+    if (sign === '\n') {
       line += 1
       lineStart = index + 1
-    } else if (token === '{' || token === '[') {
+    } else if (sign === '{' || sign === '[') {
       open.push(new Map())
-    } else if (token === '}' || token === ']') {
+    } else if (sign === '}' || sign === ']') {
       places = open.pop() ?? places
-    } else if (token === ':') {
+    } else if (sign === ':') {
       const key = JSON.parse(last.text) as string
       const first = open.at(-1)?.get(key)
       if (first) repeated.push({ key, place: last.place, firstLine: first.line })
       else open.at(-1)?.set(key, last.place)
     } else {
-      last = { text: token, place: { line, column: index - lineStart + 1 } }
+      signs.lastIndex = endOfText(text, index)
+      const key = text.slice(index, signs.lastIndex)
+      last = { text: key, place: { line, column: index - lineStart + 1 } }
     }
   }
   return { places, repeated }
+}
+
+/**
+ * Returns the offset after the quote that ends the text with its first quote at `start`. Not a pattern:
+ * one that repeats a group overflows the stack of the pattern engine on a text of millions of escapes.
+ */
+function endOfText(source: string, start: number): number {
+  for (let at = start + 1; at < source.length; at += 1) {
+    if (source[at] === '\\') at += 1
+    else if (source[at] === '"') return at + 1
+  }
+  return source.length
 }
 
 /** Levels that are looked at: no field of a definition has more. */
