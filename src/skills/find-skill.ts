@@ -1,22 +1,22 @@
 import { nearestNames } from '../kernel/nearest-names.ts'
 import type { Skill } from './definition/skill.ts'
 
-/** A skill by its id, or the ids that were perhaps meant. */
+/** The id of a skill, or the ids that may have been meant. */
 type FoundSkill =
   | { readonly ok: true; readonly name: string }
   | { readonly ok: false; readonly nearest: readonly string[] }
 
-/** Normalised ids, display names and aliases, each with the ids it may stand for. */
+/** Normalised ids, display names and aliases, each with the ids it may mean. */
 type NameIndex = ReadonlyMap<string, readonly string[]>
 
 const indexes = new WeakMap<ReadonlyMap<string, Skill>, NameIndex>()
 
 /**
- * The skill a model or a person names: by its exact id, else by id, display name or alias
- * when all that differs is case, spacing, punctuation or Unicode form.
+ * Finds the skill that a model or a person names: by its exact id, or else by an id, display name or
+ * alias that differs only in case, spacing, punctuation or Unicode form.
  *
- * A misspelling is never guessed, nor is a name two skills answer to: both come back as
- * `nearest`, at most three. The map is indexed once, so it must not change afterwards.
+ * Neither misspellings nor names of several skills are guessed: the result has at most three ids in
+ * `nearest`. The map is indexed once, so it must not change afterwards.
  */
 export function findSkill(query: string, skills: ReadonlyMap<string, Skill>): FoundSkill {
   if (skills.has(query)) return { ok: true, name: query }
@@ -49,10 +49,10 @@ function indexOf(skills: ReadonlyMap<string, Skill>): NameIndex {
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 /**
- * A name as a model may garble it, in one form: compatibility characters composed, case
- * folded, and every run of spaces, `_`, `.` and dashes one `-`, none at either end.
+ * Normalises a name that a model may have changed: composes compatibility characters, folds case, and
+ * replaces every run of spaces, `_`, `.` and dashes with one `-`, with none at either end.
  *
- * `Web Research`, `web_research` and `ＷＥＢ－RESEARCH` are all `web-research`.
+ * `Web Research`, `web_research` and `ＷＥＢ－RESEARCH` all become `web-research`.
  */
 export function normaliseName(name: string): string {
   if (PLAIN.test(name)) return name

@@ -1,30 +1,30 @@
 import type { Tool } from '../tools/definition/tool.ts'
 import type { Skill } from './definition/skill.ts'
 
-/** One skill with its tools, and which of them are there now. */
+/** A skill with its tools, and those of them that are registered now. */
 export interface SkillToolState {
   readonly skillName: string
-  /** The tools it brings when it is active. */
+  /** The tools it adds while it is active. */
   readonly tools: readonly Tool[]
   readonly active: boolean
-  /** Names of the tools it has brought: none while it is inactive. */
+  /** The names of the tools it has added; empty while it is inactive. */
   readonly addedToolNames: readonly string[]
 }
 
-/** Where a `SkillManager` looks. */
+/** The sources that a `SkillManager` reads from. */
 export interface SkillManagerSources {
   readonly skills: ReadonlyMap<string, Skill>
-  /** The tools a skill brings, through toolsets and `extends` too. */
+  /** Returns the tools of a skill, including those through toolsets and `extends`. */
   toolsOf(skill: string): readonly Tool[]
-  /** Active skills in the order they were activated, now. */
+  /** Returns the skills that are active now, in order of activation. */
   active(): readonly string[]
 }
 
 /**
- * Answers which skills are active and what they bring.
+ * Reports which skills are active and which tools they add.
  *
- * Holds no state: every answer is read from its sources when asked, so it is never behind
- * the session. Skills that are active but gone from the catalog are left out.
+ * It has no state: it reads its sources on every call, so it is always up to date with the session.
+ * Active skills that are no longer in the catalog are left out.
  */
 export class SkillManager {
   readonly #sources: SkillManagerSources
@@ -33,17 +33,17 @@ export class SkillManager {
     this.#sources = sources
   }
 
-  /** The latest activated skill. */
+  /** Returns the skill that was activated last. */
   getActiveSkill(): Skill | null {
     return this.getActiveSkills().at(-1) ?? null
   }
 
-  /** In the order they were activated. */
+  /** Returns active skills in order of activation. */
   getActiveSkills(): Skill[] {
     return this.#sources.active().flatMap((name) => this.#sources.skills.get(name) ?? [])
   }
 
-  /** Tools of all active skills, one a name: that of the skill activated first. */
+  /** Returns the tools of all active skills, one per name: the tool of the skill activated first. */
   getActiveSkillTools(): Tool[] {
     const tools = new Map<string, Tool>()
     for (const skill of this.getActiveSkills()) {
@@ -62,7 +62,7 @@ export class SkillManager {
     return this.getActiveSkillTools().some(({ name }) => name === toolName)
   }
 
-  /** Every skill, active or not, in the order of the catalog. */
+  /** Returns every skill, active or not, in the order of the catalog. */
   getAllSkillToolStates(): SkillToolState[] {
     const active = new Set(this.#sources.active())
     return [...this.#sources.skills.keys()].map((skillName) => {

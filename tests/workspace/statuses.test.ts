@@ -233,7 +233,7 @@ test.each<SkillCase>([
     status: 'conflicting',
     skill: 'mice',
     why: /conflicts with "owls"/u,
-    fix: /Put "owls" away first/u,
+    fix: /Deactivate "owls" first/u,
     code: 'conflicting',
     make: async () => {
       const workspace = await aWorkspace(rivals)

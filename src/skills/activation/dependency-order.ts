@@ -1,12 +1,12 @@
-/** What a walk over a graph of names found. */
+/** The result of a walk over a graph of names. */
 export interface DependencyOrder {
-  /** Every name reached, once, after all it needs. */
+  /** Every name that was reached, once, after everything it needs. */
   readonly order: readonly string[]
-  /** The name each one was reached from first; null for a root. */
+  /** For each name, the name it was first reached from; null for a root. */
   readonly reachedFrom: ReadonlyMap<string, string | null>
-  /** Names that do not exist, with who needs them. */
+  /** Needs for names that do not exist. */
   readonly missing: readonly Need[]
-  /** Needs that close a circle; the walk leaves them out. */
+  /** Needs that close a circle; the walk does not follow them. */
   readonly circular: readonly Need[]
 }
 
@@ -17,10 +17,10 @@ export interface Need {
 }
 
 /**
- * Put names in an order in which each comes after all it needs.
+ * Orders names so that each comes after everything it needs.
  *
- * Total: names that do not exist (`needsOf` gives nothing) and circles are reported, never
- * followed. Takes time linear in names and needs, and no call stack, however deep the graph.
+ * Total: names that do not exist (`needsOf` returns undefined) and circles are reported and not
+ * followed. Takes time linear in names and needs, and does not recurse.
  */
 export function dependencyOrder(
   roots: Iterable<string>,
@@ -58,15 +58,15 @@ export function dependencyOrder(
   return { order, reachedFrom, missing, circular }
 }
 
-/** The way the walk came to `name`, from its root. */
+/** Returns the path of the walk to `name`, from its root. */
 export function pathTo(
   name: string,
   { reachedFrom }: Pick<DependencyOrder, 'reachedFrom'>,
 ): readonly string[] {
-  const way: string[] = []
+  const path: string[] = []
   for (let at: string | null | undefined = name; typeof at === 'string';) {
-    way.push(at)
+    path.push(at)
     at = reachedFrom.get(at)
   }
-  return way.reverse()
+  return path.reverse()
 }

@@ -7,87 +7,32 @@ import {
 } from './plan-deactivation.ts'
 import type { Skill } from '../definition/skill.ts'
 
-/**
- * Plan an activation: the skill, all it requires, and whoever has to make room.
- *
- * Pure. A skill that has to leave takes the active skills that require it along, and the
- * requirements that were there only for it. A skill cannot be active with a requirement that
- * is `exclusive`, since only that one's own requirements may be active beside it. Conflicts
- * hold both ways, and skills that leave for exclusivity no longer conflict with anything.
- */
-export function planActivation(request: ActivationRequest): ActivationPlan {
-  const { wanted, skills, active, exclusiveAgent, replace } = request
-  const requirementsOf = (name: string) => skills.get(name)?.requires
-  const isExclusive = (name: string) => skills.get(name)?.exclusive === true
-  const closure = dependencyOrder([wanted], requirementsOf)
-  const refusal = refuseClosure(request, closure)
-  if (refusal !== undefined) return refusal
-
-  // A closure is small and there may be many active skills: looking through them beats a set of them.
-  const entering = closure.order.filter((name) => !active.includes(name))
-  const alone = exclusiveAgent || isExclusive(wanted)
-  const excluded = active.filter(
-    (name) =>
-      !closure.reachedFrom.has(name) &&
-      (alone ||
-        (isExclusive(name) && !dependencyOrder([name], requirementsOf).reachedFrom.has(wanted))),
-  )
-  const outcast = withDependents(excluded, active, skills)
-
-  const beside = active.filter((name) => !outcast.has(name) && !closure.reachedFrom.has(name))
-  const [pair, ...pairs] = conflictPairs(entering, beside, skills)
-  if (pair !== undefined && !replace) return refuseConflicts(wanted, [pair, ...pairs])
-  const replaced = pair === undefined ? [] : [pair, ...pairs].map(({ other }) => other)
-  const enter = entering.map((skill) => ({ skill, of: closure.reachedFrom.get(skill) ?? null }))
-  // A listing plans every skill of the catalog, and hardly any of them makes another leave.
-  if (outcast.size === 0 && replaced.length === 0) return { ok: true, enter, leave: [] }
-
-  const leaving = new Set([...outcast, ...withDependents(replaced, active, skills)])
-  const orphans = orphanedRequirements({
-    leaving,
-    remaining: [...active.filter((name) => !leaving.has(name)), ...entering],
-    requested: (name) => !active.includes(name) || (request.requested?.(name) ?? true),
-    skills,
-  })
-  const excludes = dependencyOrder(outcast, requirementsOf).reachedFrom
-  const because = (name: string): LeaveReason =>
-    outcast.has(name) || (!leaving.has(name) && excludes.has(name)) ? 'exclusive' : 'conflict'
-  return {
-    ok: true,
-    enter,
-    leave: deactivationOrder(new Set([...leaving, ...orphans]), active, skills).map((skill) => ({
-      skill,
-      because: because(skill),
-    })),
-  }
-}
-
-/** What `planActivation` decides from. */
+/** The input of `planActivation`. */
 export interface ActivationRequest {
   /** A skill that exists and is not active. */
   readonly wanted: string
   readonly skills: ReadonlyMap<string, Skill>
-  /** Active skills in the order they were activated. */
+  /** Active skills in order of activation. */
   readonly active: readonly string[]
-  /** Whether the agent may load a skill. */
+  /** Returns true if the agent may activate a skill. */
   permitted(name: string): boolean
-  /** The agent has at most one skill, with its requirements, active at a time. */
+  /** True if the agent may have only one skill active at a time, with its requirements. */
   readonly exclusiveAgent: boolean
-  /** Put conflicting active skills away instead of refusing. */
+  /** Deactivates conflicting active skills instead of refusing. */
   readonly replace: boolean
-  /** False for an active skill that only a requirement brought; without it, all were asked for. */
+  /** Returns false for an active skill that is only active as a requirement. Without it, none is. */
   requested?(name: string): boolean
 }
 
-/** Why an active skill has to make room. */
+/** The reason for which an active skill leaves. */
 type LeaveReason = 'exclusive' | 'conflict'
 
-/** Who enters and who leaves, in order. */
+/** The skills that enter and leave, in order. */
 interface ActivationSteps {
   readonly ok: true
-  /** Requirements first; `of` is the skill that needs it, null for the wanted one. */
+  /** Requirements first. `of` is the skill that requires it, null for the wanted skill. */
   readonly enter: readonly { readonly skill: string; readonly of: string | null }[]
-  /** The latest activated first, each before what it requires. */
+  /** The last activated first, each before its requirements. */
   readonly leave: readonly { readonly skill: string; readonly because: LeaveReason }[]
 }
 
@@ -98,8 +43,67 @@ export type ActivationRefusal = PlanRefusal<
 export type ActivationPlan = ActivationSteps | ActivationRefusal
 
 /**
- * What stands against activating a skill with all it requires, whoever else is active;
- * undefined when nothing does. `closure` is the walk over its requirements.
+ * Plans an activation: the skill, everything it requires, and the active skills that must leave.
+ *
+ * Pure. Together with a skill that leaves, the active skills that require it leave, and so do its
+ * requirements if nothing else needs them. A skill cannot require an `exclusive` skill, which can only
+ * be active together with its own requirements. Conflicts count in both directions. Skills that leave
+ * because of exclusivity no longer conflict with others.
+ */
+export function planActivation(request: ActivationRequest): ActivationPlan {
+  const { wanted, skills, active, exclusiveAgent, replace } = request
+  const requirementsOf = (name: string) => skills.get(name)?.requires
+  const isExclusive = (name: string) => skills.get(name)?.exclusive === true
+  const closure = dependencyOrder([wanted], requirementsOf)
+  const refusal = refuseClosure(request, closure)
+  if (refusal !== undefined) return refusal
+
+  // A closure is small, so searching the list of active skills is faster than making a set of it.
+  const entering = closure.order.filter((name) => !active.includes(name))
+  const alone = exclusiveAgent || isExclusive(wanted)
+  const excluded = active.filter(
+    (name) =>
+      !closure.reachedFrom.has(name) &&
+      (alone ||
+        (isExclusive(name) && !dependencyOrder([name], requirementsOf).reachedFrom.has(wanted))),
+  )
+  const excludedSkills = withDependents(excluded, active, skills)
+
+  const staying = active.filter(
+    (name) => !excludedSkills.has(name) && !closure.reachedFrom.has(name),
+  )
+  const [pair, ...pairs] = conflictPairs(entering, staying, skills)
+  if (pair !== undefined && !replace) return refuseConflicts(wanted, [pair, ...pairs])
+  const replaced = pair === undefined ? [] : [pair, ...pairs].map(({ other }) => other)
+  const enter = entering.map((skill) => ({ skill, of: closure.reachedFrom.get(skill) ?? null }))
+  // A listing plans every skill of the catalog, and most plans make no other skill leave.
+  if (excludedSkills.size === 0 && replaced.length === 0) return { ok: true, enter, leave: [] }
+
+  const leaving = new Set([...excludedSkills, ...withDependents(replaced, active, skills)])
+  const orphans = orphanedRequirements({
+    leaving,
+    remaining: [...active.filter((name) => !leaving.has(name)), ...entering],
+    requested: (name) => !active.includes(name) || (request.requested?.(name) ?? true),
+    skills,
+  })
+  const excludes = dependencyOrder(excludedSkills, requirementsOf).reachedFrom
+  const because = (name: string): LeaveReason =>
+    excludedSkills.has(name) || (!leaving.has(name) && excludes.has(name))
+      ? 'exclusive'
+      : 'conflict'
+  return {
+    ok: true,
+    enter,
+    leave: deactivationOrder(new Set([...leaving, ...orphans]), active, skills).map((skill) => ({
+      skill,
+      because: because(skill),
+    })),
+  }
+}
+
+/**
+ * Returns the reason why a skill cannot be activated with its requirements, whatever else is active;
+ * undefined if there is none. `closure` is the walk over its requirements.
  */
 function refuseClosure(
   request: ActivationRequest,
@@ -113,7 +117,7 @@ function refuseClosure(
       ok: false,
       code: 'missing-requirement',
       message: `${requirementChain(chain)}, but there is no skill "${missing.to}".`,
-      hint: `Add the skill "${missing.to}", or take it off the requirements of "${missing.from}".`,
+      hint: `Add the skill "${missing.to}", or remove it from the requirements of "${missing.from}".`,
       facts: { missing: missing.to, of: missing.from, chain },
     }
   }
@@ -123,8 +127,8 @@ function refuseClosure(
     return {
       ok: false,
       code: 'requirement-cycle',
-      message: `${requirementChain(chain)}: the requirements go in a circle.`,
-      hint: `Take "${circle.to}" off the requirements of "${circle.from}".`,
+      message: `${requirementChain(chain)}: the requirements form a circle.`,
+      hint: `Remove "${circle.to}" from the requirements of "${circle.from}".`,
       facts: { chain },
     }
   }
@@ -137,8 +141,8 @@ function refuseClosure(
       code: 'not-permitted',
       message:
         forbidden === wanted
-          ? `This agent may not load "${wanted}".`
-          : `${requirementChain(chain)}, which this agent may not load.`,
+          ? `This agent may not activate "${wanted}".`
+          : `${requirementChain(chain)}, which this agent may not activate.`,
       hint: `Add "${forbidden}" to the skills of the agent.`,
       facts: { skill: forbidden, chain },
     }
@@ -149,25 +153,25 @@ function refuseClosure(
       ok: false,
       code: 'conflicting',
       message: `"${wanted}" needs both "${pair.entering}" and "${pair.other}", which conflict.`,
-      hint: `Take "${pair.other === pair.declaredBy ? pair.entering : pair.other}" off the conflicts of "${pair.declaredBy}", or one of the two off the requirements.`,
+      hint: `Remove "${pair.other === pair.declaredBy ? pair.entering : pair.other}" from the conflicts of "${pair.declaredBy}", or one of the two from the requirements.`,
       facts: { ...pair },
     }
   }
-  const loner = closure.order.find((name) => name !== wanted && skills.get(name)?.exclusive)
-  if (loner !== undefined) {
-    const chain = pathTo(loner, closure)
+  const exclusive = closure.order.find((name) => name !== wanted && skills.get(name)?.exclusive)
+  if (exclusive !== undefined) {
+    const chain = pathTo(exclusive, closure)
     return {
       ok: false,
       code: 'conflicting',
-      message: `${requirementChain(chain)}, which is exclusive: only its own requirements can be active beside it.`,
-      hint: `Make "${loner}" not exclusive, or take it off the requirements of "${chain.at(-2)}".`,
-      facts: { exclusive: loner, chain },
+      message: `${requirementChain(chain)}, which is exclusive: it can only be active together with its own requirements.`,
+      hint: `Make "${exclusive}" not exclusive, or remove it from the requirements of "${chain.at(-2)}".`,
+      facts: { exclusive, chain },
     }
   }
   return undefined
 }
 
-/** The refusal when active skills conflict with those about to enter, and may not be replaced. */
+/** Returns the refusal for active skills that conflict with the entering ones and may not be replaced. */
 function refuseConflicts(
   wanted: string,
   pairs: readonly [ConflictPair, ...ConflictPair[]],
@@ -182,36 +186,36 @@ function refuseConflicts(
       entering === wanted
         ? `"${wanted}" conflicts with "${other}", which is active.`
         : `"${wanted}" requires "${entering}", which conflicts with "${other}", which is active.`,
-    hint: `Put ${names} away first, or activate "${wanted}" in place of ${active.length === 1 ? 'it' : 'them'}.`,
+    hint: `Deactivate ${names} first, or activate "${wanted}" in place of ${active.length === 1 ? 'it' : 'them'}.`,
     facts: { ...pairs[0], active },
   }
 }
 
-/** Names a sentence lists before it leaves some out. */
-const LONGEST = 8
+/** Names in a sentence. A longer chain is shortened in the middle. */
+const MAX_NAMES = 8
 
-/** `"a" requires "b", which requires "c"`; the middle of a long chain is left out, and counted. */
+/** Writes a chain as `"a" requires "b", which requires "c"`. */
 function requirementChain(chain: readonly string[]): string {
   const names = chain.map((name) => `"${name}"`)
-  const omitted = names.length - LONGEST
+  const omitted = names.length - MAX_NAMES
   const shown =
     omitted <= 0
       ? names
-      : [...names.slice(0, LONGEST / 2), `(${omitted} more)`, ...names.slice(-LONGEST / 2)]
+      : [...names.slice(0, MAX_NAMES / 2), `(${omitted} more)`, ...names.slice(-MAX_NAMES / 2)]
   return shown.reduce(
     (text, name, index) => `${text}${index === 1 ? ' requires ' : ', which requires '}${name}`,
   )
 }
 
-/** Two skills that cannot be active side by side. */
+/** Two skills that cannot be active together. */
 interface ConflictPair {
   readonly entering: string
   readonly other: string
-  /** The one of the two that says so; it holds both ways. */
+  /** The skill that declares the conflict, which counts in both directions. */
   readonly declaredBy: string
 }
 
-/** Who among `entering` conflicts with whom among `others`, whichever of the two declares it. */
+/** Finds the conflicts between `entering` and `others`, whichever of the two skills declares them. */
 function conflictPairs(
   entering: readonly string[],
   others: readonly string[],
@@ -231,7 +235,7 @@ function conflictPairs(
   ]
 }
 
-/** Hardly any skill declares a conflict, so `to` is made a set only for one that does. */
+/** Finds declared conflicts. `to` becomes a set only if needed, since few skills declare conflicts. */
 function declared(
   from: readonly string[],
   to: readonly string[],

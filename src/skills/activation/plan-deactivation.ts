@@ -1,26 +1,26 @@
 import { dependencyOrder } from './dependency-order.ts'
 import type { Skill } from '../definition/skill.ts'
 
-/** What `planDeactivation` decides from. */
+/** The input of `planDeactivation`. */
 interface DeactivationRequest {
-  /** A skill that is active. */
+  /** An active skill. */
   readonly wanted: string
   readonly skills: ReadonlyMap<string, Skill>
-  /** In the order they were activated; `requested` is false when only a requirement brought it. */
+  /** In order of activation. `requested` is false for a skill that is only active as a requirement. */
   readonly active: readonly { readonly skill: string; readonly requested: boolean }[]
-  /** Put the skills that require it away too, instead of refusing. */
+  /** Also deactivates the skills that require it, instead of refusing. */
   readonly cascade: boolean
 }
 
-/** Who leaves, in order, when a skill is put away. */
+/** The skills that leave, in order, if a skill is deactivated. */
 type DeactivationPlan =
   { readonly ok: true; readonly leave: readonly string[] } | PlanRefusal<'required-by'>
 
 /**
- * Plan a deactivation: skills that require it first, then the skill, then the requirements
- * that were there only for those that left.
+ * Plans a deactivation: first the skills that require it, then the skill, then the requirements that
+ * no other skill needs.
  *
- * Pure. A skill that is no longer in `skills` requires nothing.
+ * Pure. A skill that is no longer in `skills` has no requirements.
  */
 export function planDeactivation({
   wanted,
@@ -29,7 +29,7 @@ export function planDeactivation({
   cascade,
 }: DeactivationRequest): DeactivationPlan {
   const names = active.map(({ skill }) => skill)
-  const asked = new Set(active.flatMap(({ skill, requested }) => (requested ? [skill] : [])))
+  const requested = new Set(active.flatMap((one) => (one.requested ? [one.skill] : [])))
   const leaving = withDependents([wanted], names, skills)
   const order = deactivationOrder(leaving, names, skills)
   const dependents = order.filter((name) => name !== wanted)
@@ -38,33 +38,33 @@ export function planDeactivation({
     return {
       ok: false,
       code: 'required-by',
-      message: `"${wanted}" is needed by ${by}, still active.`,
-      hint: `Put ${by} away first, or put all of them away at once with cascade.`,
+      message: `"${wanted}" is required by ${by}, still active.`,
+      hint: `Deactivate ${by} first, or deactivate all of them at once with cascade.`,
       facts: { skill: wanted, by: dependents },
     }
   }
   const orphans = orphanedRequirements({
     leaving,
     remaining: names.filter((name) => !leaving.has(name)),
-    requested: (name) => asked.has(name),
+    requested: (name) => requested.has(name),
     skills,
   })
   return { ok: true, leave: [...order, ...deactivationOrder(new Set(orphans), names, skills)] }
 }
 
-/** Why a plan cannot be made, for a person or model to read and a program to act on. */
+/** The reason why there is no plan, for people and models to read and for programs to act on. */
 export interface PlanRefusal<Code extends string> {
   readonly ok: false
   readonly code: Code
   readonly message: string
-  /** What would make it possible. */
+  /** How to make it possible. */
   readonly hint: string
   readonly facts: Readonly<Record<string, unknown>>
 }
 
 /**
- * The active skills in `leaving` in the order they leave: the latest activated first, but
- * each before the skills it requires.
+ * Orders the active skills in `leaving`: the last activated first, but each before the skills it
+ * requires.
  */
 export function deactivationOrder(
   leaving: ReadonlySet<string>,
@@ -78,20 +78,20 @@ export function deactivationOrder(
   ).order
 }
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NO_SKILLS: ReadonlySet<string> = new Set()
 
-/** `names` and all active skills that require one of them, directly or through others. */
+/** Returns `names` and all active skills that require one of them, directly or indirectly. */
 export function withDependents(
   names: readonly string[],
   active: readonly string[],
   skills: ReadonlyMap<string, Skill>,
 ): ReadonlySet<string> {
-  if (names.length === 0) return NOBODY
+  if (names.length === 0) return NO_SKILLS
   const dependents = activeDependents(active, skills)
   return new Set(dependencyOrder(names, (name) => dependents.get(name) ?? []).order)
 }
 
-/** Active skills by the skill they require, the latest activated first. */
+/** Returns active skills by the skill they require, the last activated first. */
 function activeDependents(
   active: readonly string[],
   skills: ReadonlyMap<string, Skill>,
@@ -107,29 +107,27 @@ function activeDependents(
   return dependents
 }
 
-interface Departure {
-  readonly leaving: Iterable<string>
-  /** Skills active afterwards, so far as is settled. */
-  readonly remaining: readonly string[]
-  /** False for a skill that is active only because another one required it. */
-  requested(name: string): boolean
-  readonly skills: ReadonlyMap<string, Skill>
-}
-
 /**
- * Of the remaining skills those that nobody asked for and nobody needs once others have left.
+ * Returns the remaining skills that were not requested and that no skill needs once `leaving` have left.
  *
- * Only requirements of the leaving are considered, direct or not.
+ * Only direct and indirect requirements of `leaving` are considered.
  */
 export function orphanedRequirements({
   leaving,
   remaining,
   requested,
   skills,
-}: Departure): readonly string[] {
+}: {
+  readonly leaving: Iterable<string>
+  /** Skills that stay active, apart from the orphans. */
+  readonly remaining: readonly string[]
+  /** Returns false for a skill that is only active as a requirement. */
+  requested(name: string): boolean
+  readonly skills: ReadonlyMap<string, Skill>
+}): readonly string[] {
   const requirementsOf = (name: string) => skills.get(name)?.requires ?? []
-  const brought = new Set(dependencyOrder(leaving, requirementsOf).order)
-  const standing = remaining.filter((name) => !brought.has(name) || requested(name))
-  const needed = new Set(dependencyOrder(standing, requirementsOf).order)
+  const required = new Set(dependencyOrder(leaving, requirementsOf).order)
+  const kept = remaining.filter((name) => !required.has(name) || requested(name))
+  const needed = new Set(dependencyOrder(kept, requirementsOf).order)
   return remaining.filter((name) => !needed.has(name))
 }

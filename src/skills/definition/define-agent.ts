@@ -7,39 +7,39 @@ import { definitionName, displayNameOf } from './definition-name.ts'
 import { tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
 
 /**
- * What happens to a found tool of a skill that is not active: its first call activates the skill
- * through the usual gate, or the model is told which skill to load.
+ * The effect of finding a tool whose skill is not active: the first call activates the skill, with the
+ * usual checks, or the model reads which skill to activate.
  */
 export type OnFound = 'activate-on-call' | 'suggest'
 
-/** A profile a session runs under: what it reads first and what it may use. */
+/** The profile of a session: its base prompt, and the skills and tools it may use. */
 export interface Agent {
   readonly name: string
   readonly displayName: string
   readonly description: string
-  /** Base prompt in Markdown; `{{ NAME }}` are variables. */
+  /** The base prompt, in Markdown; `{{ NAME }}` is a variable. */
   readonly prompt: string
-  /** Skills active from the start, in this order. */
+  /** Skills that are active from the start, in this order. */
   readonly initialSkills: readonly string[]
-  /** Skills it may load beside the initial ones; `'*'` for every skill of the catalog. */
+  /** Further skills that it may activate; `'*'` for every skill of the catalog. */
   readonly skills: readonly string[] | '*'
-  /** Patterns (`*` matches anything) of tools put before its model; absent means all. */
+  /** Patterns (`*` matches any text) of the tools that the model sees; all tools if absent. */
   readonly tools?: readonly string[]
-  /** Versions it picks of shared tools, such as `search@^1`. */
+  /** Versions of shared tools that it picks, such as `search@^1`. */
   readonly versions: readonly string[]
   /** The mode sessions start in, such as `text` or `voice`. */
   readonly mode: string
-  /** At most one skill, with its requirements, is active at a time. */
+  /** True if only one skill, with its requirements, may be active at a time. */
   readonly exclusive: boolean
-  /** It starts with `tool_search` and finds its tools; absent for one that is shown all of them. */
+  /** Set for an agent that starts with `tool_search` and finds its tools; absent if it sees all tools. */
   readonly discovery?: OnFound
-  /** Patterns of tools that one that searches is shown from the start. */
+  /** Patterns of tools that an agent with `discovery` sees from the start. */
   readonly pinned?: readonly string[]
   readonly hash: ContentHash
   readonly path?: string
 }
 
-/** What `defineAgent` takes: a name; all else has a default. */
+/** The definition of an agent. Only `name` is required; all other fields have defaults. */
 export interface AgentDefinition
   extends Pick<Agent, 'name'>, Partial<Omit<Agent, 'name' | 'hash'>> {}
 
@@ -69,10 +69,10 @@ const agentDefinitionSchema = z.strictObject(
 )
 
 /**
- * Make an agent of a definition, with defaults for all but its name: it may load every skill,
- * sees every tool, starts with no skill, in the mode `text`.
+ * Defines an agent. By default, it may activate every skill, sees every tool, and starts without skills
+ * in the mode `text`.
  *
- * Frozen, and hashed over all but the file it came from. Throws `AGENT_INVALID` with `facts.field`.
+ * The agent is frozen, and hashed without its path. Throws `AGENT_INVALID` with `facts.field`.
  */
 export function defineAgent(definition: AgentDefinition): Agent {
   checkDefinition('agent', agentDefinitionSchema, definition)

@@ -9,17 +9,18 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 /**
  * The name of a skill or agent: letters and digits of any script, `-`, `_` and `.`.
  *
- * Wider than the Agent Skills specification (lower-case ASCII and `-`), which only a linter
- * holds people to. Names such as `constructor` are fine: nothing looks them up in an object. Letters and
- * marks that are drawn as nothing are not: a model is told a name as it is, and nobody would see them.
+ * More names are allowed than in the Agent Skills specification (lower-case ASCII and `-`), which only
+ * lint checks. Names such as `constructor` are allowed, because names are never read from an object.
+ * Letters and marks that are drawn as nothing are not allowed: the model would read them unchanged, and
+ * people would not see them.
  */
 export const definitionName = z
   .string('must be text')
   .regex(LETTERS_DIGITS_MARKS, 'must be 1 to 64 letters, digits, "-", "_" or "."')
-  .regex(LETTER_OR_DIGIT, 'must hold a letter or a digit')
-  .refine((name) => findHidden(name).length === 0, 'must not hold a character that nobody sees')
+  .regex(LETTER_OR_DIGIT, 'must contain a letter or a digit')
+  .refine((name) => findHidden(name).length === 0, 'must not contain a hidden character')
 
-/** The name people read when a definition gives none: `my-skill` becomes `My Skill`. */
+/** Returns the default display name: `my-skill` becomes `My Skill`. */
 export function displayNameOf(name: string): string {
   return name
     .split(/[-_.]/)
@@ -32,8 +33,8 @@ export function displayNameOf(name: string): string {
 }
 
 /**
- * True for a name the Agent Skills specification allows: 1 to 64 lower-case letters, digits and
- * single hyphens, none at either end.
+ * Returns true for a name that the Agent Skills specification allows: 1 to 64 lower-case letters, digits
+ * and single hyphens, with no hyphen at either end.
  */
 export function isPortableName(name: string): boolean {
   const composed = name.normalize('NFKC')
@@ -44,28 +45,28 @@ export function isPortableName(name: string): boolean {
   )
 }
 
-/** True for a name a skill can go by here. */
+/** Returns true for a name that a skill can have here. */
 export function isUsableName(name: string): boolean {
   return definitionName.safeParse(name).success
 }
 
 /**
- * The name itself when a skill can go by it, else one made of it: spaces, other marks and what
- * nobody sees become hyphens. Undefined when nothing is left.
+ * Returns a name that a skill can have: the given one if possible, or else a form of it in which spaces,
+ * hidden characters and other signs become hyphens. Undefined if nothing is left.
  */
 export function usableName(name: string): string | undefined {
   const composed = name.normalize('NFKC')
   if (isUsableName(composed)) return composed
-  const seen = sanitiseText(composed).replaceAll(/<U\+[0-9A-F]+>/gu, '-')
-  const made = seen.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').slice(0, 64)
+  const visible = sanitiseText(composed).replaceAll(/<U\+[0-9A-F]+>/gu, '-')
+  const made = visible.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').slice(0, 64)
   const parts = made.split('-').filter((part) => part !== '')
   const usable = parts.join('-')
   return isUsableName(usable) ? usable : undefined
 }
 
 /**
- * The name itself when a tool or toolset can go by it, else one made of it: what is no letter,
- * digit, `_`, `-` or `.` becomes a hyphen. Undefined when nothing is left.
+ * Returns a name that a tool or toolset can have: the given one if possible, or else a form of it in which
+ * everything but letters, digits, `_`, `-` and `.` becomes a hyphen. Undefined if nothing is left.
  */
 export function usableToolName(name: string): string | undefined {
   if (toolName.safeParse(name).success) return name

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * How long an activation lasts: for the session, for so many calls, for so many turns (that of the
- * activation included), or until so many turns in a row passed without a call of its tools.
+ * The lifetime of an activation: the session, a number of calls, a number of turns (including the turn of
+ * the activation), or until a number of turns in a row had no call of its tools.
  */
 export type Lifetime =
   'session' | { readonly uses: number } | { readonly turns: number } | { readonly idle: number }
 
-/** What a lifetime may be, wherever one is given. */
+/** The schema of a lifetime, wherever one is given. */
 export const lifetimeSchema = z.union(
   [
     z.literal('session'),
@@ -19,8 +19,8 @@ export const lifetimeSchema = z.union(
 )
 
 /**
- * Read `session`, `once`, a number of uses or turns such as `3 uses` and `3 turns`, or of turns
- * without a call, `idle 5 turns`; null for anything else.
+ * Parses `session`, `once`, a number of uses or turns such as `3 uses` and `3 turns`, or a number of turns
+ * without a call, such as `idle 5 turns`. Returns null for any other text.
  */
 export function parseLifetime(text: string): Lifetime | null {
   const wanted = text.trim().toLowerCase()

@@ -203,22 +203,22 @@ test('a refusal says what is wrong and what to do', () => {
   )
   expect(texts.join('\n')).toMatchInlineSnapshot(`
     ""orphan" requires "halfway", which requires "nowhere", but there is no skill "nowhere".
-      Add the skill "nowhere", or take it off the requirements of "halfway".
-    "loop" requires "knot", which requires "tie", which requires "knot": the requirements go in a circle.
-      Take "knot" off the requirements of "tie".
-    This agent may not load "data".
+      Add the skill "nowhere", or remove it from the requirements of "halfway".
+    "loop" requires "knot", which requires "tie", which requires "knot": the requirements form a circle.
+      Remove "knot" from the requirements of "tie".
+    This agent may not activate "data".
       Add "data" to the skills of the agent.
-    "report" requires "charts", which requires "data", which this agent may not load.
+    "report" requires "charts", which requires "data", which this agent may not activate.
       Add "data" to the skills of the agent.
     "offline" conflicts with "online", which is active.
-      Put "online" away first, or activate "offline" in place of it.
+      Deactivate "online" first, or activate "offline" in place of it.
     "sync" requires "online", which conflicts with "offline", which is active.
-      Put "offline" away first, or activate "sync" in place of it.
+      Deactivate "offline" first, or activate "sync" in place of it.
     "contradiction" needs both "offline" and "online", which conflict.
-      Take "online" off the conflicts of "offline", or one of the two off the requirements.
-    "hermit" requires "focus", which is exclusive: only its own requirements can be active beside it.
-      Make "focus" not exclusive, or take it off the requirements of "hermit".
+      Remove "online" from the conflicts of "offline", or one of the two from the requirements.
+    "hermit" requires "focus", which is exclusive: it can only be active together with its own requirements.
+      Make "focus" not exclusive, or remove it from the requirements of "hermit".
     "s0" requires "s1", which requires "s2", which requires "s3", which requires (23 more), which requires "s27", which requires "s28", which requires "s29", which requires "s30", but there is no skill "s30".
-      Add the skill "s30", or take it off the requirements of "s29"."
+      Add the skill "s30", or remove it from the requirements of "s29"."
   `)
 })

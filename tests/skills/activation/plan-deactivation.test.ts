@@ -77,8 +77,8 @@ test('a skill that others need is not put away, and all of them are named', () =
         ],
         "skill": "data",
       },
-      "hint": "Put "slides", "charts" away first, or put all of them away at once with cascade.",
-      "message": ""data" is needed by "slides", "charts", still active.",
+      "hint": "Deactivate "slides", "charts" first, or deactivate all of them at once with cascade.",
+      "message": ""data" is required by "slides", "charts", still active.",
       "ok": false,
     }
   `)
