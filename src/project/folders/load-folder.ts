@@ -72,9 +72,9 @@ async function loadAgentFile(
   })
   const text = await readText(boundary, path, options, diagnostics)
   if (text === null) return none()
-  const beside = await readSidecarSchema(folder, boundary, options, diagnostics)
+  const sidecar = await readSidecarSchema(folder, boundary, options, diagnostics)
   const parsed = parseAgentFile(
-    { text, file: path, folder: basename(folder.path), ...(beside && { beside }) },
+    { text, file: path, folder: basename(folder.path), ...(sidecar && { sidecar }) },
     carnet === null ? '*' : 'none',
   )
   diagnostics.push(...parsed.diagnostics)

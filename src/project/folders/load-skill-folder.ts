@@ -37,10 +37,10 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   })
   const text = await readText(folder.real, path, options, diagnostics)
   if (text === null) return none()
-  const beside = carnet && (await readSidecarSchema(folder, folder.real, options, diagnostics))
+  const sidecar = carnet && (await readSidecarSchema(folder, folder.real, options, diagnostics))
   const source = { text, file: path, folder: basename(folder.path) }
   const parsed = parseSkillFile(
-    { ...source, ...(beside && { beside }) },
+    { ...source, ...(sidecar && { sidecar }) },
     carnet === null ? 'open' : 'carnet',
   )
   diagnostics.push(...parsed.diagnostics)
@@ -55,7 +55,7 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
       inner === basename(path) ||
       mine.has(inner) ||
       (mine.size > 0 && inner === 'lib') ||
-      (beside && inner === 'schema.json') ||
+      (sidecar && inner === 'schema.json') ||
       context.excludes(join(folder.path, inner)),
     options,
   )

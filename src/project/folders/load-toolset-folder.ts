@@ -34,7 +34,7 @@ export async function loadToolsetFolder(
     if (text === null) return null
     const schema = await readSidecarSchema(folder, boundary, options, diagnostics)
     const source = { text, file: path, folder: basename(folder.path) }
-    const parsed = parseToolsetFile({ ...source, ...(schema && { beside: schema }) })
+    const parsed = parseToolsetFile({ ...source, ...(schema && { sidecar: schema }) })
     diagnostics.push(...parsed.diagnostics)
     if (parsed.definition === null) return null
     const rules = await readRules()

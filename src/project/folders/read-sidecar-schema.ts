@@ -11,7 +11,7 @@ export async function readSidecarSchema(
   boundary: string,
   options: ResolvedOptions,
   diagnostics: Diagnostic[],
-): Promise<NonNullable<DefinitionFile['beside']> | null> {
+): Promise<NonNullable<DefinitionFile['sidecar']> | null> {
   if (!entries.some(({ name }) => name === 'schema.json')) return null
   const file = join(path, 'schema.json')
   const text = await readText(boundary, file, options, diagnostics, 'warning')

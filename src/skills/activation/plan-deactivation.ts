@@ -57,7 +57,7 @@ export interface PlanRefusal<Code extends string> {
   readonly ok: false
   readonly code: Code
   readonly message: string
-  /** How to make it possible. */
+  /** The way to make it possible. */
   readonly hint: string
   readonly facts: Readonly<Record<string, unknown>>
 }

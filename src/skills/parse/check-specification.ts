@@ -5,22 +5,19 @@ import { MAX_FRONT_MATTER } from './parse-front-matter.ts'
 import { parseYaml, type YamlEntry } from './parse-yaml.ts'
 import type { DefinitionFile } from './read-definition.ts'
 
-/** The fields of the open format: every other one is refused. */
+/** The fields of the open format. All others are refused. */
 const FIELDS = ['allowed-tools', 'compatibility', 'description', 'license', 'metadata', 'name']
 
-/** Characters, counted as code points. */
-const MAX_DESCRIPTION = 1024
-
-const MAX_COMPATIBILITY = 500
+/** Limits of the specification in code points. */
+export const SPECIFICATION_LIMITS = { name: 64, description: 1024, compatibility: 500 } as const
 
 /**
- * What the reference validator of the Agent Skills specification holds against a `SKILL.md`; nothing
- * exactly when it accepts the file.
+ * Reports why the reference validator of the Agent Skills specification refuses a `SKILL.md`. There are
+ * no findings exactly if the validator accepts the file.
  *
- * It follows that validator's own way, which is narrower than ours: no byte order mark, front
- * matter that ends at the next three dashes wherever they stand, YAML without flow style, anchors
- * or tags, and all values text. So it looks at the file anew and shares no judgement with
- * `parseSkillFile`.
+ * That validator reads less than we do: no byte order mark, front matter that ends at the next three
+ * dashes anywhere, YAML without flow style, anchors or tags, and only text values. The file is
+ * therefore parsed again, without results of `parseSkillFile`.
  */
 export function checkSpecification({ text, file, folder }: DefinitionFile): readonly Diagnostic[] {
   const findings = new Findings(file)
@@ -69,7 +66,7 @@ function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlE
   if (yaml.length > MAX_FRONT_MATTER) {
     return refuse(
       'spec-yaml',
-      `The front matter has ${yaml.length} characters; at most ${MAX_FRONT_MATTER} are looked at.`,
+      `The front matter has ${yaml.length} characters; at most ${MAX_FRONT_MATTER} are read.`,
       'Keep fields short and move text below the second --- line.',
     )
   }
@@ -85,8 +82,8 @@ function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlE
   if (outcome.root?.kind === 'map') return outcome.root.entries
   return refuse(
     'spec-yaml',
-    'The front matter holds no fields.',
-    'Write one `key: value` a line between the two --- lines.',
+    'The front matter contains no fields.',
+    'Write one `key: value` per line between the two --- lines.',
   )
 }
 
@@ -95,19 +92,21 @@ function checkDescription(entry: YamlEntry | undefined, findings: Findings): voi
     findings.add(
       'error',
       'spec-description-missing',
-      entry === undefined ? 'There is no description.' : 'The description must be text, not empty.',
+      entry === undefined
+        ? 'There is no description.'
+        : 'The description must be text and not empty.',
       'Say in `description:` what the skill does and when to use it.',
       entry?.node.place ?? FILE_START,
     )
     return
   }
-  checkLength('description', entry.node.text, MAX_DESCRIPTION, entry, findings)
+  checkLength('description', entry.node.text, entry, findings)
 }
 
 function checkCompatibility(entry: YamlEntry | undefined, findings: Findings): void {
   if (entry === undefined) return
   if (entry.node.kind === 'scalar') {
-    checkLength('compatibility', entry.node.text, MAX_COMPATIBILITY, entry, findings)
+    checkLength('compatibility', entry.node.text, entry, findings)
     return
   }
   findings.add(
@@ -120,13 +119,13 @@ function checkCompatibility(entry: YamlEntry | undefined, findings: Findings): v
 }
 
 function checkLength(
-  field: string,
+  field: 'description' | 'compatibility',
   text: string,
-  limit: number,
   { node }: YamlEntry,
   findings: Findings,
 ): void {
   const length = [...text].length
+  const limit = SPECIFICATION_LIMITS[field]
   if (length <= limit) return
   findings.add(
     'error',
@@ -137,10 +136,7 @@ function checkLength(
   )
 }
 
-/** Code points, after composing. */
-const MAX_NAME = 64
-
-/** Every rule of the specification that a name breaks: each has a finding of its own. */
+/** Reports every rule of the specification that a name breaks as its own finding. */
 function checkSpecificationName(
   entry: YamlEntry | undefined,
   folder: string,
@@ -151,15 +147,17 @@ function checkSpecificationName(
     findings.add('error', `spec-name-${code}`, message, hint, place)
   const given = entry?.node.kind === 'scalar' ? strip(entry.node.text) : ''
   if (given === '') {
-    const message = entry === undefined ? 'There is no name.' : 'The name must be text, not empty.'
-    add('missing', message, 'Give the name of the folder as `name:`.')
+    const message =
+      entry === undefined ? 'There is no name.' : 'The name must be text and not empty.'
+    add('missing', message, 'Write the name of the folder as `name:`.')
     return
   }
   const name = given.normalize('NFKC')
   const length = [...name].length
   const shown = [...name].slice(0, 100).join('')
-  if (length > MAX_NAME) {
-    add('length', `The name has ${length} characters; ${MAX_NAME} are allowed.`, 'Shorten it.')
+  const limit = SPECIFICATION_LIMITS.name
+  if (length > limit) {
+    add('length', `The name has ${length} characters; ${limit} are allowed.`, 'Shorten it.')
   }
   if (name !== name.toLowerCase()) {
     add('case', `The name "${shown}" has capital letters.`, 'Use lower-case letters.')
@@ -173,7 +171,7 @@ function checkSpecificationName(
   if (!/^[\p{L}\p{N}-]*$/u.test(name)) {
     add(
       'characters',
-      `The name "${shown}" holds other characters than letters, digits and hyphens.`,
+      `The name "${shown}" contains characters other than letters, digits and hyphens.`,
       'Use lower-case letters, digits and single hyphens.',
     )
   }
@@ -186,7 +184,7 @@ function checkSpecificationName(
   }
 }
 
-/** Spaces at the edges removed as Python, which the reference validator is written in, knows them. */
+/** Removes spaces at the edges as Python does, because the reference validator is written in Python. */
 function strip(text: string): string {
   let start = 0
   let end = text.length
@@ -211,14 +209,14 @@ function isSpace(code: number): boolean {
   )
 }
 
-/** What keeps YAML that we read from being read by the reference validator. */
+/** YAML that we read and the reference validator refuses. */
 interface UnlikeStrictYaml {
   readonly message: string
   readonly hint: string
   readonly place: Place
 }
 
-/** What is refused, by the kind of lexeme it begins with. */
+/** Refused syntax by its first lexeme. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['flow-map-start', 'a mapping in braces'],
   ['flow-seq-start', 'a list in brackets'],
@@ -228,28 +226,28 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ['directive-line', 'a directive (%)'],
 ])
 
-/** Put by the lexer before a scalar that has no quotes. */
+/** The lexer puts this mark before a scalar without quotes. */
 const SCALAR_MARK = '\x1f'
 
-/** What the lexer adds to the text of the file. */
+/** Marks that the lexer adds to the text of the file. */
 const MARKS = new Set(['\x02', '\x18', SCALAR_MARK])
 
 /** Characters YAML does not allow. */
 const NOT_PRINTABLE = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uFFFD\u{10000}-\u{10FFFF}]/u
 
 /**
- * The first thing in a text that StrictYAML, the subset the reference validator reads, refuses and
- * YAML does not; null when there is none. Whether the text is YAML is another question.
+ * Finds the first part of a text that YAML allows and StrictYAML, the subset that the reference validator
+ * reads, refuses. Returns null if there is none. Does not check that the text is YAML.
  */
 function unlikeStrictYaml(yaml: string): UnlikeStrictYaml | null {
   let offset = 0
   let scalar = false
   for (const lexeme of new Lexer().lex(yaml)) {
-    const what = scalar ? undefined : whatIsRefused(lexeme)
+    const what = scalar ? undefined : refusedSyntax(lexeme)
     if (what !== undefined) {
       return {
-        message: `The front matter holds ${what}, which the specification's validator refuses.`,
-        hint: 'Write lists with one `- item` a line, mappings with one `key: value` a line, and put text that starts with such a mark in quotes.',
+        message: `The front matter contains ${what}, which the specification's validator refuses.`,
+        hint: 'Write lists with one `- item` per line, mappings with one `key: value` per line, and put text that starts with such a sign in quotes.',
         place: placeAt(yaml, offset),
       }
     }
@@ -259,7 +257,7 @@ function unlikeStrictYaml(yaml: string): UnlikeStrictYaml | null {
   const odd = yaml.search(NOT_PRINTABLE)
   if (odd >= 0) {
     return {
-      message: 'The front matter holds a control character.',
+      message: 'The front matter contains a control character.',
       hint: 'Remove it, or write it as an escape such as "\\x1b" in double quotes.',
       place: placeAt(yaml, odd),
     }
@@ -267,7 +265,7 @@ function unlikeStrictYaml(yaml: string): UnlikeStrictYaml | null {
   return null
 }
 
-function whatIsRefused(lexeme: string): string | undefined {
+function refusedSyntax(lexeme: string): string | undefined {
   const type = CST.tokenType(lexeme)
   if (type === 'space' && lexeme.includes('\t')) return 'a tab between values'
   return REFUSED.get(type ?? '')

@@ -1,8 +1,8 @@
 import type { Findings } from './findings.ts'
 
 /**
- * Bytes of a file as text; null, and an error that names the offset, when they are not UTF-8.
- * UTF-16 is recognised by its byte order mark and named; NUL bytes are refused.
+ * Decodes the bytes of a file. Returns null and reports the offset if they are not UTF-8. UTF-16 is
+ * recognised by its byte order mark, and NUL bytes are refused.
  */
 export function decodeText(bytes: Uint8Array, findings: Findings): string | null {
   const [first, second] = bytes
@@ -10,7 +10,7 @@ export function decodeText(bytes: Uint8Array, findings: Findings): string | null
     findings.add(
       'error',
       'encoding-utf16',
-      `The file is UTF-16 ${first === 0xff ? 'little' : 'big'} endian, from its first byte on (offset 0).`,
+      `The file is UTF-16 ${first === 0xff ? 'little' : 'big'} endian, starting at offset 0.`,
       'Save it as UTF-8.',
     )
     return null
@@ -22,7 +22,7 @@ export function decodeText(bytes: Uint8Array, findings: Findings): string | null
     findings.add(
       'error',
       'encoding-nul',
-      `The file holds a NUL byte at offset ${nul}; it is not text.`,
+      `The file contains a NUL byte at offset ${nul}; it is not text.`,
       'Remove the byte, or save the file as UTF-8 if it is UTF-16.',
       placeAt(bytes, nul),
     )
@@ -48,8 +48,8 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /**
- * The offset where the first ill-formed letter begins: the longest prefix that decodes is found
- * by halving, and a letter begun before its end is where the fault begins.
+ * Returns the offset of the first invalid character. The longest prefix that can be decoded is found by
+ * bisection. If the prefix ends inside a character, that character is the invalid one.
  */
 function invalidOffset(bytes: Uint8Array): number {
   let valid = 0
@@ -60,7 +60,7 @@ function invalidOffset(bytes: Uint8Array): number {
     else invalid = middle
   }
   const prefix = bytes.subarray(0, valid)
-  return decodeUtf8(prefix) === null ? startOfLastLetter(prefix) : valid
+  return decodeUtf8(prefix) === null ? startOfLastCharacter(prefix) : valid
 }
 
 function decodesSoFar(bytes: Uint8Array): boolean {
@@ -72,7 +72,7 @@ function decodesSoFar(bytes: Uint8Array): boolean {
   }
 }
 
-function startOfLastLetter(bytes: Uint8Array): number {
+function startOfLastCharacter(bytes: Uint8Array): number {
   let at = bytes.length - 1
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
   return at

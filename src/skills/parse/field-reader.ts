@@ -3,8 +3,8 @@ import type { Findings } from './findings.ts'
 import type { YamlEntry, YamlNode } from './parse-yaml.ts'
 
 /**
- * Reads the fields of one mapping in the forms people write them, and reports the ones that
- * are of another kind or that nobody asked for. `prefix` stands before names in messages.
+ * Reads the fields of one mapping in the forms that people write, and reports fields that have the wrong
+ * kind or are unknown. Messages show names with `prefix`.
  */
 export class FieldReader {
   readonly #fields: ReadonlyMap<string, YamlEntry>
@@ -18,13 +18,13 @@ export class FieldReader {
     this.#prefix = prefix
   }
 
-  /** The entry of a field, which counts as read. */
+  /** Returns the entry of a field and marks the field as read. */
   entry(name: string): YamlEntry | undefined {
     this.#read.add(name)
     return this.#fields.get(name)
   }
 
-  /** Text as it was written, trimmed; empty and missing are both undefined. */
+  /** Reads text without changes except trimming. Undefined for a missing or empty field. */
   text(name: string): string | undefined {
     const entry = this.entry(name)
     if (entry === undefined) return undefined
@@ -35,22 +35,22 @@ export class FieldReader {
     return textOf(entry.node)
   }
 
-  /** Single words: a list, or text parted by spaces or commas. */
+  /** Reads single words: a list, or text separated by spaces or commas. */
   words(name: string): readonly string[] {
     return this.#parts(name, (text) => text.split(/[\s,]+/))
   }
 
-  /** Phrases: a list, or text parted by commas or line ends. */
+  /** Reads phrases: a list, or text separated by commas or line breaks. */
   phrases(name: string): readonly string[] {
     return this.#parts(name, (text) => text.split(/[,\n]/))
   }
 
-  /** Permission patterns, which may hold spaces and commas inside parentheses. */
+  /** Reads permission patterns, which may contain spaces and commas in parentheses. */
   permissions(name: string): readonly string[] {
     return this.#parts(name, splitPermissions)
   }
 
-  /** `true` or `false`, in quotes or not. */
+  /** Reads `true` or `false`, with or without quotes. */
   flag(name: string): boolean | undefined {
     const entry = this.entry(name)
     if (entry === undefined) return undefined
@@ -62,7 +62,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** Report the fields that were not read, with the nearest of those that would be. */
+  /** Reports the fields that were not read, with the nearest known field. */
   reportUnknown(known: readonly string[]): void {
     for (const [name, { place }] of this.#fields) {
       if (this.#read.has(name)) continue
@@ -70,7 +70,7 @@ export class FieldReader {
       this.#findings.add(
         'warning',
         'unknown-field',
-        `The field "${this.#prefix}${name}" is not known and has no effect.`,
+        `The field "${this.#prefix}${name}" is unknown and has no effect.`,
         didYouMean(near, 'Remove it, or move it into metadata.'),
         place,
       )
@@ -116,8 +116,8 @@ function partsOf(node: YamlNode, split: (text: string) => string[]): string[] | 
 }
 
 /**
- * The patterns of an `allowed-tools` text, which are parted by spaces or commas outside
- * parentheses: `Read Bash(git add:*), Write` holds three.
+ * Splits an `allowed-tools` text into its patterns, which are separated by spaces or commas outside
+ * parentheses: `Read Bash(git add:*), Write` contains three.
  */
 function splitPermissions(text: string): string[] {
   const patterns: string[] = []

@@ -1,17 +1,17 @@
 import type { Diagnostic, Severity } from '../../kernel/diagnostic.ts'
 
-/** A place in a file, both counted from 1. */
+/** A place in a file. Line and column are 1-based. */
 export interface Place {
   readonly line: number
   readonly column: number
-  /** When it is not the file that is read, but one beside it. */
+  /** Set if the place is in another file than the one that is read. */
   readonly file?: string
 }
 
-/** Where a finding stands that is about a file as a whole. */
+/** The place of findings about a complete file. */
 export const FILE_START: Place = { line: 1, column: 1 }
 
-/** Collects what is found while one file is read, in the order it is found. */
+/** Collects the findings of reading one file, in order. */
 export class Findings {
   readonly #file: string
   readonly #found: Diagnostic[] = []
@@ -31,7 +31,7 @@ export class Findings {
     })
   }
 
-  /** Add what was found in another file that belongs to this one. */
+  /** Adds findings of another file that belongs to this one. */
   include(found: readonly Diagnostic[]): void {
     this.#found.push(...found)
   }
@@ -40,7 +40,7 @@ export class Findings {
     return [...this.#found]
   }
 
-  /** True when something found keeps the file from being used. */
+  /** True if a finding prevents the file from being used. */
   get failed(): boolean {
     return this.#found.some(({ severity }) => severity === 'error')
   }

@@ -6,7 +6,7 @@ import { ownReader } from './read-metadata.ts'
 import { parseLifetime } from '../definition/lifetime.ts'
 import type { YamlEntry } from './parse-yaml.ts'
 
-/** The keys this project adds to a skill of the open format, each as `loadout.<key>`. */
+/** The keys that this project adds to skills of the open format, as `loadout.<key>`. */
 const OWN_KEYS = [
   'aliases',
   'capabilities',
@@ -27,12 +27,12 @@ const OWN_KEYS = [
   'when-to-use',
 ] as const
 
-/** The part of a definition that our own keys give, and what its tools take from it. */
+/** The part of a definition that our own keys contain, and the topic for its tools. */
 type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'> & {
   readonly topic?: string
 }
 
-/** Read the keys of a skill that are our own from its `metadata`. */
+/** Reads our own keys from the `metadata` of a skill. */
 export function ownSkillFields(
   metadata: ReadonlyMap<string, YamlEntry>,
   findings: Findings,
@@ -75,7 +75,7 @@ function readLifetime(reader: FieldReader, findings: Findings) {
   findings.add(
     'warning',
     'field-value',
-    `"${text}" is not a lifetime; the skill stays for the session.`,
+    `"${text}" is not a lifetime; the skill stays active for the session.`,
     'Write session, once, 3 uses, 3 turns, or idle 3 turns.',
     reader.entry('lifetime')?.node.place,
   )
@@ -90,7 +90,7 @@ function readOnConflict(reader: FieldReader, findings: Findings): OnConflict | u
   findings.add(
     'warning',
     'field-value',
-    `"${text}" does not say what to do when two tools have one name; they are refused.`,
+    `"${text}" is not an action for two tools of the same name; they are refused.`,
     'Write refuse, shadow or namespace.',
     reader.entry('on-conflict')?.node.place,
   )

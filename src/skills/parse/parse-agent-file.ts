@@ -13,16 +13,16 @@ import { metadataEntries, ownReader } from './read-metadata.ts'
 
 const FIELDS = ['name', 'description', 'initialSkills', 'skills', 'metadata']
 
-/** What an `AGENT.md` says, for `defineAgent`; null when an error keeps it from loading. */
+/** The contents of an `AGENT.md`, for `defineAgent`. Null if an error prevents it from loading. */
 interface ParsedAgentFile {
   readonly definition: AgentDefinition | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Read an `AGENT.md`: Carnet's fields (`initialSkills`, `skills`), our own keys in `metadata`, and as
- * body the base prompt. `unlisted` is what an agent that lists no skills may load: every one, or as
- * with Carnet none beside its initial ones.
+ * Parses an `AGENT.md`: Carnet's fields (`initialSkills`, `skills`), our own keys in `metadata`, and the
+ * base prompt as body. `unlisted` says which skills an agent without a list may activate: all of them,
+ * or only its initial ones, as in Carnet.
  */
 export function parseAgentFile(
   source: DefinitionFile,
@@ -54,7 +54,7 @@ export function parseAgentFile(
       'info',
       'description-missing',
       'The agent has no description.',
-      'Add `description:` and say what it is for.',
+      'Add `description:` and say what the agent is for.',
       reader.entry('description')?.node.place ?? { line: 1, column: 1 },
     )
   }
@@ -62,7 +62,7 @@ export function parseAgentFile(
   return { definition, diagnostics: findings.list }
 }
 
-/** The keys this project adds to an agent, each as `loadout.<key>` in `metadata`. */
+/** The keys that this project adds to agents, as `loadout.<key>` in `metadata`. */
 const OWN_AGENT_KEYS = [
   'discovery',
   'display-name',
@@ -73,7 +73,7 @@ const OWN_AGENT_KEYS = [
   'versions',
 ] as const
 
-/** Read the keys of an agent that are our own from its `metadata`. */
+/** Reads our own keys from the `metadata` of an agent. */
 function ownAgentFields(
   metadata: ReadonlyMap<string, YamlEntry>,
   findings: Findings,
@@ -96,7 +96,7 @@ function ownAgentFields(
   return own
 }
 
-/** A list that is absent when it is not given: no tools is not the same as all of them. */
+/** Reads a list that stays absent if it is not given: an empty list of tools does not mean all tools. */
 function wordsOf<Key extends 'pinned' | 'tools' | 'versions'>(reader: FieldReader, key: Key) {
   if (reader.entry(key) === undefined) return {}
   return { [key]: reader.words(key) } as { readonly [One in Key]: readonly string[] }
@@ -108,7 +108,7 @@ function readDiscovery(reader: FieldReader, findings: Findings): AgentDefinition
   findings.add(
     'warning',
     'field-value',
-    `"${text.slice(0, 40)}" does not say what happens to tools that a search found; it has no effect.`,
+    `"${text.slice(0, 40)}" is not an action for tools that a search found; it has no effect.`,
     'Write activate-on-call or suggest.',
     reader.entry('discovery')?.node.place,
   )

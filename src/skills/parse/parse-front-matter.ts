@@ -1,16 +1,16 @@
 import type { Findings } from './findings.ts'
 import { parseYaml, type YamlEntry, type YamlOutcome } from './parse-yaml.ts'
 
-/** Characters of front matter that are read; the largest real one known has about 2,000. */
+/** Characters. The longest real front matter that we know has about 2,000. */
 export const MAX_FRONT_MATTER = 24 * 1024
 
-/** The fields of a file and the text below them. */
+/** The fields of a file, and the text below them. */
 export interface FrontMatter {
   readonly fields: ReadonlyMap<string, YamlEntry>
   readonly body: string
 }
 
-/** Read a file of front matter and Markdown; null, and an error among the findings, when it is none. */
+/** Parses a file with front matter and Markdown. Returns null and reports an error if it cannot be read. */
 export function parseFrontMatter(text: string, findings: Findings): FrontMatter | null {
   const split = splitFrontMatter(text)
   if (!split.ok) {
@@ -38,7 +38,7 @@ export function parseFrontMatter(text: string, findings: Findings): FrontMatter 
         findings.add(
           'error',
           'front-matter-engine',
-          `Front matter in "${split.engine}" is not read: only YAML is, and nothing is run.`,
+          `Front matter in "${split.engine}" is not read: only YAML is read, and code is never run.`,
           'Make the first line exactly --- and write the fields as YAML.',
           start,
         )
@@ -55,7 +55,7 @@ export function parseFrontMatter(text: string, findings: Findings): FrontMatter 
     )
     return null
   }
-  const outcome = parseMending(split.yaml, split.yamlLine, findings)
+  const outcome = parseWithRepair(split.yaml, split.yamlLine, findings)
   if (!outcome.ok) {
     for (const { code, message, hint, place } of outcome.problems) {
       findings.add('error', code, message, hint, place)
@@ -67,7 +67,7 @@ export function parseFrontMatter(text: string, findings: Findings): FrontMatter 
       'error',
       'yaml-invalid',
       `The front matter is a ${outcome.root.kind === 'list' ? 'list' : 'single value'}, not fields.`,
-      'Write one `key: value` a line.',
+      'Write one `key: value` per line.',
       outcome.root.place,
     )
     return null
@@ -75,54 +75,26 @@ export function parseFrontMatter(text: string, findings: Findings): FrontMatter 
   return { fields: outcome.root?.entries ?? new Map(), body: split.body }
 }
 
-/** Parse; what does not parse is mended and parsed once more, and what was mended is reported. */
-function parseMending(yaml: string, firstLine: number, findings: Findings): YamlOutcome {
-  const outcome = parseYaml(yaml, firstLine)
-  if (outcome.ok || outcome.problems.some(({ code }) => code !== 'yaml-invalid')) return outcome
-  const repair = repairFrontMatter(yaml)
-  const mended = parseYaml(repair.yaml, firstLine)
-  if (!mended.ok) return outcome
-  for (const { line, key } of repair.quoted) {
-    findings.add(
-      'warning',
-      'unquoted-colon',
-      `The value of "${key}" holds a colon and is not in quotes; it was read as if it were.`,
-      'Put the whole value in double quotes: other programs refuse the file.',
-      { line: line + firstLine, column: 1 },
-    )
-  }
-  for (const line of repair.tabs) {
-    findings.add(
-      'warning',
-      'tab-indentation',
-      'The line is indented with tabs, which YAML does not allow; they were read as spaces.',
-      'Indent with two spaces: other programs refuse the file.',
-      { line: line + firstLine, column: 1 },
-    )
-  }
-  return mended
-}
-
-/** A file cut at its `---` fences, or why it could not be. */
+/** A file split at its `---` fences, or the reason why it cannot be split. */
 type FrontMatterSplit =
   | {
       readonly ok: true
-      /** The YAML between the fences, with `\n` ends of line. */
+      /** The YAML between the fences, with `\n` line breaks. */
       readonly yaml: string
       /** The line of the file that the YAML starts on. */
       readonly yamlLine: number
-      /** What follows the closing fence, as it was written. */
+      /** The text after the closing fence, unchanged. */
       readonly body: string
     }
   | { readonly ok: false; readonly reason: 'missing' | 'unclosed' }
   | { readonly ok: false; readonly reason: 'engine'; readonly engine: string }
 
 /**
- * Cut a file into front matter and body.
+ * Splits a file into front matter and body.
  *
- * The fence is a line of exactly `---`, the first of the file. Whatever follows the dashes on that
- * line (`---js`) names another language, which is refused and never run. A byte order mark is
- * dropped; lines may end in LF, CRLF or CR.
+ * The first line of the file must be exactly `---`. Text after the dashes (`---js`) names another
+ * language, which is refused and never run. A byte order mark is dropped. Lines may end in LF, CRLF
+ * or CR.
  */
 export function splitFrontMatter(file: string): FrontMatterSplit {
   const text = file.startsWith('\uFEFF') ? file.slice(1) : file
@@ -159,7 +131,35 @@ function lineAt(text: string, start: number): { readonly text: string; readonly 
   return { text: text.slice(start, end), next: end + width }
 }
 
-/** Front matter after its usual slips were mended, with the lines (from 0) that were. */
+/** Parses YAML. Invalid YAML is repaired and parsed again, and the repairs are reported. */
+function parseWithRepair(yaml: string, firstLine: number, findings: Findings): YamlOutcome {
+  const outcome = parseYaml(yaml, firstLine)
+  if (outcome.ok || outcome.problems.some(({ code }) => code !== 'yaml-invalid')) return outcome
+  const repair = repairFrontMatter(yaml)
+  const repaired = parseYaml(repair.yaml, firstLine)
+  if (!repaired.ok) return outcome
+  for (const { line, key } of repair.quoted) {
+    findings.add(
+      'warning',
+      'unquoted-colon',
+      `The value of "${key}" contains a colon and is not in quotes; it was read as if it were.`,
+      'Put the complete value in double quotes: other programs refuse the file.',
+      { line: line + firstLine, column: 1 },
+    )
+  }
+  for (const line of repair.tabs) {
+    findings.add(
+      'warning',
+      'tab-indentation',
+      'The line is indented with tabs, which YAML does not allow; they were read as spaces.',
+      'Indent with two spaces: other programs refuse the file.',
+      { line: line + firstLine, column: 1 },
+    )
+  }
+  return repaired
+}
+
+/** Repaired front matter, with the 0-based lines that were repaired. */
 interface Repair {
   readonly yaml: string
   readonly quoted: readonly { readonly line: number; readonly key: string }[]
@@ -167,8 +167,8 @@ interface Repair {
 }
 
 /**
- * Mend the two slips that people make most: a value with an unquoted `: ` in it, and tabs as
- * indentation. Called only for YAML that does not parse; the result may still not.
+ * Repairs the two most common mistakes: a value that contains `: ` without quotes, and indentation with
+ * tabs. Only called for invalid YAML; the result may still be invalid.
  */
 function repairFrontMatter(yaml: string): Repair {
   const tabs: number[] = []
@@ -197,7 +197,7 @@ function repairFrontMatter(yaml: string): Repair {
 interface Pair {
   readonly indent: number
   readonly key: string
-  /** Everything up to the value. */
+  /** The line up to the value. */
   readonly head: string
   readonly value: string
 }
@@ -212,13 +212,13 @@ function splitPair(line: string): Pair | null {
   return { indent, key, head: line.slice(0, colon + 2), value }
 }
 
-/** Plain text that holds what YAML takes for another key. */
+/** Returns true for plain text that YAML would read as another key. */
 function needsQuotes(value: string): boolean {
   if (value === '' || '\'"|>[{&*!#%@`'.includes(value[0] ?? '')) return false
   return value.includes(': ') || value.endsWith(':')
 }
 
-/** The last of the deeper indented lines that go on a value; the line itself when there is none. */
+/** Returns the last of the indented lines that continue a value; the line itself if there are none. */
 function lastContinuation(lines: readonly string[], start: number, indent: number): number {
   let last = start
   for (let index = start + 1; index < lines.length; index += 1) {

@@ -2,18 +2,18 @@ import { isObject } from '../../kernel/json-value.ts'
 import type { Findings, Place } from './findings.ts'
 import type { YamlNode } from './parse-yaml.ts'
 
-/** Keys given twice that are told of one file. */
-const MOST_TOLD = 5
+/** Repeated keys that are reported for one file. */
+const MAX_REPORTED = 5
 
-/** An object read from JSON text, with where each of its own keys stands. */
+/** An object read from JSON text, with the places of its keys. */
 interface ParsedJson {
   readonly value: Readonly<Record<string, unknown>>
   readonly places: ReadonlyMap<string, Place>
 }
 
 /**
- * Read a JSON object; null, and an error among the findings, when the text is none. With `values` no
- * places are looked for and keys given twice are not noticed: for large files of a machine.
+ * Parses a JSON object. Returns null and reports an error if the text is not one. With `values`, neither
+ * places nor repeated keys are searched, for large generated files.
  */
 export function parseJson(
   source: string,
@@ -39,7 +39,7 @@ export function parseJson(
     findings.add(
       'error',
       'json-invalid',
-      'The file holds no JSON object.',
+      'The file contains no JSON object.',
       'Put the fields between { and }.',
       { line: 1, column: 1 },
     )
@@ -47,11 +47,11 @@ export function parseJson(
   }
   if (look === 'values') return { value, places: new Map() }
   const { places, repeated } = jsonKeys(text)
-  for (const { key, place, firstLine } of repeated.slice(0, MOST_TOLD)) {
+  for (const { key, place, firstLine } of repeated.slice(0, MAX_REPORTED)) {
     findings.add(
       'error',
       'duplicate-key',
-      `The key "${key}" is given twice.`,
+      `The key "${key}" occurs twice.`,
       `Keep one of the two; the first is on line ${firstLine}.`,
       place,
     )
@@ -59,7 +59,7 @@ export function parseJson(
   return findings.failed ? null : { value, places }
 }
 
-/** The place that V8 gives as an offset; the end of the text when it gives none. */
+/** Returns the place of the offset in V8's message; the end of the text if there is no offset. */
 function placeOf(text: string, message: string): Place {
   const [, position] = /position (\d+)/.exec(message) ?? []
   const before = text.slice(0, position === undefined ? text.length : Number(position))
@@ -67,7 +67,7 @@ function placeOf(text: string, message: string): Place {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** A key that an object of a JSON text gives a second time. */
+/** A key that occurs a second time in an object of a JSON text. */
 interface RepeatedKey {
   readonly key: string
   readonly place: Place
@@ -75,13 +75,13 @@ interface RepeatedKey {
 }
 
 interface JsonKeys {
-  /** Where the keys of the outermost object stand. */
+  /** The places of the keys of the outermost object. */
   readonly places: ReadonlyMap<string, Place>
-  /** Keys given twice, at any depth: `JSON.parse` takes the last one without a word. */
+  /** Repeated keys at any depth: `JSON.parse` silently uses the last one. */
   readonly repeated: readonly RepeatedKey[]
 }
 
-/** Look at the keys of a text that `JSON.parse` has taken. Does not recurse, however deep it goes. */
+/** Finds the keys of a text that `JSON.parse` accepts. Does not recurse, however deep the text is. */
 export function jsonKeys(text: string): JsonKeys {
   const repeated: RepeatedKey[] = []
   const open: Map<string, Place>[] = []
@@ -107,7 +107,7 @@ export function jsonKeys(text: string): JsonKeys {
       if (first) repeated.push({ key, place: last.place, firstLine: first.line })
       else open.at(-1)?.set(key, last.place)
     } else {
-      signs.lastIndex = endOfText(text, index)
+      signs.lastIndex = endOfString(text, index)
       const key = text.slice(index, signs.lastIndex)
       last = { text: key, place: { line, column: index - lineStart + 1 } }
     }
@@ -116,10 +116,10 @@ export function jsonKeys(text: string): JsonKeys {
 }
 
 /**
- * Returns the offset after the quote that ends the text with its first quote at `start`. Not a pattern:
- * one that repeats a group overflows the stack of the pattern engine on a text of millions of escapes.
+ * Returns the offset after the quote that closes the string that starts at `start`. A pattern cannot be
+ * used: it would overflow the stack of the pattern engine on a string of millions of escapes.
  */
-function endOfText(source: string, start: number): number {
+function endOfString(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at += 1) {
     if (source[at] === '\\') at += 1
     else if (source[at] === '"') return at + 1
@@ -127,12 +127,12 @@ function endOfText(source: string, start: number): number {
   return source.length
 }
 
-/** Levels that are looked at: no field of a definition has more. */
+/** Levels that are read: no field of a definition has more. */
 const MAX_DEPTH = 16
 
 /**
- * A value out of JSON as a node, all of it standing where its outermost key does. What lies too
- * deep is nothing.
+ * Converts a JSON value to a node. All of it has the place of its outermost key. Values nested too deeply
+ * become null.
  */
 export function jsonNode(value: unknown, place: Place, depth = 0): YamlNode {
   if (depth < MAX_DEPTH && Array.isArray(value)) {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillDefinition } from '../definition/define-skill.ts'
 import { isUsableName, usableToolName } from '../definition/definition-name.ts'
+import { SPECIFICATION_LIMITS } from './check-specification.ts'
 import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings, type Place } from './findings.ts'
 import { ownSkillFields } from './own-skill-fields.ts'
@@ -14,26 +15,30 @@ import {
 } from './read-definition.ts'
 import { metadataEntries, readMetadata } from './read-metadata.ts'
 
-/** Characters, by the open specification. */
-const MAX_COMPATIBILITY = 500
-
 const FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
 
-/** What a `SKILL.md` says, for `defineSkill`; null when an error keeps it from loading. */
+/** The contents of a `SKILL.md`, for `defineSkill`. Null if an error prevents it from loading. */
 interface ParsedSkillFile {
   readonly definition: SkillDefinition | null
-  /** Files its front matter describes, to be matched with those that are there. */
+  /** Files that the front matter describes, to be matched with existing files. */
   readonly listed: readonly ListedFile[]
-  /** The topic of those of its own tools that name none. */
+  /** The topic of its own tools that name no topic. */
   readonly topic?: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** A file in the front matter, with its description. */
+export interface ListedFile {
+  readonly path: string
+  readonly description: string
+  readonly place: Place
+}
+
 /**
- * Read a `SKILL.md` leniently, by the open Agent Skills specification, Carnet's additions
- * (`toolsets`, `files`) and our own keys in `metadata`. What the specification would refuse and
- * can still be understood is read with a finding; nothing is dropped without one. In a Carnet project
- * (`format`) its additions and its freer names are as they should be.
+ * Parses a `SKILL.md` leniently: the open Agent Skills specification, Carnet's additions (`toolsets`,
+ * `files`) and our own keys in `metadata`. Input that the specification refuses is read if possible, with
+ * a finding, and is never dropped without one. With `format` set to `carnet`, Carnet's additions and its
+ * less strict names are not reported.
  */
 export function parseSkillFile(
   source: DefinitionFile,
@@ -61,7 +66,7 @@ export function parseSkillFile(
   const { topic, ...own } = ownSkillFields(metadata, findings)
   const texts = readMetadata(metadata, findings)
   const license = reader.text('license')
-  const compatibility = readBoundedText(reader, 'compatibility', MAX_COMPATIBILITY, findings)
+  const compatibility = readBoundedText(reader, 'compatibility', findings)
   const version = own.version ?? reader.text('version') ?? texts['version']
   const definition: SkillDefinition = {
     ...own,
@@ -89,70 +94,39 @@ export function parseSkillFile(
   }
 }
 
-/** A toolset goes by a name that can be used, so it is meant by that. */
-function toolsetNamed(name: string): string {
-  return usableToolName(name) ?? name
-}
-
-function reportCarnetFields(reader: FieldReader, findings: Findings): void {
-  for (const field of ['toolsets', 'files'] as const) {
-    const at = reader.entry(field)
-    if (at === undefined) continue
-    findings.add(
-      'info',
-      'field-not-portable',
-      `The field "${field}" is read, but the open specification does not have it.`,
-      field === 'toolsets'
-        ? 'For every program: `metadata:` with `loadout.toolsets: "name name"`.'
-        : 'Files are found by themselves; the field only adds their descriptions.',
-      at.place,
-    )
-  }
-}
-
-/** A name that had to be changed is still what people read. */
-function displayNameFor(given: string | undefined, name: string) {
-  return given !== undefined && given !== name && !isUsableName(given) && given.length <= 100
-    ? { displayName: given }
-    : {}
-}
-
-/** Characters, by the open specification. */
-const MAX_DESCRIPTION = 1024
-
 /**
- * The description of a skill; the first paragraph of its body when it gives none. Undefined,
- * and an error among the findings, when there is neither.
+ * Reads the description of a skill, or else the first paragraph of its body. Returns undefined and reports
+ * an error if there is neither.
  */
 function readDescription(
   reader: FieldReader,
   body: string,
   findings: Findings,
 ): string | undefined {
-  const given = readBoundedText(reader, 'description', MAX_DESCRIPTION, findings)
+  const given = readBoundedText(reader, 'description', findings)
   if (given !== undefined) return given
   const paragraph = firstParagraph(body)
   findings.add(
     paragraph === '' ? 'error' : 'warning',
     'description-missing',
     paragraph === ''
-      ? 'The skill has no description, and no text to take one from.'
-      : 'The skill has no description; its first paragraph stands in.',
+      ? 'The skill has no description, and no paragraph to use instead.'
+      : 'The skill has no description; its first paragraph is used.',
     'Add `description:` and say what the skill does and when to use it.',
     reader.entry('description')?.node.place ?? FILE_START,
   )
-  return paragraph === '' ? undefined : paragraph.slice(0, MAX_DESCRIPTION)
+  return paragraph === '' ? undefined : paragraph.slice(0, SPECIFICATION_LIMITS.description)
 }
 
-/** A text field, with a finding when it has more characters than the open specification allows. */
+/** Reads a text field. Reports a finding if it is longer than the open specification allows. */
 function readBoundedText(
   reader: FieldReader,
-  field: string,
-  limit: number,
+  field: 'description' | 'compatibility',
   findings: Findings,
 ): string | undefined {
   const text = reader.text(field)
   const length = [...(text ?? '')].length
+  const limit = SPECIFICATION_LIMITS[field]
   if (length > limit) {
     findings.add(
       'warning',
@@ -165,7 +139,12 @@ function readBoundedText(
   return text
 }
 
-/** The patterns of `allowed-tools`: a request, which grants nothing. Any form of it is read. */
+/** Returns the usable form of a toolset's name, under which the toolset is defined. */
+function toolsetNamed(name: string): string {
+  return usableToolName(name) ?? name
+}
+
+/** Reads the patterns of `allowed-tools` in any form. They are a request and grant nothing. */
 function readPermissions(reader: FieldReader, findings: Findings): readonly string[] {
   const entry = reader.entry('allowed-tools')
   const permissions = reader.permissions('allowed-tools')
@@ -176,7 +155,7 @@ function readPermissions(reader: FieldReader, findings: Findings): readonly stri
     findings.add(
       'info',
       'allowed-tools-form',
-      'The field "allowed-tools" was read, but its form is not the one of the open specification.',
+      'The field "allowed-tools" was read, but does not have the form of the open specification.',
       `Write it as one text: ${permissions.join(' ')}`,
       entry.place,
     )
@@ -184,19 +163,35 @@ function readPermissions(reader: FieldReader, findings: Findings): readonly stri
   return permissions
 }
 
-/** True when the text has more to it than its patterns and the spaces between them. */
+/** Returns true if the patterns in a text are separated by commas. */
 function hasCommas(patterns: readonly string[], text: string): boolean {
   return text.includes(',') && !patterns.some((pattern) => pattern.includes(','))
 }
 
-/** A file that front matter names, with what it says about it. */
-export interface ListedFile {
-  readonly path: string
-  readonly description: string
-  readonly place: Place
+/** Keeps a name that cannot be used as the display name. */
+function displayNameFor(given: string | undefined, name: string) {
+  return given !== undefined && given !== name && !isUsableName(given) && given.length <= 100
+    ? { displayName: given }
+    : {}
 }
 
-/** Read a `files` field: a list of paths, or of `path` and `description`. */
+function reportCarnetFields(reader: FieldReader, findings: Findings): void {
+  for (const field of ['toolsets', 'files'] as const) {
+    const at = reader.entry(field)
+    if (at === undefined) continue
+    findings.add(
+      'info',
+      'field-not-portable',
+      `The field "${field}" is read, but the open specification does not have it.`,
+      field === 'toolsets'
+        ? 'For all programs, write `loadout.toolsets: "name name"` in `metadata:`.'
+        : 'Files are found without it; the field only adds their descriptions.',
+      at.place,
+    )
+  }
+}
+
+/** Reads a `files` field: a list of paths, or of `path` and `description`. */
 function listedFiles(entry: YamlEntry | undefined, findings: Findings): readonly ListedFile[] {
   if (entry === undefined) return []
   const items = entry.node.kind === 'list' ? entry.node.items : [entry.node]

@@ -14,36 +14,32 @@ import {
 } from './read-tool-schema.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-const MIN_SUMMARY_LINES = 2
-
-const MAX_SUMMARY_LINES = 4
-
-/** The texts of a tool folder, as far as they are there; one of the first two is. */
+/** The texts of a tool folder. At least one of `schema` and `tool` is given. */
 interface ToolFolderTexts {
-  /** The path of `schema.json`, else of `TOOL.md`, which findings name. */
+  /** The path that findings name: of `schema.json`, or else of `TOOL.md`. */
   readonly file: string
   /** The name of the folder, which should be the tool's name. */
   readonly folder: string
   readonly schema?: string
-  /** `TOOL.md`, with the path that findings name. */
+  /** `TOOL.md`, with its path for findings. */
   readonly tool?: { readonly text: string; readonly file: string }
-  /** `doc_summary.md`: two to four lines that stand in prompts. */
+  /** `doc_summary.md`: two to four lines for prompts. */
   readonly summary?: string
   /** `doc.md`: read on demand. */
   readonly documentation?: string
   /** `guide.md`: documentation whose first paragraph is the summary. */
   readonly guide?: string
-  /** The topic of a tool that names none: its skill's. */
+  /** The topic of the skill, for a tool that names no topic. */
   readonly topic?: string
 }
 
-/** A tool without a handler, or null when an error keeps it from loading. */
+/** A tool without a handler. Null if an error prevents it from loading. */
 interface ParsedToolFolder {
   readonly tool: Tool | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Make an unbound tool of the texts of its folder. */
+/** Makes a tool without a handler from the texts of its folder. */
 export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   const findings = new Findings(texts.file)
   const inner = new Findings(texts.tool?.file ?? texts.file)
@@ -54,7 +50,7 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   if (schema === null || described === null) return { tool: null, diagnostics: findings.list }
   const values: ToolSchemaValues = {
     ...(texts.topic !== undefined && { topic: texts.topic }),
-    // Nothing is known of the arguments, or of what it does: any are let through, as an action.
+    // Without a schema, its arguments and effects are unknown: it is an action and accepts any arguments.
     ...(texts.schema === undefined && ({ category: 'action', parameters: OPEN } as const)),
     ...described?.values,
     ...schema,
@@ -66,9 +62,9 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
       description === '' ? 'error' : 'warning',
       'description-missing',
       description === ''
-        ? 'The tool has no description, which is what a model chooses it by.'
-        : 'The tool has no "description"; it is described by its summary.',
-      'Add "description": say what the tool does and what it answers with.',
+        ? 'The tool has no description, which a model needs to choose it.'
+        : 'The tool has no "description"; its summary is used.',
+      'Add "description": say what the tool does and what it returns.',
       FILE_START,
     )
   }
@@ -78,6 +74,113 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
       ? null
       : defineFromSchema({ ...values, toolId: name, description }, summary, documentation, findings)
   return { tool, diagnostics: findings.list }
+}
+
+/** The contents of a `TOOL.md`: fields for those that `schema.json` does not have, and documentation. */
+interface ParsedToolFile {
+  readonly values: ToolSchemaValues
+  readonly documentation: string
+}
+
+/**
+ * Parses a `TOOL.md` as in Carnet: name and description as front matter, and documentation below. It
+ * does not describe arguments. Returns null and reports an error if it cannot be read.
+ */
+function parseToolFile(text: string, findings: Findings): ParsedToolFile | null {
+  const parsed = parseFrontMatter(text, findings)
+  if (parsed === null) return null
+  const reader = new FieldReader(parsed.fields, findings)
+  const name = reader.text('name')
+  const description = reader.text('description')
+  const own = ownToolFields(metadataEntries(reader.entry('metadata'), findings), findings)
+  reader.reportUnknown(['name', 'description', 'metadata'])
+  return {
+    values: {
+      ...own,
+      ...(name !== undefined && { toolId: name }),
+      ...(description !== undefined && { description }),
+    },
+    documentation: parsed.body.trim(),
+  }
+}
+
+/** The keys that this project adds to a `TOOL.md`, as `loadout.<key>`, with their fields. */
+const OWN_TOOL_KEYS = {
+  category: 'category',
+  idempotent: 'idempotent',
+  modes: 'allowedModes',
+  phrases: 'phrases',
+  related: 'related',
+  'requires-confirmation': 'requiresConfirmation',
+  risk: 'risk',
+  topic: 'topic',
+  version: 'version',
+} as const
+
+/** Reads our own keys from the `metadata` of a `TOOL.md`. */
+function ownToolFields(
+  metadata: ReadonlyMap<string, YamlEntry>,
+  findings: Findings,
+): ToolSchemaValues {
+  const reader = ownReader(metadata, findings)
+  const values: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(OWN_TOOL_KEYS)) {
+    if (reader.entry(key) === undefined) continue
+    const value = valueOf(reader, key)
+    const checked = TOOL_SCHEMA_FIELDS[field].safeParse(value)
+    if (checked.success) values[field] = checked.data
+    else if (value !== undefined) {
+      findings.add(
+        'error',
+        'field-kind',
+        `The field "loadout.${key}" ${checked.error.issues[0]?.message ?? 'is wrong'}.`,
+        'Correct it: without it, the tool could do more than intended.',
+        reader.entry(key)?.node.place,
+      )
+    }
+  }
+  reader.reportUnknown(Object.keys(OWN_TOOL_KEYS))
+  return values
+}
+
+function valueOf(reader: FieldReader, key: string): unknown {
+  switch (key) {
+    case 'idempotent':
+    case 'requires-confirmation':
+      return reader.flag(key)
+    case 'modes':
+    case 'related':
+      return reader.words(key)
+    case 'phrases':
+      return reader.phrases(key)
+  }
+  return reader.text(key)
+}
+
+const MIN_SUMMARY_LINES = 2
+
+const MAX_SUMMARY_LINES = 4
+
+function readSummary({ summary, guide }: ToolFolderTexts, findings: Findings): string {
+  const text = (summary ?? firstParagraph(guide ?? '')).trim()
+  if (summary === undefined) return text
+  const lines = text === '' ? 0 : text.split(/\r\n|\r|\n/).length
+  if (lines > MAX_SUMMARY_LINES) {
+    findings.add(
+      'warning',
+      'summary-too-long',
+      `doc_summary.md has more than ${MAX_SUMMARY_LINES} lines, and all of them are in prompts.`,
+      'Say in two to four lines what the tool does and when to use it. Move the rest into doc.md.',
+    )
+  } else if (lines < MIN_SUMMARY_LINES) {
+    findings.add(
+      'info',
+      'summary-short',
+      `doc_summary.md has ${lines === 0 ? 'no text' : 'one line'}; ${MIN_SUMMARY_LINES} to ${MAX_SUMMARY_LINES} are expected.`,
+      'Say what the tool does, and on another line when to use it.',
+    )
+  }
+  return text
 }
 
 const OPEN = { type: 'object', additionalProperties: true }
@@ -93,8 +196,8 @@ function nameOf(
       name === undefined ? 'error' : 'warning',
       'name-missing',
       name === undefined
-        ? 'The tool has no name, and its folder has none that could be used.'
-        : `The tool has no "toolId"; it goes by its folder's name, "${name}".`,
+        ? 'The tool has no name, and the name of its folder cannot be used.'
+        : `The tool has no "toolId"; the name of its folder is used, "${name}".`,
       `Add "toolId": "${name ?? 'a_name'}".`,
       FILE_START,
     )
@@ -109,28 +212,6 @@ function nameOf(
   return name
 }
 
-function readSummary({ summary, guide }: ToolFolderTexts, findings: Findings): string {
-  const text = (summary ?? firstParagraph(guide ?? '')).trim()
-  if (summary === undefined) return text
-  const lines = text === '' ? 0 : text.split(/\r\n|\r|\n/).length
-  if (lines > MAX_SUMMARY_LINES) {
-    findings.add(
-      'warning',
-      'summary-too-long',
-      `doc_summary.md has more than ${MAX_SUMMARY_LINES} lines, all of which stand in prompts.`,
-      'Say in two to four lines what the tool does and when to use it; the rest goes into doc.md.',
-    )
-  } else if (lines < MIN_SUMMARY_LINES) {
-    findings.add(
-      'info',
-      'summary-short',
-      `doc_summary.md has ${lines === 0 ? 'no text' : 'one line'}; ${MIN_SUMMARY_LINES} to ${MAX_SUMMARY_LINES} are expected.`,
-      'Say what the tool does, and on another line when to use it.',
-    )
-  }
-  return text
-}
-
 function readDocumentation(
   { documentation, guide }: ToolFolderTexts,
   described: string,
@@ -143,15 +224,15 @@ function readDocumentation(
       'warning',
       'doc-sections',
       `doc.md lacks the sections ${names}.`,
-      'Add them as headings: a model that reads it looks for them.',
+      'Add them as headings: models look for them.',
     )
   }
   return (documentation ?? guide ?? described).trim()
 }
 
 /**
- * What the documentation of a tool has to say, each with the headings it may stand under: those of
- * the published tools architecture, and plainer ones.
+ * The sections that the documentation of a tool must have, each with its possible headings: those of
+ * the published tools architecture, and simpler ones.
  */
 const SECTIONS: readonly (readonly string[])[] = [
   ['Summary'],
@@ -160,7 +241,7 @@ const SECTIONS: readonly (readonly string[])[] = [
   ['Failure modes', 'Errors'],
 ]
 
-/** The sections that a `doc.md` lacks, each by the headings it could have; fenced text is no heading. */
+/** Returns the missing sections of a `doc.md`, each as its possible headings. Fenced text is ignored. */
 function missingDocSections(markdown: string): readonly (readonly string[])[] {
   const headings = new Set(headingsOf(markdown))
   return SECTIONS.filter((names) => !names.some((name) => headings.has(name.toLowerCase())))
@@ -183,85 +264,4 @@ function headingsOf(markdown: string): string[] {
     while (line[level] === '#') level += 1
     return line[level] === ' ' ? [line.slice(level).trim().toLowerCase()] : []
   })
-}
-
-/** What a `TOOL.md` says of a tool: the fields that a `schema.json` does not give, and its documentation. */
-interface ParsedToolFile {
-  readonly values: ToolSchemaValues
-  readonly documentation: string
-}
-
-/**
- * Read a `TOOL.md`, as Carnet has them: name and description as front matter, below it what is to
- * be known about the tool. It knows nothing of arguments. Null, and an error, when it cannot be read.
- */
-function parseToolFile(text: string, findings: Findings): ParsedToolFile | null {
-  const parsed = parseFrontMatter(text, findings)
-  if (parsed === null) return null
-  const reader = new FieldReader(parsed.fields, findings)
-  const name = reader.text('name')
-  const description = reader.text('description')
-  const own = ownToolFields(metadataEntries(reader.entry('metadata'), findings), findings)
-  reader.reportUnknown(['name', 'description', 'metadata'])
-  return {
-    values: {
-      ...own,
-      ...(name !== undefined && { toolId: name }),
-      ...(description !== undefined && { description }),
-    },
-    documentation: parsed.body.trim(),
-  }
-}
-
-/** The keys this project adds to a `TOOL.md`, each as `loadout.<key>`, with the field it gives. */
-const OWN_TOOL_KEYS = {
-  category: 'category',
-  idempotent: 'idempotent',
-  modes: 'allowedModes',
-  phrases: 'phrases',
-  related: 'related',
-  'requires-confirmation': 'requiresConfirmation',
-  risk: 'risk',
-  topic: 'topic',
-  version: 'version',
-} as const
-
-/** Read the keys of a tool that are our own from the `metadata` of its `TOOL.md`. */
-function ownToolFields(
-  metadata: ReadonlyMap<string, YamlEntry>,
-  findings: Findings,
-): ToolSchemaValues {
-  const reader = ownReader(metadata, findings)
-  const values: Record<string, unknown> = {}
-  for (const [key, field] of Object.entries(OWN_TOOL_KEYS)) {
-    if (reader.entry(key) === undefined) continue
-    const value = valueOf(reader, key)
-    const checked = TOOL_SCHEMA_FIELDS[field].safeParse(value)
-    if (checked.success) values[field] = checked.data
-    else if (value !== undefined) {
-      findings.add(
-        'error',
-        'field-kind',
-        `The field "loadout.${key}" ${checked.error.issues[0]?.message ?? 'is wrong'}.`,
-        'Correct it: without it the tool could do more than was meant.',
-        reader.entry(key)?.node.place,
-      )
-    }
-  }
-  reader.reportUnknown(Object.keys(OWN_TOOL_KEYS))
-  return values
-}
-
-function valueOf(reader: FieldReader, key: string): unknown {
-  switch (key) {
-    case 'idempotent':
-    case 'requires-confirmation':
-      return reader.flag(key)
-    case 'modes':
-    case 'related':
-      return reader.words(key)
-    case 'phrases':
-      return reader.phrases(key)
-  }
-  return reader.text(key)
 }

@@ -8,7 +8,7 @@ import { defineRules, type TopicRules } from '../../tools/define-rules.ts'
 
 const FIELDS = ['name', 'description', 'tools']
 
-/** What a `TOOLSET.md` says, for `defineToolset`; null when an error keeps it from loading. */
+/** The contents of a `TOOLSET.md`, for `defineToolset`. Null if an error prevents it from loading. */
 interface ParsedToolsetFile {
   readonly definition: {
     readonly name: string
@@ -20,8 +20,8 @@ interface ParsedToolsetFile {
 }
 
 /**
- * Read a `TOOLSET.md`: name, description and the names of its tools as front matter, and below
- * it what a model reads when it loads the toolset.
+ * Parses a `TOOLSET.md`: name, description and the names of its tools as front matter, and below it the
+ * text that a model reads when it loads the toolset.
  */
 export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
   const findings = new Findings(source.file)
@@ -58,7 +58,7 @@ export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
   }
 }
 
-/** The name the toolset goes by; undefined, and an error, when there is none that can be used. */
+/** Reads the name of a toolset. Returns undefined and reports an error if no name can be used. */
 function readName(reader: FieldReader, folder: string, findings: Findings): string | undefined {
   const given = reader.text('name')
   const place = reader.entry('name')?.node.place ?? FILE_START
@@ -68,8 +68,8 @@ function readName(reader: FieldReader, folder: string, findings: Findings): stri
       name === undefined ? 'error' : 'warning',
       'name-missing',
       name === undefined
-        ? 'The toolset has no name that can be used, and neither has its folder.'
-        : `The toolset has no name; it goes by its folder's, "${name}".`,
+        ? 'Neither the name of the toolset nor the name of its folder can be used.'
+        : `The toolset has no name; the name of its folder is used, "${name}".`,
       'Add `name:` with letters, digits, "_", "-" or ".".',
       place,
     )
@@ -77,7 +77,7 @@ function readName(reader: FieldReader, folder: string, findings: Findings): stri
     findings.add(
       'warning',
       'name-invalid',
-      `The name "${given.slice(0, 100)}" cannot be used; the toolset goes by "${name}".`,
+      `The name "${given.slice(0, 100)}" cannot be used; the toolset is named "${name}".`,
       'Use 1 to 128 letters, digits, "_", "-" or ".".',
       place,
     )
@@ -85,15 +85,15 @@ function readName(reader: FieldReader, folder: string, findings: Findings): stri
   return name
 }
 
-/** The rules of a topic; null when an error keeps them from loading. */
+/** The rules of a topic. Null if an error prevents them from loading. */
 interface ParsedRulesFile {
   readonly rules: TopicRules | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Read the rules of a topic: Markdown as it stands. The topic is the name of the file without its
- * ending, or that of a `topic` field when the file has front matter.
+ * Parses the rules of a topic: plain Markdown. The topic is the `topic` field of the front matter, if
+ * there is one, or else `named`: the name of the file without its extension.
  */
 export function parseRulesFile({ text, file }: DefinitionFile, named: string): ParsedRulesFile {
   const findings = new Findings(file)
@@ -112,7 +112,7 @@ export function parseRulesFile({ text, file }: DefinitionFile, named: string): P
       'error',
       'rules-empty',
       `The rules of the topic "${topic}" have no text.`,
-      'Write in Markdown how the tools of the topic are to be used, or remove the file.',
+      'Write in Markdown how to use the tools of the topic, or remove the file.',
       { line: 1, column: 1 },
     )
     return { rules: null, diagnostics: findings.list }

@@ -12,12 +12,12 @@ import {
 } from 'yaml'
 import type { Place } from './findings.ts'
 
-/** One value of a YAML file, with where it stands. Names such as `__proto__` are plain keys. */
+/** A value of a YAML file, with its place. Names such as `__proto__` are ordinary keys. */
 export type YamlNode = YamlScalar | YamlList | YamlMap
 
 /**
- * `text` is what the author wrote, so that an unquoted `1.10` stays a version;
- * `value` is what YAML 1.2 makes of it.
+ * `text` is the author's text, so that an unquoted `1.10` stays a version; `value` is its value in
+ * YAML 1.2.
  */
 interface YamlScalar {
   readonly kind: 'scalar'
@@ -38,21 +38,29 @@ interface YamlMap {
   readonly place: Place
 }
 
-/** A key's value, and where the key stands. */
+/** The value of a key, and the place of the key. */
 export interface YamlEntry {
   readonly node: YamlNode
   readonly place: Place
 }
 
-/** The value of a text, or everything wrong with it. */
+/** The value of a text, or its problems. */
 export type YamlOutcome =
   | { readonly ok: true; readonly root: YamlNode | null }
   | { readonly ok: false; readonly problems: readonly YamlProblem[] }
 
+/** A reason why YAML is not read. */
+interface YamlProblem {
+  readonly code: 'yaml-invalid' | 'duplicate-key' | 'yaml-tag' | 'yaml-too-complex'
+  readonly message: string
+  readonly hint: string
+  readonly place: Place
+}
+
 /**
- * Read YAML 1.2 with the core schema. Nothing in it can run: custom tags are refused, `<<` is an
- * ordinary key, and depth, references and values are bounded. `firstLine` is the line of the
- * file the text starts on.
+ * Parses YAML 1.2 with the core schema. Nothing in it can run: custom tags are refused, `<<` is an
+ * ordinary key, and depth, references and values are limited. `firstLine` is the line of the file on
+ * which the text starts.
  */
 export function parseYaml(text: string, firstLine = 1): YamlOutcome {
   const lines = new LineCounter()
@@ -60,7 +68,7 @@ export function parseYaml(text: string, firstLine = 1): YamlOutcome {
     version: '1.2',
     schema: 'core',
     merge: false,
-    // Checked below: the library compares every key with every other one.
+    // Checked by YamlNodeReader: the library compares every key with every other key.
     uniqueKeys: false,
     resolveKnownTags: false,
     prettyErrors: false,
@@ -72,14 +80,14 @@ export function parseYaml(text: string, firstLine = 1): YamlOutcome {
     return { line: line + firstLine - 1, column: col }
   }
   if (document.errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) {
-    // How far the library got depends on the stack, so its place would not be the same twice.
-    const what = `values inside each other far more than ${MAX_DEPTH} levels deep`
+    // The place would depend on the size of the stack, so the first line is reported.
+    const what = `values nested far more than ${MAX_DEPTH} levels deep`
     return { ok: false, problems: [tooComplex(what, { line: firstLine, column: 1 })] }
   }
   const broken = document.errors.map(({ message, pos }): YamlProblem => ({
     code: 'yaml-invalid',
     message: `Not valid YAML: ${message}.`,
-    hint: 'Write one `key: value` a line, and put values with special characters in quotes.',
+    hint: 'Write one `key: value` per line, and put values with special characters in quotes.',
     place: place(pos[0]),
   }))
   if (broken.length > 0) return { ok: false, problems: broken.slice(0, 5) }
@@ -90,16 +98,16 @@ export function parseYaml(text: string, firstLine = 1): YamlOutcome {
     : { ok: true, root }
 }
 
-/** Levels of lists and mappings inside each other. */
+/** Levels of nested lists and mappings. */
 const MAX_DEPTH = 32
 
-/** References (`*name`) in one file, each of which is read again. */
+/** References (`*name`) in one file. Each is read again. */
 const MAX_ALIASES = 100
 
-/** Values after references are followed, so that references to references cannot multiply. */
+/** Values, counted through references, so that references to references cannot multiply. */
 const MAX_VALUES = 10_000
 
-/** Turns a parsed document into plain nodes, within limits, and stops at the first problem. */
+/** Converts a parsed document to plain nodes, within limits. Stops at the first problem. */
 class YamlNodeReader {
   readonly problems: YamlProblem[] = []
   readonly #document: Document
@@ -129,11 +137,11 @@ class YamlNodeReader {
         return this.#refuse(`more than ${MAX_ALIASES} references`, place, nothing)
       }
       const target = node.resolve(this.#document)
-      // A value that holds itself is stopped by the depth.
+      // The limit of depth stops a value that contains itself.
       if (target) return this.read(target, depth + 1)
       this.problems.push({
         code: 'yaml-invalid',
-        message: `Not valid YAML: the reference *${node.source} leads to nothing.`,
+        message: `Not valid YAML: the reference *${node.source} has no anchor.`,
         hint: 'Put the value in quotes if it should start with an asterisk.',
         place,
       })
@@ -142,7 +150,7 @@ class YamlNodeReader {
     if ((isScalar(node) || isMap(node) || isSeq(node)) && isForeignTag(node.tag)) {
       this.problems.push({
         code: 'yaml-tag',
-        message: `The tag ${node.tag} is not read: only plain values are.`,
+        message: `The tag ${node.tag} is not allowed: only plain values are read.`,
         hint: 'Remove the tag, or put the value in quotes if it should start with "!".',
         place,
       })
@@ -176,7 +184,7 @@ class YamlNodeReader {
       if (entries.has(name)) {
         this.problems.push({
           code: 'duplicate-key',
-          message: `The key "${name}" is given twice.`,
+          message: `The key "${name}" occurs twice.`,
           hint: `Keep one of the two; the first is on line ${entries.get(name)?.place.line}.`,
           place,
         })
@@ -220,18 +228,10 @@ const CORE_TAGS = new Set([
   ),
 ])
 
-/** Why a text is not YAML that is read here. */
-interface YamlProblem {
-  readonly code: 'yaml-invalid' | 'duplicate-key' | 'yaml-tag' | 'yaml-too-complex'
-  readonly message: string
-  readonly hint: string
-  readonly place: Place
-}
-
 function tooComplex(what: string, place: Place): YamlProblem {
   return {
     code: 'yaml-too-complex',
-    message: `The YAML holds ${what}.`,
+    message: `The YAML contains ${what}.`,
     hint: 'Front matter is a flat list of fields; put long data in a file of the skill.',
     place,
   }

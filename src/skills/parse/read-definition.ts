@@ -5,48 +5,48 @@ import { type FrontMatter, parseFrontMatter, splitFrontMatter } from './parse-fr
 import { jsonNode, parseJson } from './parse-json.ts'
 import type { YamlEntry } from './parse-yaml.ts'
 
-/** A definition's file and where it stands. */
+/** The file of a definition. */
 export interface DefinitionFile {
   readonly text: string
   /** The path that findings name. */
   readonly file: string
-  /** The name of the folder it is in, which should be the definition's name. */
+  /** The name of its folder, which should be the name of the definition. */
   readonly folder: string
-  /** The `schema.json` beside it, where older Carnet projects keep fields. */
-  readonly beside?: { readonly text: string; readonly file: string }
+  /** The `schema.json` next to it, in which older Carnet projects keep fields. */
+  readonly sidecar?: { readonly text: string; readonly file: string }
 }
 
 /**
- * The fields and the body of a definition. Fields of a `schema.json` beside it stand in for those
- * its front matter does not give; then it needs no front matter at all.
+ * Reads the fields and the body of a definition. A sidecar supplies the fields that are not in the front
+ * matter. With a sidecar, the front matter may be missing.
  */
 export function readDefinition(
-  { text, beside }: DefinitionFile,
+  { text, sidecar }: DefinitionFile,
   findings: Findings,
 ): FrontMatter | null {
-  if (beside === undefined) return parseFrontMatter(text, findings)
-  const besides = readBeside(beside, findings)
+  if (sidecar === undefined) return parseFrontMatter(text, findings)
+  const sidecarFields = readSidecar(sidecar, findings)
   const split = splitFrontMatter(text)
-  if (!split.ok && split.reason === 'missing' && besides.size > 0) {
-    return { fields: besides, body: text.startsWith('\uFEFF') ? text.slice(1) : text }
+  if (!split.ok && split.reason === 'missing' && sidecarFields.size > 0) {
+    return { fields: sidecarFields, body: text.startsWith('\uFEFF') ? text.slice(1) : text }
   }
   const parsed = parseFrontMatter(text, findings)
   if (parsed === null) return null
-  const twice = [...besides].filter(([key]) => parsed.fields.has(key))
+  const twice = [...sidecarFields].filter(([key]) => parsed.fields.has(key))
   for (const [key, { place }] of twice) {
     findings.add(
       'info',
       'field-twice',
-      `The field "${key}" stands in the front matter, too, which counts.`,
+      `The field "${key}" is also in the front matter, which is used.`,
       'Keep it in the front matter only.',
       place,
     )
   }
-  return { fields: new Map([...besides, ...parsed.fields]), body: parsed.body }
+  return { fields: new Map([...sidecarFields, ...parsed.fields]), body: parsed.body }
 }
 
-function readBeside(
-  { text, file }: NonNullable<DefinitionFile['beside']>,
+function readSidecar(
+  { text, file }: NonNullable<DefinitionFile['sidecar']>,
   findings: Findings,
 ): ReadonlyMap<string, YamlEntry> {
   const inner = new Findings(file)
@@ -63,8 +63,8 @@ function readBeside(
 }
 
 /**
- * The name a skill or agent goes by: the one it gives, made usable, else its folder's. Undefined, and an
- * error among the findings, when neither can be used.
+ * Reads the name of a skill or agent, in a usable form, or else the name of its folder. Returns undefined
+ * and reports an error if neither can be used.
  */
 export function readSkillName(
   reader: FieldReader,
@@ -79,7 +79,7 @@ export function readSkillName(
     findings.add(
       'error',
       'name-missing',
-      `The ${kind} has no name, and its folder has none that could be used.`,
+      `The ${kind} has no name, and the name of its folder cannot be used.`,
       'Add `name:` with lower-case letters, digits and hyphens.',
       place,
     )
@@ -89,7 +89,7 @@ export function readSkillName(
     findings.add(
       'warning',
       'name-missing',
-      `The ${kind} has no name; it goes by its folder's, "${name}".`,
+      `The ${kind} has no name; the name of its folder is used, "${name}".`,
       `Add \`name: ${name}\` to the front matter.`,
       place,
     )
@@ -100,8 +100,8 @@ export function readSkillName(
       'warning',
       'name-invalid',
       isUsableName(given)
-        ? `The name "${given}" is not one that every program accepts.`
-        : `The name "${given.slice(0, 100)}" cannot be used; the ${kind} goes by "${name}".`,
+        ? `Not every program accepts the name "${given}".`
+        : `The name "${given.slice(0, 100)}" cannot be used; the ${kind} is named "${name}".`,
       'Use 1 to 64 lower-case letters, digits and single hyphens.',
       place,
     )
@@ -118,7 +118,7 @@ export function readSkillName(
   return name
 }
 
-/** The first paragraph of prose in a Markdown text, on one line; empty when there is none. */
+/** Returns the first paragraph of prose in a Markdown text, on one line; empty if there is none. */
 export function firstParagraph(markdown: string): string {
   const lines: string[] = []
   let fence = ''
@@ -138,7 +138,7 @@ export function firstParagraph(markdown: string): string {
   return lines.join(' ')
 }
 
-/** A body as it is kept: without empty lines before it and without space after it. */
+/** Removes empty lines before a text and white space after it. */
 export function withoutBlankEdges(text: string): string {
   return text.replace(/^(?:[ \t]*(?:\r\n|\r|\n))+/, '').trimEnd()
 }

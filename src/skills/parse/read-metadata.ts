@@ -4,8 +4,8 @@ import type { Findings } from './findings.ts'
 import type { YamlEntry, YamlNode } from './parse-yaml.ts'
 
 /**
- * The `metadata` of a skill as text to text. Lists and mappings become JSON, with a finding;
- * our own keys are left out, because they are fields of the skill.
+ * Reads the `metadata` of a skill as texts by name. Lists and mappings become JSON, with a finding. Our
+ * own keys are left out, because they are fields of the skill.
  */
 export function readMetadata(
   metadata: ReadonlyMap<string, YamlEntry>,
@@ -23,7 +23,7 @@ export function readMetadata(
       'warning',
       'metadata-not-text',
       `The metadata "${key}" is a ${node.kind}; it was kept as JSON text.`,
-      'The open format has text in metadata: write it as one quoted value.',
+      'The open format only allows text in metadata: write it as one quoted value.',
       node.place,
     )
   }
@@ -44,7 +44,7 @@ function plain(node: YamlNode): unknown {
   }
 }
 
-/** The entries of a `metadata` field; none, with a finding, when it is no mapping. */
+/** Returns the entries of a `metadata` field. Reports a finding and returns none if it is not a mapping. */
 export function metadataEntries(
   entry: YamlEntry | undefined,
   findings: Findings,
@@ -57,7 +57,7 @@ export function metadataEntries(
     'warning',
     'field-kind',
     'The field "metadata" must be a mapping; it has no effect.',
-    'Write one indented `key: value` a line below "metadata:".',
+    'Write one indented `key: value` per line below "metadata:".',
     entry.node.place,
   )
   return new Map()
@@ -66,8 +66,8 @@ export function metadataEntries(
 const PREFIX = 'loadout.'
 
 /**
- * A reader of our own keys in `metadata`: flat (`loadout.tools: "a b"`), as the open format's
- * text-to-text metadata asks for, or in a mapping under `loadout`.
+ * Creates a reader of our own keys in `metadata`. They are flat (`loadout.tools: "a b"`), because the open
+ * format only allows text in metadata, or in a mapping under `loadout`.
  */
 export function ownReader(
   metadata: ReadonlyMap<string, YamlEntry>,
@@ -81,7 +81,7 @@ export function ownReader(
   return new FieldReader(fields, findings, PREFIX)
 }
 
-/** True for a key of `metadata` that is one of ours. */
+/** Returns true for our own keys of `metadata`. */
 function isOwnKey(key: string): boolean {
   return key === 'loadout' || key.startsWith(PREFIX)
 }

@@ -18,8 +18,8 @@ const schema = z.custom<Readonly<Record<string, unknown>>>(isObject, {
 })
 
 /**
- * The fields of a tool's `schema.json`. The first eleven are those of the published tools
- * architecture, the rest ours.
+ * The fields of a tool's `schema.json`. The first eleven are from the published tools architecture, the
+ * others are ours.
  */
 export const TOOL_SCHEMA_FIELDS = {
   toolId: text,
@@ -62,12 +62,12 @@ export const TOOL_SCHEMA_FIELDS = {
 
 type ToolSchemaField = keyof typeof TOOL_SCHEMA_FIELDS
 
-/** What a `schema.json` gave; a field that was wrong is not there. */
+/** The values of a `schema.json`, without fields that were wrong. */
 export type ToolSchemaValues = {
   -readonly [Field in ToolSchemaField]?: z.output<(typeof TOOL_SCHEMA_FIELDS)[Field]>
 }
 
-/** Fields that protect somebody: with a wrong one the tool is not loaded. */
+/** Fields that restrict a tool. If one of them is wrong, the tool is not loaded. */
 const PROTECTIVE_FIELDS: ReadonlySet<ToolSchemaField> = new Set<ToolSchemaField>([
   'parameters',
   'output',
@@ -78,7 +78,7 @@ const PROTECTIVE_FIELDS: ReadonlySet<ToolSchemaField> = new Set<ToolSchemaField>
   'risk',
 ])
 
-/** Other spellings of a field that tools in the wild use. */
+/** Other names of fields that existing tools use. */
 const SPELLINGS: ReadonlyMap<string, ToolSchemaField> = new Map([
   ['name', 'toolId'],
   ['inputSchema', 'parameters'],
@@ -87,8 +87,8 @@ const SPELLINGS: ReadonlyMap<string, ToolSchemaField> = new Map([
 ])
 
 /**
- * Read the text of a `schema.json` field by field. A wrong field is left out with a warning, or
- * is an error when leaving it out would let the tool do more than was meant.
+ * Reads the text of a `schema.json` field by field. A wrong field is left out with a warning. It is an
+ * error if the tool could do more than intended without the field.
  */
 export function readToolSchema(text: string, findings: Findings): ToolSchemaValues | null {
   const parsed = parseJson(text, findings)
@@ -103,7 +103,7 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
       findings.add(
         'warning',
         'unknown-field',
-        `The field "${key}" is not known and has no effect.`,
+        `The field "${key}" is unknown and has no effect.`,
         didYouMean(near, 'Remove it.'),
         place,
       )
@@ -122,31 +122,16 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
       `The field "${key}" ${checked.error.issues[0]?.message ?? 'is wrong'}${
         protective ? '' : '; it has no effect'
       }.`,
-      protective ? 'Correct it: without it the tool could do more than was meant.' : 'Correct it.',
+      protective ? 'Correct it: without it, the tool could do more than intended.' : 'Correct it.',
       place,
     )
   }
   return values
 }
 
-/** Arguments nobody described are refused unless the schema lets them in, which is worth saying. */
-function reportOpen(parameters: unknown, findings: Findings, place: Place | undefined): void {
-  const open = (parameters as Readonly<Record<string, unknown>>)['additionalProperties']
-  if (open === undefined || open === false) return
-  findings.add(
-    'info',
-    'parameters-open',
-    'The parameters let in arguments that they do not describe.',
-    'Write "additionalProperties": false, so that an argument the model made up is refused.',
-    place,
-  )
-}
+type Fields = Readonly<Record<string, unknown>>
 
-function fieldOf(key: string): ToolSchemaField | undefined {
-  return Object.hasOwn(TOOL_SCHEMA_FIELDS, key) ? (key as ToolSchemaField) : SPELLINGS.get(key)
-}
-
-/** What a JSON Schema of an object says of it; its `title` and `description` are the tool's. */
+/** Keywords of a JSON Schema of an object. `title` and `description` belong to the tool. */
 const KEYWORDS = [
   '$schema',
   '$defs',
@@ -172,13 +157,11 @@ const KEYWORDS = [
   'else',
 ] as const
 
-type Fields = Readonly<Record<string, unknown>>
-
 /**
- * The fields of a `schema.json` whose author wrote the schema of the arguments at the top, as the
- * file's name suggests: with that schema under `parameters`. Any other file is given back as it is.
+ * Moves a schema of arguments at the top of a `schema.json`, where the file's name suggests to write it,
+ * under `parameters`. Other files are returned unchanged.
  *
- * Without this such a tool would load, and refuse every argument.
+ * Otherwise such a tool would load and then refuse every argument.
  */
 function withSchemaAtTop(fields: Fields, findings: Findings): Fields {
   const has = (key: string) => Object.hasOwn(fields, key)
@@ -187,8 +170,8 @@ function withSchemaAtTop(fields: Fields, findings: Findings): Fields {
   findings.add(
     'info',
     'schema-at-top',
-    'The schema of the arguments stands at the top of the file; it was read as "parameters".',
-    'Put it under "parameters", so that its fields and those of the tool stay apart.',
+    'The schema of the arguments is at the top of the file; it was read as "parameters".',
+    'Move it under "parameters", to keep it separate from the fields of the tool.',
     FILE_START,
   )
   const keywords = new Set<string>(KEYWORDS)
@@ -201,7 +184,24 @@ function withSchemaAtTop(fields: Fields, findings: Findings): Fields {
   }
 }
 
-/** Define a tool by what was read of its folder; null, and an error, when it cannot be. */
+function fieldOf(key: string): ToolSchemaField | undefined {
+  return Object.hasOwn(TOOL_SCHEMA_FIELDS, key) ? (key as ToolSchemaField) : SPELLINGS.get(key)
+}
+
+/** Reports a schema that accepts arguments it does not describe. By default they are refused. */
+function reportOpen(parameters: unknown, findings: Findings, place: Place | undefined): void {
+  const open = (parameters as Readonly<Record<string, unknown>>)['additionalProperties']
+  if (open === undefined || open === false) return
+  findings.add(
+    'info',
+    'parameters-open',
+    'The parameters accept arguments that they do not describe.',
+    'Write "additionalProperties": false, so that arguments that the model invents are refused.',
+    place,
+  )
+}
+
+/** Defines a tool from its folder. Returns null and reports an error if it cannot be defined. */
 export function defineFromSchema(
   values: ToolSchemaValues & { readonly toolId: string; readonly description: string },
   summary: string,

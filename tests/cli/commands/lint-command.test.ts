@@ -22,7 +22,7 @@ test('findings are told by file, with place, code and what to do', async () => {
   expect(stdout).toMatchInlineSnapshot(`
     "skills/Post/SKILL.md  skill Post
       2:7 warning name-invalid
-        The name "Post" is not one that every program accepts.
+        Not every program accepts the name "Post".
         Use 1 to 64 lower-case letters, digits and single hyphens.
       2:7 warning spec-name-case
         The name "Post" has capital letters.

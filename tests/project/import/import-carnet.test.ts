@@ -63,7 +63,7 @@ test('what a model reads of a Carnet project is the same in folders of ours', as
   expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
     .toMatchInlineSnapshot(`
     [
-      "changed | skill | alpha | Its toolsets stand in metadata, as loadout.toolsets. | What is said of its files stays in "files", which other programs do not read. | The field "mystery" is not known and has no effect. It was left out.",
+      "changed | skill | alpha | Its toolsets stand in metadata, as loadout.toolsets. | What is said of its files stays in "files", which other programs do not read. | The field "mystery" is unknown and has no effect. It was left out.",
       "changed | skill | Big-Skill | "Big Skill" goes by "Big-Skill" now.",
       "taken | toolset | web",
       "changed | tool | fetch | Nothing is known of its arguments: say in schema.json what it takes, or register it in code.",

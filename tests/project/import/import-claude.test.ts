@@ -33,7 +33,7 @@ test('skills, commands, agents and permissions come over, and the rest is said',
   expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
     .toMatchInlineSnapshot(`
     [
-      "changed | skill | alpha | The field "model" is not known and has no effect.",
+      "changed | skill | alpha | The field "model" is unknown and has no effect.",
       "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
       "changed | agent | reviewer | It was limited by tools of Claude Code (Read, Grep) and is not limited here: name its tools in metadata, as loadout.tools. | No counterpart, left out: model.",
       "left | command | alpha | Another skill has this name.",

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { parseAgentFile } from '../../../src/skills/parse/parse-agent-file.ts'
 
-const read = (text: string, unlisted?: '*' | 'none', beside?: string) =>
+const read = (text: string, unlisted?: '*' | 'none', sidecar?: string) =>
   parseAgentFile(
     {
       text,
       file: 'agents/support/AGENT.md',
       folder: 'support',
-      ...(beside !== undefined && { beside: { text: beside, file: 'agents/support/schema.json' } }),
+      ...(sidecar !== undefined && {
+        sidecar: { text: sidecar, file: 'agents/support/schema.json' },
+      }),
     },
     unlisted,
   )

@@ -247,9 +247,9 @@ test('findings tell a person what is wrong, where, and what to do', () => {
     diagnostics.map(({ line, column, message, hint }) => `${line}:${column} ${message} ${hint}`),
   ).toMatchInlineSnapshot(`
     [
-      "2:7 The name "Other Name" cannot be used; the skill goes by "Other-Name". Use 1 to 64 lower-case letters, digits and single hyphens.",
+      "2:7 The name "Other Name" cannot be used; the skill is named "Other-Name". Use 1 to 64 lower-case letters, digits and single hyphens.",
       "2:7 The skill is named "Other Name" but its folder is "demo". Give the folder and the skill the same name.",
-      "4:1 The field "descriptoin" is not known and has no effect. Did you mean "description"?",
+      "4:1 The field "descriptoin" is unknown and has no effect. Did you mean "description"?",
     ]
   `)
 })

@@ -58,7 +58,7 @@ test.each([
 
 test('lines count from where the text stands in its file', () => {
   expect(parseYaml('a: 1\na: 2', 2)).toMatchObject({
-    problems: [{ message: 'The key "a" is given twice.', place: { line: 3, column: 1 } }],
+    problems: [{ message: 'The key "a" occurs twice.', place: { line: 3, column: 1 } }],
   })
 })
 
