@@ -105,7 +105,7 @@ export type WorkspaceReader = Pick<
  * read are synchronous and never write. Every rule is in the engine; this class has none.
  */
 export class VirtualWorkspace<Services = unknown> {
-  /** What a host should know about the opening, such as initial skills that were refused. */
+  /** Events of the opening that a host should know, such as an initial skill that was refused. */
   readonly notices: readonly OpeningNotice[]
   readonly #options: WorkspaceOptions<Services>
   readonly #parts: SessionParts
@@ -116,7 +116,7 @@ export class VirtualWorkspace<Services = unknown> {
   // Opening
 
   /**
-   * Open a session, new or known to the log. Resolves when its initial skills are active.
+   * Opens a session, new or known to the log. Resolves when its initial skills are active.
    *
    * Rejects with `AGENT_UNKNOWN`, with `SESSION_MISMATCH` when the session was opened for
    * another agent, principal or tokenizer, and with the errors of the log.
@@ -152,7 +152,7 @@ export class VirtualWorkspace<Services = unknown> {
   // Skills
 
   /**
-   * Activate a skill by id, alias or display name, and the skills it requires. All or nothing: when
+   * Activates a skill by id, alias or display name, and the skills it requires. All or nothing: when
    * a hook fails, or a tool name is taken, nothing changes and the outcome says why.
    */
   activateSkill(
@@ -165,7 +165,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Deactivate a skill; without a name, the only active one. Running calls of its tools have
+   * Deactivates a skill; without a name, the only active one. Running calls of its tools have
    * `limits.drainMs` to end before they are aborted.
    */
   deactivateSkill(
@@ -178,32 +178,32 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#parts.dispatcher.dispatch(command, { by }, { drain: true })
   }
 
-  /** Accept the catalog's new definition of an active skill that changed. */
+  /** Accepts the catalog's new definition of an active skill that changed. */
   acceptSkill(skill: string, options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'skill.accept', skill }, options)
   }
 
   // Tools and components
 
-  /** Switch a tool off or on, whoever owns it. */
+  /** Switches a tool off or on. Any owner's tool can be switched. */
   setToolEnabled(tool: string, enabled: boolean, options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'tool.switch', tool, enabled }, options)
   }
 
-  /** Register a global tool. One name may have several versions. */
+  /** Registers a global tool. One name may have several versions. */
   registerTool(tool: Tool, options?: RegistrationOptions): Promise<Outcome> {
     return registerTools(this.#parts, { source: 'global', owner: 'global', tools: [tool] }, options)
   }
 
-  /** Remove a global tool, with all its versions. */
+  /** Removes a global tool, with all its versions. */
   unregisterTool(tool: string, options?: CommandOptions): Promise<Outcome> {
     const command = { type: 'source.unregister', source: 'global', owner: 'global', tool } as const
     return this.#dispatch(command, options)
   }
 
   /**
-   * Accept the new definition of a tool in quarantine. Approvals of the old definition no longer count.
-   * With `hash`, accept it only while its definition still has that hash.
+   * Accepts the new definition of a tool in quarantine. Approvals of the old definition no longer count.
+   * With `hash`, accepts it only while its definition still has that hash.
    */
   acceptTool(
     tool: string,
@@ -213,24 +213,24 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch({ type: 'tool.accept', tool, ...seen }, options)
   }
 
-  /** Register a component with its tools and initial state. */
+  /** Registers a component with its tools and its initial state. */
   registerComponent(component: ToolComponent, options?: RegistrationOptions): Promise<Outcome> {
     return registerComponent(this.#parts, component, options)
   }
 
-  /** Remove a component, with its tools and its state. */
+  /** Removes a component, with its tools and its state. */
   unregisterComponent(key: string, options?: CommandOptions): Promise<Outcome> {
     const command = { type: 'source.unregister', source: 'component', owner: key } as const
     return this.#dispatch(command, options)
   }
 
-  /** Return a component's state in its exported form. Throws `COMPONENT_UNKNOWN`. */
+  /** Returns a component's state in its exported form. Throws `COMPONENT_UNKNOWN`. */
   exportComponent(key: string): JsonValue {
     const { component, state } = registeredComponent(key, this.state, this.#parts.components)
     return component.exportState(state)
   }
 
-  /** Restore a component from an exported state. Rejects with what `restoreState` throws. */
+  /** Restores a component from an exported state. Rejects with what `restoreState` throws. */
   async restoreComponent(
     key: string,
     exported: JsonValue,
@@ -244,7 +244,7 @@ export class VirtualWorkspace<Services = unknown> {
   // Calls
 
   /**
-   * Call a tool. Always resolves with an envelope: refused, failed or successful.
+   * Calls a tool. Always resolves with an envelope: refused, failed or successful.
    *
    * A tool value types the input and the output; a name (or `owner/name`) does not. A call in the
    * background answers at once with its id; `awaitCall` returns its result.
@@ -269,13 +269,13 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
   }
 
-  /** Return the log's report of a call; null for a call the session never made. */
+  /** Returns the log's report of a call; null for a call the session never made. */
   async call(id: string): Promise<CallReport | null> {
     return callReport(await this.entries(), id)
   }
 
   /**
-   * Wait until a call has ended, in whichever process it runs. The report has the result of a background
+   * Waits until a call has ended, in whichever process it runs. The report has the result of a background
    * call; it is null for a call the session never made. Rejects with the signal's reason, and with
    * `WORKSPACE_CLOSED`.
    */
@@ -286,7 +286,7 @@ export class VirtualWorkspace<Services = unknown> {
     return awaitCall(id, this.#parts, signal)
   }
 
-  /** Apply an intent, or record its result, as a `StateController` does. */
+  /** Takes an intent, or records its result, as a `StateController` does. */
   recordIntent(command: IntentCommand): Promise<Outcome> {
     return this.#dispatch(command)
   }
@@ -297,20 +297,20 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Return the session's calls, whoever made them: how many, how long, how they failed, by tool, skill and
-   * source. Computed from the log, so every process returns the same.
+   * Returns figures about all calls of the session, from every process: how many, how long, how they
+   * failed, by tool, skill and source. Computed from the log.
    */
   async metrics(): Promise<SessionMetrics> {
     return sessionMetrics([await this.entries()])
   }
 
-  /** Restart the metrics. The log keeps the earlier entries. */
+  /** Restarts the metrics. The log keeps the earlier entries. */
   resetMetrics(options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'metrics.reset' }, options)
   }
 
   /**
-   * Return what went wrong without stopping the session: results from which working memory extracted
+   * Returns what went wrong without stopping the session: results from which working memory extracted
    * nothing, searches without results, failed hooks, refused calls and intents that were not applied,
    * from the log; and the late results of this process.
    */
@@ -321,7 +321,7 @@ export class VirtualWorkspace<Services = unknown> {
   // Steps and prompt
 
   /**
-   * Begin a turn, for a new message of the user. Resets the budgets of a turn, and removes skills and
+   * Begins a turn, for a new message of the user. Resets the budgets of a turn, and removes skills and
    * found tools whose lifetime is over. Each deactivation is a command of its own.
    */
   async beginTurn(options?: CommandOptions): Promise<Outcome> {
@@ -331,20 +331,20 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * End the turn, when the answer to the user's message is complete. Intents for after the turn are then
+   * Ends the turn, when the answer to the user's message is complete. Intents for after the turn are then
    * due. A turn that is not ended ends when the next one begins.
    */
   endTurn(options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'turn.end' }, options)
   }
 
-  /** Begin one request to the model: log what it shows the model, and return what to send. */
+  /** Begins one request to the model: logs what it shows the model, and returns what to send. */
   beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
     return beginStep(this.#parts, request)
   }
 
   /**
-   * Return what the next request would carry and cost: the first byte that differs from the request
+   * Returns what the next request would carry and cost: the first byte that differs from the request
    * before, and the cost of that difference. Asks the strategy, and writes nothing.
    */
   async previewStep(request: StepRequest = {}): Promise<StepPreview> {
@@ -356,14 +356,14 @@ export class VirtualWorkspace<Services = unknown> {
     return preview
   }
 
-  /** Return what the model would read now, by the path that adapters use. */
+  /** Returns what the model would read now, by the path that adapters use. */
   prompt(request: PromptRequest = {}): WorkspacePrompt {
     const document = workspaceDocument(this.state, this.#parts, request)
     return new WorkspacePrompt(document, request.format ?? 'markdown', this.#parts.counter)
   }
 
   /**
-   * Return the tokens of the prompt by section, source, skill and tool; what the last request kept of the
+   * Returns the tokens of the prompt by section, source, skill and tool; what the last request kept of the
    * one before; and what each deactivation would free and lose.
    */
   ledger(request: PromptRequest = {}): WorkspaceLedger {
@@ -378,12 +378,12 @@ export class VirtualWorkspace<Services = unknown> {
     }
   }
 
-  /** Return the complete prompt as boxed text, for people. */
+  /** Returns the complete prompt as boxed text, for people. */
   render(): string {
     return this.prompt({ format: 'text' }).text
   }
 
-  /** Return the skills of the catalog as boxed text, with the active ones marked. */
+  /** Returns the skills of the catalog as boxed text, with the active ones marked. */
   renderSkillsSection(options?: RenderOptions): string {
     const active = new Set(activeSkills(this.state))
     const skills = [...this.catalog.skills.values()]
@@ -393,12 +393,12 @@ export class VirtualWorkspace<Services = unknown> {
     )
   }
 
-  /** Return the available tools of all owners as boxed text. */
+  /** Returns the available tools of all owners as boxed text. */
   renderToolSection(options?: RenderOptions): string {
     return renderToolSection(this.getAvailableTools(), options)
   }
 
-  /** Return a `SKILL TOOLS` box for each active skill with tools; null when there is none. */
+  /** Returns a `SKILL TOOLS` box for each active skill with tools; null when there is none. */
   renderSkillToolsSection(options?: RenderOptions): string | null {
     const boxes = this.skillManager
       .getActiveSkills()
@@ -410,7 +410,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Set the summary of the conversation so far, for a model that no longer has all of it. A blank text or
+   * Sets the summary of the conversation so far, for a model that no longer has all of it. A blank text or
    * null removes it. Part of working memory; at most 8,000 characters.
    */
   setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
@@ -418,7 +418,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Return what must survive when the host summarises the conversation: the host adds it once, after the
+   * Returns what must survive when the host summarises the conversation: the host adds it once, after the
    * summary. The next step assumes that the model has it, and sends only what changes from then on.
    * Rejects inside a hook.
    */
@@ -428,16 +428,14 @@ export class VirtualWorkspace<Services = unknown> {
 
   // Consent
 
-  /**
-   * Return whether a person is asked before any call of an available tool, whatever its arguments.
-   */
+  /** Returns whether every call of an available tool asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
     const standing = assess(this.state, this.#parts.surroundings, tool)
     return standing.kind === 'registered' && standing.row.asks
   }
 
   /**
-   * Return whether a call with these arguments would be asked about now: `asksFirst`, and the rules that
+   * Returns whether a call with these arguments would be asked about now: `asksFirst`, and the rules that
    * look at arguments. Writes nothing; checking the arguments runs the tool's own schema.
    */
   asksAbout(tool: string, input: unknown): Promise<boolean> {
@@ -445,7 +443,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Approve a confirmation, so that its call may run once; `approve` itself runs nothing. With `remember`,
+   * Approves a confirmation, so that its call may run once; `approve` itself runs nothing. With `remember`,
    * the approval holds for every call of the tool while its definition is the same: in this session, or
    * (`digest`) wherever the approval store is used.
    *
@@ -455,12 +453,12 @@ export class VirtualWorkspace<Services = unknown> {
     return approve(this.#parts, confirmation, options)
   }
 
-  /** Deny a confirmation. The same call is refused for the rest of the turn. */
+  /** Denies a confirmation. The same call is refused for the rest of the turn. */
   deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
   }
 
-  /** Revoke the remembered approvals of a tool, here and in the approval store. */
+  /** Revokes the remembered approvals of a tool, here and in the approval store. */
   revokeApproval(tool: string, options?: CommandOptions): Promise<Outcome> {
     return revokeApproval(this.#parts, tool, options)
   }
@@ -468,7 +466,7 @@ export class VirtualWorkspace<Services = unknown> {
   // Policy
 
   /**
-   * Change the mode and its limits; calls made so far count in it, too. A mode that is not defined has no
+   * Changes the mode and its limits; calls made so far count in it, too. A mode that is not defined has no
    * limits, and the log gets a warning.
    */
   async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
@@ -481,7 +479,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Replace the permission rules of the session; a list that is not given stays. They hold from the next
+   * Replaces the permission rules of the session; a list that is not given stays. They hold from the next
    * call on, in every process. Rejects with `POLICY_INVALID`.
    */
   setPermissions(
@@ -529,22 +527,22 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#skillManager
   }
 
-  /** Return every skill the session knows, with its status. */
+  /** Returns every skill the session knows, with its status. */
   skills(): readonly SkillListing[] {
     return listSkills(this.state, this.#parts.surroundings, this.store.getState().pending)
   }
 
-  /** Return every tool the session knows, with its status. */
+  /** Returns every tool the session knows, with its status. */
   tools(): readonly ToolListing[] {
     return listTools(this.state, this.#parts.surroundings)
   }
 
-  /** Explain why a tool can, or cannot, be called now. */
+  /** Explains why a tool can, or cannot, be called now. */
   explain(tool: string): Explanation<ToolStatus> {
     return explainTool(this.state, this.#parts.surroundings, tool)
   }
 
-  /** Explain why a skill is, or is not, active. */
+  /** Explains why a skill is, or is not, active. */
   explainSkill(skill: string): Explanation<SkillStatus> {
     return explainSkill(this.state, this.#parts.surroundings, skill, this.store.getState().pending)
   }
@@ -553,12 +551,12 @@ export class VirtualWorkspace<Services = unknown> {
     return assess(this.state, this.#parts.surroundings, tool).status === 'available'
   }
 
-  /** Return the tools that can be called now, one per name, under their names in this session. */
+  /** Returns the tools that can be called now, one per name, under their names in this session. */
   getAvailableTools(): readonly Tool[] {
     return toolTable(this.state, this.#parts.surroundings).available
   }
 
-  /** Return where a registered tool comes from; null for a tool that is not registered now. */
+  /** Returns where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
     const standing = assess(this.state, this.#parts.surroundings, tool)
     if (standing.kind !== 'registered') return null
@@ -566,12 +564,12 @@ export class VirtualWorkspace<Services = unknown> {
     return { source, owner }
   }
 
-  /** Read the log's entries from `from` on. */
+  /** Reads the log's entries from `from` on. */
   entries(from = 0): Promise<readonly Entry[]> {
     return this.#parts.log.read(this.session, from)
   }
 
-  /** Open the session read-only, as it was after the entry `at`. Rejects with `ENTRY_UNKNOWN`. */
+  /** Opens this session read-only, in its state after the entry `at`. Rejects with `ENTRY_UNKNOWN`. */
   async look(at: number): Promise<WorkspaceReader> {
     const { log, session, counter } = this.#parts
     const options = { ...this.#options, log, session, tokenCounter: counter, at }
@@ -581,19 +579,19 @@ export class VirtualWorkspace<Services = unknown> {
 
   // Following, forking, closing
 
-  /** Subscribe to the outcome of each command; returns the function that unsubscribes. */
+  /** Subscribes to the outcome of each command; returns the function that unsubscribes. */
   subscribe(listener: WorkspaceListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Set the one callback for changes of the available tools; a new one replaces it. */
+  /** Sets the one callback for changes of the available tools; a new one replaces it. */
   setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
     this.#onToolAvailabilityChange = callback
   }
 
   /**
-   * Follow the session: entries of other processes are applied as they are appended, and listeners are
+   * Follows the session: entries that other processes append are applied at once, and listeners are
    * notified once per append. Runs no hooks. A read-only workspace can follow, too.
    *
    * Resolves when the workspace has caught up, with the function that stops following; `close` stops it,
@@ -604,7 +602,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Create a session with the first entries of this one, up to and including `at`; all of them when
+   * Creates a session with the first entries of this one, up to and including `at`; all of them when
    * absent. This session does not change. To go back to an earlier moment, fork at it and open the fork:
    * a log is never cut. Rejects as `forkSession` does.
    */
@@ -614,7 +612,7 @@ export class VirtualWorkspace<Services = unknown> {
     return forkSession(log, { ...request, ...(session !== undefined && { to: session }) })
   }
 
-  /** Abort running calls, let queued commands end, accept no more, and stop following the session. */
+  /** Aborts running calls, lets queued commands end, accepts no more, and stops following the session. */
   async close(): Promise<void> {
     await this.#parts.inFlight.close()
     await this.#parts.following.close()
@@ -630,7 +628,7 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch(command, options)
   }
 
-  /** Return the tools an active skill has registered, under their names in this session; else those it brings. */
+  /** Returns the tools an active skill has registered, under their names in this session; else those it brings. */
   #toolsOf(skill: string): readonly Tool[] {
     const { surroundings } = this.#parts
     const open = openSkill(this.state, skill)

@@ -3,7 +3,7 @@ import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { META_OWNER } from '../../engine/model/source-event.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
-import { bridgedTarget } from '../../workspace/calls/bridged-call.ts'
+import { bridgedTarget } from '../../workspace/calls/call-request.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**

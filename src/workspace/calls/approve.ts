@@ -1,24 +1,29 @@
 import { revocableTools } from '../../engine/decide/decide-consent.ts'
+import type { StoredApproval } from '../../engine/model/command.ts'
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { permissionOf } from '../../engine/standing/permission.ts'
-import { rememberedApproval } from '../../engine/standing/remembered-approval.ts'
+import { rememberedApproval, toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import { asksFirst } from '../../engine/standing/tool-status.ts'
+import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { checkInput, matchPolicyRules } from './check-input.ts'
+import { checkInput, matchPolicyRules } from './call-request.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
+import { thrownMessage } from '../commands/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
 
-/** How a call is approved; for this one call by default. */
+/** Options of an approval. */
 export interface ApproveOptions extends CommandOptions {
+  /** How long the approval holds; `call`, for this call alone, when absent. */
   readonly remember?: ApprovalScope
 }
 
-/** Record an approval, and keep one that holds beyond the session. */
+/** Records an approval, and stores one that holds beyond the session. */
 export async function approve(
   { dispatcher, store, approvals }: CallPipelineParts,
   id: string,
@@ -30,7 +35,7 @@ export async function approve(
   if (!outcome.ok || remember !== 'digest' || approvals === undefined) return outcome
   const { state } = store.getState()
   const given = state.approvals.find(({ seq }) => seq === outcome.seq)
-  // Taken back in the meantime: then it must not be found anywhere.
+  // Revoked in the meantime: the store must not get it.
   if (given === undefined) return outcome
   const { source, owner, tool, hash } = given
   try {
@@ -49,15 +54,15 @@ function approvalsNotKept(): WorkspaceError {
 
 function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
   return new WorkspaceError('APPROVAL_NOT_KEPT', `The approval of "${tool}" could not be stored.`, {
-    hint: 'This very call may run; the next one is asked about again.',
+    hint: 'This call may run; the next one asks again.',
     facts: { tool },
     cause,
   })
 }
 
 /**
- * Take the approvals of a tool back: in the store first, so that a failure there leaves everything as
- * it was, and is told by rejecting.
+ * Revokes the approvals of a tool: in the store first, so that this rejects and changes nothing when the
+ * store fails.
  */
 export async function revokeApproval(
   { dispatcher, store, surroundings, approvals }: CallPipelineParts,
@@ -76,8 +81,37 @@ export async function revokeApproval(
 }
 
 /**
- * Whether a call would be asked about, were it made now. Writes nothing, and answers false for one that
- * would be refused for another reason.
+ * Asks the approval store about a tool that may need an approval. Undefined when the session has no store,
+ * and for a tool that never asks. A store that fails counts as empty, and the log gets a warning.
+ */
+export async function storedApproval(
+  row: ToolRow | null,
+  { approvals, store, dispatcher }: CallPipelineParts,
+): Promise<StoredApproval | undefined> {
+  const { opening, policy } = store.getState().state
+  const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
+  if (approvals === undefined || !mayAsk || row.status !== 'available') return undefined
+  if (isMeta(row.owner)) return undefined
+  const tool = toolIdentity(row)
+  try {
+    const principal = opening?.principal ?? null
+    return { ...tool, has: await approvals.has({ ...tool, principal, hash: row.claim.hash }) }
+  } catch (problem) {
+    const warning = {
+      type: 'warning.give' as const,
+      code: 'approvals-unreadable',
+      subject: row.claim.name,
+      message: `The approval store could not be read: ${thrownMessage(problem)}`,
+      hint: 'A person is asked as if nothing had been approved before.',
+    }
+    await dispatcher.dispatch(warning, { by: 'host' })
+    return { ...tool, has: false }
+  }
+}
+
+/**
+ * Returns whether a call made now would ask a person first. Writes nothing. False for a call that would be
+ * refused for another reason.
  */
 export async function asksAbout(
   { store, surroundings, limits }: CallPipelineParts,
@@ -87,7 +121,7 @@ export async function asksAbout(
   const called = toolAt(address, store.getState().state, surroundings)
   if (called === null) return false
   const checked = await checkInput(called.tool, input, limits.timeoutMs)
-  // What the rules are may have changed while the arguments were checked.
+  // The rules may have changed while the arguments were checked.
   const { state } = store.getState()
   const judged = matchPolicyRules(checked, state.policy)
   if (!judged.ok) return false
@@ -95,7 +129,7 @@ export async function asksAbout(
   return asksFirst(effect, called.tool) && rememberedApproval(called, state) === undefined
 }
 
-/** The tool that a call would run: one that is available, or one whose call loads its skill. */
+/** Finds the tool a call would run: an available one, or one whose call activates its skill. */
 function toolAt(address: string, state: WorkspaceState, surroundings: EngineContext) {
   const standing = assess(state, surroundings, address)
   if (standing.kind === 'registered') {
@@ -112,12 +146,13 @@ function toolAt(address: string, state: WorkspaceState, surroundings: EngineCont
   return { claim, owner: { source: 'skill' as const, owner: skill }, tool }
 }
 
-/** Shared: most sessions wait for nobody. */
+/** Shared, since most sessions have no pending confirmation. */
 const NONE: ReadonlyMap<string, number> = new Map()
 
 /**
- * How long each confirmation has left by the clock that never goes back. The wall clock, which a person
- * may set, is not enough to say that one still holds; that it says one is over is (`isExpired`).
+ * Measures by the monotonic clock when each pending confirmation expires. A person may set the wall clock
+ * back, so that clock alone cannot prove that a confirmation is still valid. It can prove that one has
+ * expired (`isExpired`).
  */
 export class ConfirmationTimes {
   readonly #clock: Clock
@@ -128,7 +163,7 @@ export class ConfirmationTimes {
     this.#clock = clock
   }
 
-  /** See the confirmations of a new state, as soon as it is there. */
+  /** Notes the confirmations of a new state. Call it for every state, as soon as there is one. */
   note({ confirmations, latestAt }: Pick<WorkspaceState, 'confirmations' | 'latestAt'>): void {
     if (confirmations === this.#noted) return
     this.#noted = confirmations
@@ -142,14 +177,14 @@ export class ConfirmationTimes {
     )
   }
 
-  /** The ids of those that are over. */
+  /** Returns the ids of the confirmations that have expired. */
   outlived(): readonly string[] {
     if (this.#deadlines.size === 0) return []
     const now = this.#clock.monotonic()
     return [...this.#deadlines].flatMap(([id, deadline]) => (now >= deadline ? [id] : []))
   }
 
-  /** What was over by the latest entry stays over, though the clock says an earlier time now. */
+  /** A confirmation that had expired at the latest entry stays expired if the wall clock is set back. */
   #deadlineOf({ expiresAt }: PendingConfirmation, latestAt: number): number {
     return this.#clock.monotonic() + expiresAt - Math.max(this.#clock.now(), latestAt)
   }

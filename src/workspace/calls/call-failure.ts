@@ -10,7 +10,7 @@ import {
 import type { HandlerEnd } from './handlers/run-handler.ts'
 import { shorten, thrownMessage } from '../commands/thrown-message.ts'
 
-/** A call that failed, as its caller is told; without a number when no entry tells of it. */
+/** A failed call in its envelope; without `seq` when the log has no entry of the failure. */
 interface FailedCall {
   readonly tool: string
   readonly call: string
@@ -18,7 +18,7 @@ interface FailedCall {
   readonly durationMs?: number
 }
 
-/** The envelope of a call that failed outside its handler. */
+/** Builds the envelope of a call that failed outside its handler. */
 export function callFailure(
   { tool, call, seq, durationMs = 0 }: FailedCall,
   error: ResponseError,
@@ -27,21 +27,21 @@ export function callFailure(
   return { ok: false, error, meta: { version: RESPONSE_VERSION, tool, call, durationMs, ...at } }
 }
 
-/** The log could not take the start of a call, or the session is over: nothing ran. */
+/** The error of a call that did not run: the log could not take its start, or the session is over. */
 export function startNotRecorded(problem: unknown): ResponseError {
   const known = WorkspaceError.is(problem) ? problem : null
   const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
-  const told = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
+  const reason = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
   const error = responseError(
     over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
-    over ? told : `The session could not record the call, so it was not made: ${told}`,
+    over ? reason : `The session could not record the call, so it was not made: ${reason}`,
     { code: known?.code ?? 'start-not-recorded' },
   )
   const retryable = known !== null && TRANSIENT_CODES.has(known.code)
   return { ...error, retryable, partialSideEffects: false }
 }
 
-/** What a log says when it may take the same append in a moment. */
+/** Codes of a log that may take the same append a moment later. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   'LOG_CONFLICT',
   'LOG_LOCKED',
@@ -59,17 +59,17 @@ export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknow
   )
 }
 
-/** A refused call as the error of its envelope, with the refusal's own code in `details.code`. */
+/** Turns the refusal of a call into the error of its envelope, with the refusal's code in `details.code`. */
 export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {
-  const told = hint === '' ? message : `${message} ${hint}`
-  return responseError(typeOf(code), shorten(told), {
+  const text = hint === '' ? message : `${message} ${hint}`
+  return responseError(typeOf(code), shorten(text), {
     code,
     hint: shorten(hint),
     ...shortened(facts),
   })
 }
 
-/** Facts may quote what a model gave, such as the name of an argument. */
+/** Facts may quote a model, such as the name of an argument, so long texts are cut. */
 function shortened<T>(facts: T): T {
   const short = (fact: unknown): unknown => {
     if (typeof fact === 'string') return shorten(fact)
@@ -80,7 +80,7 @@ function shortened<T>(facts: T): T {
   return short(facts) as T
 }
 
-/** Refusals the table leaves out are of tools that are known but cannot be called now. */
+/** The refusals that the table does not list are of known tools that cannot be called now. */
 function typeOf(code: string): ErrorType {
   return ERROR_TYPES.get(code) ?? ErrorType.UNAVAILABLE
 }

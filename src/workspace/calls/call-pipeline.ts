@@ -13,13 +13,11 @@ import {
   type ToolResponse,
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
-import { storedApproval } from './approval-store.ts'
-import { bridgedCall } from './bridged-call.ts'
+import { storedApproval } from './approve.ts'
 import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import type { CallRequest } from './call-request.ts'
+import { bridgedCall, type CallRequest, checkInput, matchPolicyRules } from './call-request.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
-import { checkInput, matchPolicyRules } from './check-input.ts'
 import { endCall } from './end-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
@@ -27,16 +25,15 @@ import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
 import { shorten } from '../commands/thrown-message.ts'
 
-/** How often a call is checked because its tool became another's, or another one, between check and start. */
+/** How often a call is checked again because its tool was replaced between the check and the start. */
 const RECHECK_LIMIT = 3
 
 /**
- * The one way a tool is called, for every adapter:
- * find, load the skill of a found tool, assess, check the input, ask, log the start, run, check the
- * output, log the end with what it was about.
+ * Calls tools, for every adapter: find the tool, activate the skill of a found tool, assess, check the
+ * input, ask, log the start, run the handler, check the output, log the end.
  *
- * A call is of the tool that has its name when it starts, as if it had come just then: it may wait for
- * a skill that leaves, or for the hook of a resumed one that fails. What runs is what was checked.
+ * The tool is the one that has the name when the call starts, not when it was requested: meanwhile its skill
+ * may be deactivated, or the hook of a resumed skill may fail. What runs is what was checked.
  */
 export class CallPipeline {
   readonly #parts: CallPipelineParts
@@ -45,19 +42,19 @@ export class CallPipeline {
     this.#parts = parts
   }
 
-  /** Call a tool. Resolves with an envelope whatever happens; data is as the handler gave it. */
+  /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
   async call(given: CallRequest): Promise<ToolResponse> {
     const response = await this.#call(given)
     const { redactor } = this.#parts.surroundings
     if (response.ok || redactor === undefined) return response
-    const { type, ...told } = response.error
-    return { ...response, error: { type, ...redactor.value(told) } }
+    const { type, ...rest } = response.error
+    return { ...response, error: { type, ...redactor.value(rest) } }
   }
 
   async #call(given: CallRequest): Promise<ToolResponse> {
     const { inFlight, store, surroundings } = this.#parts
     const meant = bridgedCall(given, store.getState().state, surroundings)
-    // No tool has so long a name, and a model's invention must not fill the log, nor tell a secret.
+    // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = surroundings.redactor?.text(meant.tool) ?? meant.tool
     const request = { ...meant, tool: shorten(tool) }
     const running = inFlight.begin(request.call, (id) =>
@@ -94,7 +91,7 @@ export class CallPipeline {
       const stored = await storedApproval(row, this.#parts)
       const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
-      // Made of the state it is decided on: rules about arguments are those of that moment.
+      // Built from the state it is decided on, so that the rules about arguments are current.
       const command = ({ policy }: WorkspaceState) => {
         running.starts()
         return {
@@ -117,7 +114,7 @@ export class CallPipeline {
       if (!started.ok) {
         return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
       }
-      // What was started is what was found: else it would have been refused.
+      // The row is the tool that started: the engine refuses a call whose tool was replaced.
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
       const ending = this.#complete({
         request,
@@ -142,7 +139,7 @@ export class CallPipeline {
     return endCall(started, outcome, this.#parts)
   }
 
-  /** The calls that one is within: as its handler says, or as the code that makes it was called. */
+  /** Returns the calls that a call is within: as its handler states, or by the code that makes it. */
   #chainOf({ within }: CallRequest): readonly string[] {
     const { inFlight } = this.#parts
     return within?.chain ?? (callScope.getStore() ?? []).filter((call) => inFlight.isRunning(call))
@@ -156,7 +153,7 @@ export class CallPipeline {
   }
 }
 
-/** A call by a handler is caused by that handler's own call. */
+/** The cause of a call by a handler is that handler's own call. */
 function causeOf({ caller, within }: CallRequest, call: string): Cause {
   switch (caller) {
     case 'model':
@@ -171,7 +168,7 @@ function causeOf({ caller, within }: CallRequest, call: string): Cause {
 
 type CallStart = Extract<Command, { type: 'call.start' }>
 
-/** Nobody waits for a call in the background; one that is given up on already is not begun there. */
+/** A call that was aborted already is not started in the background, where no caller waits for it. */
 function runsInBackground({ background, signal }: CallRequest, tool: Tool | undefined): boolean {
   return (background ?? tool?.background ?? false) && signal?.aborted !== true
 }
@@ -180,20 +177,20 @@ function anySignal(leaving: AbortSignal, given: AbortSignal | undefined): AbortS
   return given ? AbortSignal.any([leaving, given]) : leaving
 }
 
-/** Refused only because the arguments were checked for another tool than the one that is there now. */
+/** True for a refusal whose only reason is that the tool was replaced after its arguments were checked. */
 function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
   return code === 'changed' && facts.replaced === true
 }
 
 /**
- * Load the skill that a call of a found tool needs, by the same command as anyone's: hooks,
- * conflicts and permissions count. Null when the call needs none, or the skill came.
+ * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
+ * permissions apply. Null when the call needs no skill, or the skill was activated.
  *
- * A tool that nobody registers here may have been found, or its skill loaded, by another process: the
- * log is asked before the call is judged.
+ * Another process may have found an unregistered tool, or activated its skill: the log is read before the
+ * call is judged.
  *
- * A refusal has the status of the tool as its code, as every call that is refused, and tells why
- * the skill did not come.
+ * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
+ * skill was not activated.
  */
 async function activateForCall(
   address: string,
@@ -223,17 +220,20 @@ async function activateForCall(
   }
 }
 
-function isUnregistered(state: WorkspaceState, around: EngineContext, address: string): boolean {
-  return assess(state, around, address).kind === 'unregistered'
+function isUnregistered(
+  state: WorkspaceState,
+  surroundings: EngineContext,
+  address: string,
+): boolean {
+  return assess(state, surroundings, address).kind === 'unregistered'
 }
 
 /**
- * The row of the tool a call is of, once the skill it comes from is whole in this process; null for a
- * tool that nobody registers. A skill whose hook fails may share the tool with another owner, who is
- * asked next.
+ * Finds the row of the called tool, after the hook of its skill has run in this process; null for an
+ * unregistered tool. When the hook of a skill fails, another owner of the same name is tried next.
  *
- * A call made by a hook waits for none: it is refused anyway, and the hook may be the one that is
- * waited for. Rejects when the log could not take what a hook came to.
+ * A call made by a hook does not wait for hooks: it is refused anyway, and could wait for itself. Rejects
+ * when the log could not take the outcome of a hook.
  */
 async function rowForCall(
   address: string,
@@ -257,7 +257,7 @@ function rowAt(address: string, { store, surroundings }: CallPipelineParts): Too
   return standing.kind === 'registered' ? standing.row : null
 }
 
-/** What a call answers with that goes on in the background. */
+/** The answer of a call that continues in the background. */
 function callDetached(tool: string, call: string, seq: number): ToolSuccess<RunningCall> {
   const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, seq } as const
   return { ok: true, data: { status: 'running', call }, intents: [], meta }

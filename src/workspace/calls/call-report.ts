@@ -8,7 +8,7 @@ import { workspaceClosed } from '../commands/dispatcher.ts'
 import { pause } from '../commands/with-time-limit.ts'
 import { runAsync } from '../log/maybe-async.ts'
 
-/** A call as the log tells of it, whichever process made it. */
+/** The log's report of a call, from whichever process. */
 export interface CallReport {
   readonly call: string
   readonly tool: string
@@ -16,19 +16,20 @@ export interface CallReport {
   readonly caller: Caller
   /** The call whose handler made it; null for the others. */
   readonly within: string | null
-  /** `abandoned`: the process that ran it is gone, and nobody knows what it did. */
+  /** `abandoned`: the process that ran it is gone, and what it did is unknown. */
   readonly status: 'running' | 'done' | 'failed' | 'abandoned'
   readonly background: boolean
-  /** The entries that began and ended it; null for a call that runs. */
+  /** The entry that started it. */
   readonly since: number
+  /** The entry that ended it; null while the call runs. */
   readonly seq: number | null
   readonly error: ErrorType | null
   readonly durationMs: number | null
-  /** Of a background call that ended; what any other came to went to its caller alone. */
+  /** The result of a background call that ended. Other results go to the caller alone. */
   readonly result: BackgroundResult | null
 }
 
-/** What entries tell of a call, the latest of that id; null when they do not. */
+/** Reads the report of a call from entries, the latest with that id; null when they have none. */
 export function callReport(entries: readonly Entry[], id: string): CallReport | null {
   return entries.reduce<CallReport | null>((report, entry) => {
     const { event } = entry
@@ -57,12 +58,12 @@ function updatedReport(report: CallReport, { seq, event }: Entry): CallReport {
   return { ...report, status: ok ? 'done' : 'failed', seq, error, durationMs, result }
 }
 
-/** How often the log is asked whether a call has ended, where nothing says so sooner. Milliseconds. */
+/** Milliseconds between two reads of the log for the end of a call, when nothing reports it sooner. */
 const POLL_MS = 250
 
 /**
- * Wait until a call has ended, whichever process runs it: this one tells by itself, of others the log
- * is asked (or tells, by `follow`). Null for a call that the session never made.
+ * Waits until a call has ended, in whichever process it runs: the end in another process is read from the
+ * log, or reported by the log's `follow`. Null for a call the session never made.
  *
  * Rejects with the reason of the signal, and with `WORKSPACE_CLOSED`.
  */

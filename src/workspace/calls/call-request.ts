@@ -1,38 +1,57 @@
+import type { CheckedInput } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { Policy } from '../../engine/model/policy.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { assess } from '../../engine/standing/assess.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
+import { whereMatches } from '../../engine/standing/where-matches.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { thrownMessage, tryOrUndefined } from '../commands/thrown-message.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { checkedNumbers } from './checked-numbers.ts'
 import type { StreamLimits } from './handlers/follow-stream.ts'
 
-/** The call whose handler makes another one. */
+/** A call whose handler makes another call. */
 interface OuterCall {
-  /** Its id, after those of the calls that it is within itself. */
+  /** The ids of the calls it is within, outermost first, and its own. */
   readonly chain: readonly string[]
-  /** Whether it has its answer. */
+  /** True when it has its answer. */
   isOver(): boolean
 }
 
-/** A call as it comes to the gate. */
+/** A call before it is judged. */
 export interface CallRequest {
   /** A name, or `owner/name`. */
   readonly tool: string
   readonly input: unknown
   readonly caller: Caller
-  /** The id the model's provider gave the call; one is made when absent. */
+  /** The id from the model's provider; a new one when absent. */
   readonly call?: string
-  /** The caller gives up; without effect once a call is in the background. */
+  /** Aborted when the caller no longer wants the result; without effect once a call is in the background. */
   readonly signal?: AbortSignal
-  /** Gets what a handler that streams yields before its result. */
+  /** Gets the values that a streaming handler yields before its result. */
   readonly onOutput?: OnCallOutput
-  /** Answer at once and let the handler go on, or wait for it; as the tool says when absent. */
+  /** True: answer at once, while the handler runs on. The tool decides when absent. */
   readonly background?: boolean
-  /** There for a call by a tool's handler. */
+  /** Present when a tool's handler makes the call. */
   readonly within?: OuterCall
 }
 
-/** What a running handler reports between its start and its end; never logged. */
+/** Options of a call. */
+export type CallOptions = Partial<
+  Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background'>
+> & {
+  /** `host`, the host's own code, when absent. */
+  readonly caller?: Exclude<CallRequest['caller'], 'tool'>
+}
+
+/** Progress that a running handler reports; never logged. */
 export interface CallProgress {
   readonly call: string
   readonly tool: string
@@ -49,17 +68,17 @@ export interface CallLimits {
   readonly backgroundMs: number
   /** Bytes of JSON a result may have. */
   readonly maxBytes: number
-  /** Bytes of JSON that the log keeps of what a background call came to. */
+  /** Bytes of JSON that the log keeps of the result of a background call. */
   readonly keptBytes: number
-  /** What a handler may yield before its result; a generator without an end stops here. */
+  /** Limits of what a handler yields before its result; an endless generator stops there. */
   readonly stream: StreamLimits
-  /** How often a call that may succeed later is tried again, where the tool is idempotent. */
+  /** How often a call of an idempotent tool is tried again, after a failure that may pass. */
   readonly retries: number
-  /** How many calls one may be within: of tools that call tools. */
+  /** How many calls a call may be within, when tools call tools. */
   readonly depth: number
-  /** How long a confirmation can be given, in milliseconds. */
+  /** Milliseconds until a pending confirmation expires. */
   readonly confirmationMs: number
-  /** How long a leaving skill waits for its calls before it aborts them, in milliseconds. */
+  /** Milliseconds that running calls of a skill have to end before its deactivation aborts them. */
   readonly drainMs: number
 }
 
@@ -75,7 +94,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   drainMs: 5_000,
 }
 
-/** The limits of a session: those that are given, else the defaults. Throws `LIMITS_INVALID`. */
+/** Settles the limits of a session: the given ones, else the defaults. Throws `LIMITS_INVALID`. */
 export function settleCallLimits({ stream, ...given }: Partial<CallLimits> = {}): CallLimits {
   const { stream: defaultStream, ...defaults } = DEFAULT_CALL_LIMITS
   const code = 'LIMITS_INVALID'
@@ -86,7 +105,7 @@ export function settleCallLimits({ stream, ...given }: Partial<CallLimits> = {})
   }
 }
 
-/** The name a call is about: the one that was given, or the one a tool value goes by. */
+/** Returns the name to call: the given one, or the name of a tool value in this session. */
 export function nameOfTool(
   given: string | Pick<Tool, 'name' | 'hash'>,
   state: WorkspaceState,
@@ -96,7 +115,7 @@ export function nameOfTool(
   return isToolValue(given) ? nameOfToolValue(given, state, surroundings) : `(${typeof given})`
 }
 
-/** Plain JavaScript passes on what a model said. */
+/** Plain JavaScript may pass on whatever a model answered. */
 function isToolValue(given: unknown): boolean {
   return (
     typeof given === 'object' && given !== null && 'name' in given && typeof given.name === 'string'
@@ -104,8 +123,9 @@ function isToolValue(given: unknown): boolean {
 }
 
 /**
- * The name a tool value goes by in a session: its owner may have moved it out of another's way. One
- * that is not registered is never taken for another tool that has its name, or was found by it.
+ * Returns the name of a tool value in a session: it may be registered under another name, to avoid a
+ * conflict. A value that is not registered is never taken for another tool, registered or found, with its
+ * name.
  */
 function nameOfToolValue(
   { name, hash }: Pick<Tool, 'name' | 'hash'>,
@@ -124,9 +144,98 @@ function nameOfToolValue(
   return `${bringer ?? 'unregistered'}/${name}`
 }
 
-/** How a call is made; the host's own code makes it when absent. */
-export type CallOptions = Partial<
-  Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background'>
-> & {
-  readonly caller?: Exclude<CallRequest['caller'], 'tool'>
+/**
+ * Turns a call of `call_tool` into a call of the tool it names, with those arguments and the same id. So
+ * there is one call, one entry and one envelope, and the policy, budgets and confirmations of that tool
+ * apply.
+ *
+ * Returns the request unchanged when `call_tool` itself has to answer: it is not offered, names itself, or
+ * its arguments do not match its schema.
+ */
+export function bridgedCall(
+  request: CallRequest,
+  state: WorkspaceState,
+  surroundings: EngineContext,
+): CallRequest {
+  if (!isBridge(request.tool, state, surroundings)) return request
+  const target = bridgedTarget(request.input)
+  if (target === null || isBridge(target.tool, state, surroundings)) return request
+  return { ...request, ...target }
+}
+
+function isBridge(address: string, state: WorkspaceState, surroundings: EngineContext): boolean {
+  if (!address.endsWith('call_tool')) return false
+  const standing = assess(state, surroundings, address)
+  return (
+    standing.kind === 'registered' &&
+    standing.status === 'available' &&
+    isMeta(standing.row.owner) &&
+    standing.row.claim.name === 'call_tool'
+  )
+}
+
+/** The tool that a call of `call_tool` names, and the arguments for it. */
+interface BridgedTarget {
+  readonly tool: string
+  readonly input: object
+}
+
+/**
+ * Reads the arguments of `call_tool`; null when they do not match its schema. Models also send the
+ * arguments as JSON text, or null for none: both are accepted.
+ */
+export function bridgedTarget(input: unknown): BridgedTarget | null {
+  if (typeof input !== 'object' || input === null) return null
+  const { name, arguments: given, ...others } = input as Readonly<Record<string, unknown>>
+  if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null
+  const read = () => (typeof given === 'string' ? (JSON.parse(given) as unknown) : (given ?? {}))
+  const target = tryOrUndefined(read)
+  return isObject(target) ? { tool: name, input: target } : null
+}
+
+/** A call's input in the form for the engine, and in the form for the handler. */
+interface InputCheck {
+  readonly input: CheckedInput
+  /** A copy of the given input, so that it cannot change between the check and the run. */
+  readonly given: unknown
+  readonly value: unknown
+}
+
+/**
+ * Checks a call's arguments. Consent is bound to a digest of the given arguments, before the schema's
+ * transforms. A check that hangs ends at the time limit.
+ */
+export async function checkInput(
+  tool: Tool | undefined,
+  original: unknown,
+  timeoutMs: number,
+): Promise<InputCheck> {
+  try {
+    const text = canonicalJson(original ?? null)
+    const digest = textHash(text)
+    const given: unknown = original === undefined ? undefined : JSON.parse(text)
+    const parsed = tool
+      ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
+      : { ok: true as const, value: given }
+    return parsed.ok
+      ? { input: { ok: true, digest }, given, value: parsed.value }
+      : { input: { ok: false, issues: parsed.issues }, given, value: undefined }
+  } catch (error) {
+    const message = WorkspaceError.is(error)
+      ? error.message
+      : `the arguments could not be checked: ${thrownMessage(error)}`
+    const input = { ok: false as const, issues: [{ path: '', message }] }
+    return { input, given: undefined, value: undefined }
+  }
+}
+
+/**
+ * Adds to a call's checked arguments which rules of a policy match them. Rules look at the arguments both
+ * as given and as the handler gets them, so that a transform of a schema hides nothing.
+ */
+export function matchPolicyRules(
+  { input, given, value }: InputCheck,
+  policy: Policy,
+): CheckedInput {
+  return input.ok ? { ...input, where: whereMatches(policy, [given, value]) } : input
 }

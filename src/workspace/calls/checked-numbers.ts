@@ -2,22 +2,22 @@ import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 interface NumbersToCheck<Numbers extends object> {
-  /** What the host calls them, such as `limits`. */
+  /** The name of the option, such as `limits`. */
   readonly option: string
-  /** The code of what is thrown. */
+  /** The code of the error. */
   readonly code: string
   readonly defaults: Numbers
-  /** Members beside those that have a default. */
+  /** Members without a default. */
   readonly others?: readonly string[]
-  /** Members of which 0 would leave nothing. */
+  /** Members that must be more than 0. */
   readonly positive?: readonly string[]
 }
 
 /**
- * Numbers that a host gives, over their defaults; one that is undefined counts as not given.
+ * Merges the numbers that a host gives over their defaults. An undefined member counts as absent.
  *
- * Throws for what is no limit. Every comparison with NaN is false, so a number that was read wrongly
- * from a configuration would not be a wrong limit, but none.
+ * Throws for a value that is no limit. Every comparison with NaN is false, so a NaN from a badly read
+ * configuration would mean no limit at all.
  */
 export function checkedNumbers<Numbers extends object>(
   given: unknown,
@@ -28,8 +28,8 @@ export function checkedNumbers<Numbers extends object>(
   if (typeof given !== 'object' || given === null) {
     throw invalidNumber(code, option, given, `it is an object of ${known.join(', ')}`)
   }
-  const said = Object.entries(given).filter(([, value]) => value !== undefined)
-  for (const [name, value] of said) {
+  const numbers = Object.entries(given).filter(([, value]) => value !== undefined)
+  for (const [name, value] of numbers) {
     const member = `${option}.${name}`
     if (!known.includes(name)) throw unknownNumber(code, member, name, known)
     if (typeof value !== 'number' || !(value >= 0)) {
@@ -39,12 +39,12 @@ export function checkedNumbers<Numbers extends object>(
       throw invalidNumber(code, member, value, 'it is more than 0')
     }
   }
-  return { ...defaults, ...Object.fromEntries(said) }
+  return { ...defaults, ...Object.fromEntries(numbers) }
 }
 
 function invalidNumber(code: string, option: string, value: unknown, why: string): WorkspaceError {
-  const told = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return new WorkspaceError(code, `${option} is ${told}: ${why}.`, {
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return new WorkspaceError(code, `${option} is ${shown}: ${why}.`, {
     facts: { option },
     hint: 'Correct it, or leave it out for the default.',
   })

@@ -12,7 +12,7 @@ import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runAsync } from '../log/maybe-async.ts'
 
-/** Log how a call ended, then put away the skills whose lifetime is over. Never rejects. */
+/** Logs how a call ended, then deactivates the skills whose lifetime is over. Never rejects. */
 export async function endCall(
   started: StartedCall,
   outcome: CallEnd,
@@ -60,31 +60,31 @@ export async function endCall(
     : { ok: false, error: outcome.error, meta }
 }
 
-/** What the log keeps of a result that nobody waited for. */
+/** The part of a background result that the log keeps. */
 function backgroundResult(
   outcome: CallEnd,
   maxBytes: number,
   redactor?: Redactor,
 ): BackgroundResult {
   if (!outcome.ok) return { ok: false, message: outcome.error.message }
-  // Before it is cut: half of a secret is not told from other text.
+  // Redacted before it is cut: half of a secret would not be recognised.
   const data = redactor?.value(outcome.data) ?? outcome.data
   const bytes = Buffer.from(JSON.stringify(data))
   if (bytes.length <= maxBytes) return { ok: true, data }
-  // A character that was cut in two is left out.
+  // A decoder in stream mode leaves out a character that was cut in two.
   const head = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })
   return { ok: true, data: head, cutFrom: bytes.length }
 }
 
-/** Characters of a text that are counted; the rest is taken to be like them. */
+/** Characters of a text that are counted; the rest is estimated from them. */
 const MAX_COUNTED_LENGTH = 20_000
 
-/** Characters that are counted at once: a tokenizer takes the square of a long word's time. */
+/** Characters counted at once: a tokenizer takes quadratic time for a long word. */
 const PIECE_LENGTH = 500
 
 /**
- * Tokens of a call as a model writes and reads it: its arguments, and its data or its error message, as
- * JSON unless they are text.
+ * Counts the tokens of a call as a model writes and reads it: its arguments, and its data or error message,
+ * as JSON unless they are text.
  */
 export function callTokens(
   counter: TokenCounter,
@@ -93,7 +93,7 @@ export function callTokens(
   return { arguments: tokensOf(textOf(input), counter), result: tokensOf(textOf(output), counter) }
 }
 
-/** Arguments were found to be JSON before the call, results after it. */
+/** Both are JSON: the arguments were checked before the call, the result after it. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
@@ -109,7 +109,7 @@ function tokensOf(text: string, counter: TokenCounter): number {
   return Math.round(tokens * (text.length / Math.max(1, end)))
 }
 
-/** Where a piece ends: before a space, which begins a token, or a pair of surrogates at the least. */
+/** Returns the end of a piece: before a space, which begins a token, else never inside a surrogate pair. */
 function pieceEnd(text: string, from: number, end: number): number {
   const to = from + PIECE_LENGTH
   if (to >= end) return end

@@ -4,23 +4,23 @@ import { hasMembers } from '../../kernel/json-value.ts'
 import type { ExtractionSchema, Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage } from '../commands/thrown-message.ts'
 
-/** What one result gave to working memory. */
+/** The entities extracted from one result, for working memory. */
 interface Extracted {
   readonly result: ExtractionResult
   readonly entities: readonly MemoryEntity[]
-  /** What is wrong, when something is. */
+  /** Present when something is wrong. */
   readonly message?: string
 }
 
-/** Entities that one result may leave: it was about these, not a list of everything. */
+/** Entities kept of one result: its subject, not a list of everything in it. */
 const MAX_ENTITIES = 5
 
-/** Characters that are kept: more is no name. */
+/** Characters that are kept: a longer text is no name. */
 const MAX_LENGTHS = { type: 40, id: 200, name: 120 } as const
 
 /**
- * What a successful result was about, by the tool's own function or its schema; undefined for a
- * tool with neither. Never throws: a call is not harmed by what memory makes of it.
+ * Extracts the subjects of a successful result, by the tool's own function or its schema; undefined for a
+ * tool with neither. Never throws, so that extraction cannot fail a call.
  *
  * @param data plain JSON
  */
@@ -48,7 +48,7 @@ function isNothing(data: unknown): boolean {
   return data === null || (typeof data === 'object' && Object.keys(data).length === 0)
 }
 
-/** Names of others as data: one line each, of bounded length, shown as they are and never obeyed. */
+/** Turns untrusted names into data: one line each, of limited length. */
 function bounded({ result, entities: raw, message }: RawExtraction): Extracted {
   const entities: MemoryEntity[] = []
   for (const one of raw) {
@@ -70,12 +70,12 @@ function bounded({ result, entities: raw, message }: RawExtraction): Extracted {
       }
 }
 
-/** Ids and names may be numbers; anything else is none. */
+/** Ids and names may be numbers; any other value counts as missing. */
 function boundedText(entity: RawExtraction['entities'][number], key: keyof MemoryEntity): string {
   const value = entity[key]
   const written = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
   if (typeof written !== 'string') return ''
-  // Cut first: cleaning a megabyte to keep a line of it would be work for whoever sent it.
+  // Cut first, so that a hostile tool cannot make us clean a megabyte to keep one line.
   const limit = MAX_LENGTHS[key]
   const line = sanitiseLine(written.slice(0, limit * 4).toWellFormed()).trim()
   return line.length <= limit
@@ -86,7 +86,7 @@ function boundedText(entity: RawExtraction['entities'][number], key: keyof Memor
         .trimEnd()}…`
 }
 
-/** Find the entities of a result where a tool's schema says they stand. */
+/** Finds the entities at the path that a tool's extraction schema names. */
 function extractBySchema(schema: ExtractionSchema, data: unknown): RawExtraction {
   const { path, isArray = false } = schema
   const there = valueAt(data, path)
@@ -120,7 +120,7 @@ function entitiesOf(
 
 type Place = { readonly found: true; readonly value: unknown } | { readonly found: false }
 
-/** A dotted path, by own keys only: a result cannot be asked for what every object inherits. */
+/** Follows a dotted path by own keys only, so that inherited members are not read. */
 function valueAt(data: unknown, path: string): Place {
   if (path === '$root') return { found: true, value: data }
   let value = data
@@ -135,10 +135,10 @@ function own(row: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(row, key) ? row[key] : undefined
 }
 
-/** What became of one result, its entities as they were found: anything may stand in them. */
+/** The outcome of one extraction, with unchecked entities: their members may have any value. */
 interface RawExtraction {
   readonly result: ExtractionResult
   readonly entities: readonly Readonly<Record<keyof MemoryEntity, unknown>>[]
-  /** What is wrong, or would be if no entity is whole. */
+  /** The problem, or the problem to report if no entity is complete. */
   readonly message?: string
 }

@@ -50,15 +50,15 @@ export type CallEnd = HandlerEnd & { readonly attempts: number }
 /** Makes a call of another tool, from within a handler. */
 type MakeCall = (request: CallRequest) => Promise<ToolResponse>
 
-/** Why a call within another one was aborted. */
+/** The reason to abort a call within another one. */
 class OuterCallEnded extends Error {
   override readonly name = 'OuterCallEnded'
 }
 
 /**
- * Run the handler of a call that is started, and again, after a while, when it failed in a way that
- * may pass and its tool is safe to repeat. All of it within the time limit of the call: a delay
- * that would pass it is not begun. Never rejects.
+ * Runs the handler of a started call. After a failure that may pass, it runs again after a delay, if the
+ * tool is safe to repeat. All attempts together stay within the time limit of the call: a delay that would
+ * exceed it is not started. Never rejects.
  */
 export async function runCall(
   started: StartedCall,
@@ -80,15 +80,15 @@ export async function runCall(
       makeCall,
     )
     const ended: CallEnd = { ...end, attempts: Math.max(1, ran) }
-    const whole = attempt === 1 ? ended : { ...ended, durationMs: elapsed() }
-    if (end.ok || !end.error.retryable || attempt > retries) return whole
+    const total = attempt === 1 ? ended : { ...ended, durationMs: elapsed() }
+    if (end.ok || !end.error.retryable || attempt > retries) return total
     const delayMs = retryDelay(end.error, attempt, randomness)
-    if (delayMs >= limitMs - elapsed()) return whole
+    if (delayMs >= limitMs - elapsed()) return total
     await pause(delayMs, signal)
   }
 }
 
-/** What one attempt calls is within it: it is aborted when the attempt is over. */
+/** Runs the handler once. Calls made within the attempt are aborted when it is over. */
 async function runAttempt(
   started: StartedCall,
   attempt: number,
@@ -123,12 +123,13 @@ async function runAttempt(
   }
 }
 
-/** The longest delay before the first retry; it doubles with each, up to the other. Milliseconds. */
+/** The longest delay before the first retry; it doubles with each retry. Milliseconds. */
 const FIRST_DELAY_MS = 200
 
+/** The longest delay before any retry, in milliseconds. */
 const MAX_DELAY_MS = 10_000
 
-/** How often a failed call of a tool may be tried again: never, where that may do a thing twice. */
+/** Returns how often a failed call may be tried again: never, when that could do something twice. */
 export function maxRetries(
   { idempotent, retries }: Pick<Tool, 'idempotent' | 'retries'>,
   limits: Pick<CallLimits, 'retries'>,
@@ -137,11 +138,11 @@ export function maxRetries(
 }
 
 /**
- * Milliseconds until a failed call is tried again: anything from nothing to a limit that doubles
- * (full jitter, so that many callers do not come back at once), after whatever time the failure
- * itself asks for in `details.retryAfterMs`.
+ * Returns the milliseconds until a failed call is tried again: the time the failure asks for in
+ * `details.retryAfterMs`, plus a random part of a limit that doubles with each attempt (full jitter, so
+ * that many callers do not retry at once).
  *
- * @param failed which attempt failed, from 1
+ * @param failed the number of the failed attempt, from 1
  */
 export function retryDelay(
   { details }: Pick<ResponseError, 'details'>,
@@ -154,7 +155,7 @@ export function retryDelay(
   return least + fraction(tryOrUndefined(randomness)) * most
 }
 
-/** A host's source may give anything, or throw. */
+/** The host's source of randomness may return anything, or throw. */
 function fraction(given: unknown): number {
   return typeof given === 'number' && given >= 0 && given <= 1 ? given : 1
 }
@@ -162,7 +163,7 @@ function fraction(given: unknown): number {
 /**
  * The context of a handler, except for the signal, which `runHandler` adds.
  *
- * @param over aborted when the call has its answer: a handler that runs on changes and reports nothing more
+ * @param over aborted when the call has its answer: a handler that still runs can change and report nothing
  */
 function handlerContext(
   started: StartedCall,
@@ -205,7 +206,7 @@ function handlerContext(
     get state() {
       return component === null ? undefined : componentState(store.getState().state, component)
     },
-    // A handler that does not wait for it must not bring the process down when it fails.
+    // A handler that does not await the update must not crash the process when it fails.
     update(next) {
       const updated = update(next)
       updated.catch(() => undefined)
@@ -220,7 +221,7 @@ function handlerContext(
         ...(fraction !== undefined && { fraction }),
       })
     },
-    // Which answer goes with which arguments, only the signatures know.
+    // Only the overloads of `callTool` know which result belongs to which tool.
     callTool: callTool as ToolContext['callTool'],
   }
 }
@@ -238,7 +239,7 @@ function noComponent(tool: string): WorkspaceError {
 
 function callOver(tool: string): WorkspaceError {
   return new WorkspaceError('CALL_OVER', `The call of "${tool}" has its answer already.`, {
-    hint: 'Heed context.signal, and update the state before the handler returns.',
+    hint: 'Respect context.signal, and update the state before the handler returns.',
     facts: { tool },
   })
 }
