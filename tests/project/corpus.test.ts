@@ -53,7 +53,7 @@ test.each([
   expect((await loadSkills(join(CORPUS, repo))).skills).toHaveLength(count)
 })
 
-test('every file of every skill is listed, and reads as it is on disk', async () => {
+test('every file of every skill is listed, and reads the same as on disk', async () => {
   const { skills } = await loadSkills(CORPUS)
   let read = 0
   for (const skill of skills) {

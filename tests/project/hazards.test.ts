@@ -10,9 +10,9 @@ import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import { skillText, temporaryFolder, type Tree } from './temporary-folder.ts'
 
 /**
- * What may go wrong with files that come from elsewhere, row by row, on real files. Rows that hold
- * for what is read of skills alone have more tests in `load-hazards`, `read-inside` and
- * `skill-file-reader`; what a model and a person then see of it is tested with `render/prompt`.
+ * Hazards of files that come from elsewhere, row by row, on real files. Reading of skills alone has
+ * more tests in `load-hazards`, `read-inside` and `skill-file-reader`; what a model and a person
+ * then see is tested with `render/prompt`.
  */
 
 const FRONT = '---\nname: t\ndescription: D.\n---\n\nText.\n'
@@ -38,7 +38,7 @@ const BESIDE: Tree = {
   'toolsets/t/t.md': FRONT.replace('D.', 'D.\ntools: a'),
 }
 
-/** What may stand in a file's place, and what is said of it. */
+/** Things that may be in a file's place, and what is reported. */
 const PLACES: readonly {
   readonly what: string
   readonly code: string
@@ -219,7 +219,7 @@ describe('links', () => {
 })
 
 describe('size', () => {
-  test('a tree of 500 levels is cut and said to be', async () => {
+  test('a tree of 500 levels is cut and reported', async () => {
     const root = await temporaryFolder({ 'a/SKILL.md': skillText('a') })
     mkdirSync(join(root, 'd/'.repeat(500)), { recursive: true })
     mkdirSync(join(root, 'a', 'd/'.repeat(500)), { recursive: true })

@@ -32,7 +32,7 @@ test.each([
 test.each([
   { what: 'a named pipe', make: (path: string) => execFileSync('mkfifo', [path]) },
   { what: 'a socket', make: listen },
-])('$what among the files is not listed, and said not to be', async ({ make }) => {
+])('$what among the files is not listed, and reported', async ({ make }) => {
   const root = await withSkill({ 'a/x.md': 'x' })
   await make(join(root, 'a/odd'))
   expect(await findings(root)).toEqual({
@@ -96,7 +96,7 @@ test('links inside a skill are fine, and loops end', async () => {
   })
 })
 
-test('a link to nothing is said to be one', async () => {
+test('a link to nothing is reported', async () => {
   const root = await withSkill()
   await symlink('/nowhere/at/all', join(root, 'b'))
   await symlink('missing.md', join(root, 'a/x.md'))
@@ -190,7 +190,7 @@ test('names that are paths elsewhere are not listed', async () => {
   })
 })
 
-test.skipIf(process.getuid?.() === 0)('a file that may not be read is said not to be', async () => {
+test.skipIf(process.getuid?.() === 0)('a file that may not be read is reported', async () => {
   const root = await withSkill({ 'b/SKILL.md': skillText('b') })
   await chmod(join(root, 'b/SKILL.md'), 0)
   expect(await findings(root)).toEqual({ names: ['a'], files: [], codes: ['file-unreadable'] })

@@ -33,7 +33,7 @@ test('what the file says is believed, so that no tokenizer is needed', async () 
   expect(openCachedCounter(file).count('one')).toBe(41)
 })
 
-test('counts of two runs stand in the file, and nothing is written where nothing is new', async () => {
+test('the file has the counts of two runs, and nothing is written when nothing is new', async () => {
   const file = await aFile()
   for (const text of ['one', 'two']) {
     const counter = openCachedCounter(file)

@@ -1,8 +1,8 @@
 import { renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 
 /**
- * Swaps a folder for a link that leads out, and back: as often as is said, else until it is ended.
- * Tells when it is about to begin, and how often it did.
+ * Swaps a folder for a link that leads out, and back: the given number of times, or until it is
+ * killed. Prints a line when it is about to start, and the number of swaps.
  */
 const [, , folder = '', outside = '', times = 'Infinity'] = process.argv
 process.send?.('ready')

@@ -106,7 +106,7 @@ describe('watch project', () => {
     expect(names(await added)).toBe('a b c')
   })
 
-  test('a folder that goes is told as a problem, and read again when it is back', async () => {
+  test('a folder that disappears is reported as a problem, and read again when it is back', async () => {
     const above = await temporaryFolder({ 'skills/a/SKILL.md': skillText('a') })
     const root = join(above, 'skills')
     const { until, project } = await watching([root], {})
@@ -134,7 +134,7 @@ describe('watch project', () => {
     )
   })
 
-  test('the code of a changed handler is imported anew', async () => {
+  test('the code of a changed handler is imported again', async () => {
     const root = await temporaryFolder({
       'a/SKILL.md': skillText('a'),
       ...toolTree('a/tools/look'),
@@ -143,11 +143,11 @@ describe('watch project', () => {
     const run = (one: Project) => one.catalog.skillTools.get('a')?.[0]?.tool.run
     const first = run(await project(() => true))
     const changed = project((one) => run(one) !== first)
-    await writeTree(root, toolTree('a/tools/look', 'export const execute = () => "anew"\n'))
-    expect(await run(await changed)?.({} as never, {} as never)).toBe('anew')
+    await writeTree(root, toolTree('a/tools/look', 'export const execute = () => "again"\n'))
+    expect(await run(await changed)?.({} as never, {} as never)).toBe('again')
   })
 
-  test('nothing is told after the watch was closed', async () => {
+  test('nothing is reported after the watch was closed', async () => {
     const root = await temporaryFolder({ 'a/SKILL.md': skillText('a') })
     const { watch, project } = await watching([root], {})
     await project(() => true)
@@ -212,7 +212,7 @@ describe('when quiet', () => {
 
   afterEach(() => void vi.useRealTimers())
 
-  /** A task that ends when it is told to, and counts its runs. */
+  /** A task that ends on demand and counts its runs. */
   function aTask() {
     const ends: (() => void)[] = []
     const task = () => new Promise<void>((end) => void ends.push(end))

@@ -3,25 +3,28 @@ import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
 import type { TrimOptions } from './trim-messages.ts'
 
-/** How a workspace is put before the SDK. Nothing is required. */
+/** Options of `forAiSdk`. All are optional. */
 export interface AiSdkOptions {
-  /** Tools of the SDK that a provider runs, such as its web search: sent first, at every step. */
+  /**
+   * Tools of the SDK that a provider runs, such as its web search. They are sent first, at every
+   * step.
+   */
   readonly tools?: ToolSet
-  /** The prompt that is sent; `markdown` and everything in it when absent. */
+  /** The prompt to send; `markdown` with all sections by default. */
   readonly prompt?: PromptRequest
-  /** Leave out the middle of a long conversation; nothing is left out when absent. */
+  /** Leaves out the middle of a long conversation; nothing is left out by default. */
   readonly trim?: TrimOptions
   /**
-   * Whether a question to a person ends the run as an approval request of the SDK; true when
-   * absent. Otherwise the call is answered with `CONFIRMATION_REQUIRED`, and the host calls
-   * `workspace.approve` in its own way.
+   * True when a question to a person ends the run as an approval request of the SDK, which is the
+   * default. Otherwise the call is answered with `CONFIRMATION_REQUIRED`, and the host calls
+   * `workspace.approve` itself.
    */
   readonly approvals?: boolean
   /**
-   * How long a yes to such a request holds; for the one call when absent. `digest` takes a workspace
-   * with an approval store.
+   * Scope of an approval; only the one call by default. `digest` needs a workspace with an approval
+   * store.
    */
   readonly remember?: ApprovalScope
-  /** Whether a new message of the user begins a turn; true when absent. */
+  /** True when a new message of the user begins a turn, which is the default. */
   readonly beginTurns?: boolean
 }

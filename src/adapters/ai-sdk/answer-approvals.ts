@@ -7,9 +7,9 @@ import { bridgedTarget } from '../../workspace/calls/call-request.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
- * The SDK's answers for questions that were answered in the workspace (`approve`, `deny`), such
- * as by a person at another screen: append the message to the history and run again. Null while
- * nothing that the history asks was answered.
+ * Returns the SDK's answers to questions that were answered in the workspace (`approve`, `deny`),
+ * such as by a person at another screen. Append the message to the history and run again. Returns
+ * null while no question of the history is answered.
  */
 export function answerApprovals(
   workspace: VirtualWorkspace,
@@ -33,8 +33,8 @@ export function answerApprovals(
 }
 
 /**
- * Record the noes of a conversation. The SDK tells the model of them by itself and makes no call,
- * so this is where the session learns of them.
+ * Records the denials of a conversation in the session. The SDK sends them to the model by itself
+ * and makes no call.
  */
 export async function recordDenials(
   workspace: VirtualWorkspace,
@@ -52,7 +52,10 @@ export async function recordDenials(
   }
 }
 
-/** What a person answered about a call, in the conversation; the first answer counts, as for the SDK. */
+/**
+ * Returns a person's answer about a call in the conversation. The first answer counts, as for the
+ * SDK.
+ */
 export function findApproval(
   messages: readonly ModelMessage[],
   call: string,
@@ -75,7 +78,10 @@ export function findApproval(
     .find(({ approvalId }) => asked.has(approvalId))
 }
 
-/** The question a person was, or is to be, asked about a call of this very tool and arguments. */
+/**
+ * Returns the question that a person was or will be asked about a call of this tool with these
+ * arguments.
+ */
 export function findConfirmation(
   workspace: VirtualWorkspace,
   tool: string,
@@ -85,19 +91,23 @@ export function findConfirmation(
   if (confirmations.length === 0) return undefined
   const target = callTarget(workspace, tool, input)
   const digest = digestOf(target.input)
-  // A question goes by the tool's own name; it may be called by `owner/name`.
+  // A question has the tool's own name, while a call may use `owner/name`.
   const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)
   const hash = workspace.getAvailableTools().find((one) => one.name === name)?.hash
-  // What was asked of the tool as it was is no question about the tool as it is.
-  const isAsIs = (one: PendingConfirmation) => hash === undefined || one.hash === hash
+  // A question about an earlier version of the tool does not cover this one.
+  const isSameVersion = (one: PendingConfirmation) => hash === undefined || one.hash === hash
   const owner = workspace.getToolSource(target.tool)
-  const isIts = (one: PendingConfirmation) => owner === null || isConfirmationFor(one, { owner })
+  const isSameOwner = (one: PendingConfirmation) =>
+    owner === null || isConfirmationFor(one, { owner })
   return confirmations.find(
-    (one) => one.tool === name && one.digest === digest && isAsIs(one) && isIts(one),
+    (one) => one.tool === name && one.digest === digest && isSameVersion(one) && isSameOwner(one),
   )
 }
 
-/** The tool that is really called, and with what: our `call_tool` calls another one. */
+/**
+ * Returns the tool that is really called and its input: `call_tool` of the workspace calls another
+ * tool.
+ */
 export function callTarget(
   workspace: VirtualWorkspace,
   tool: string,
@@ -107,7 +117,7 @@ export function callTarget(
   return (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
 }
 
-/** Null for what has no canonical form; the pipeline refuses such arguments. */
+/** Returns null for input without a canonical form; the pipeline refuses such arguments. */
 function digestOf(input: unknown): ContentHash | null {
   try {
     return contentHash(input ?? null)

@@ -3,21 +3,22 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 
-/** One part of what the workspace has to tell in the conversation, as it is now. */
+/** One part of the workspace's current text in the conversation. */
 export interface ConversationPart {
   readonly id: string
   readonly title: string
   readonly text: string
   readonly hash: ContentHash
-  /** The skill whose instructions it is. */
+  /** The skill, if the part is a skill's instructions. */
   readonly skill?: string
 }
 
 const memoised = identityMemo<readonly ConversationPart[]>()
 
 /**
- * The conversation part of a document in the pieces that change by themselves: each section is
- * one, but of the loaded skills each is, so that loading a second does not say the first again.
+ * Splits the conversation part of a document into the parts that change independently. Each section
+ * is one part, except that each active skill is a part of its own, so that activating a second one
+ * does not repeat the first.
  */
 export function conversationParts(
   { sections }: PromptDocument,

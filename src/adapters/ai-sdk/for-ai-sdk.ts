@@ -14,7 +14,10 @@ import { SdkCalls } from './sdk-calls.ts'
 import { transcriptTools } from './sdk-tool.ts'
 import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** What an agent, `generateText` or `streamText` needs to follow a workspace at each step. */
+/**
+ * The settings with which an agent, `generateText` or `streamText` follows a workspace at each
+ * step.
+ */
 export interface AiSdkSettings {
   readonly tools: ToolSet
   readonly toolChoice: 'auto'
@@ -22,12 +25,12 @@ export interface AiSdkSettings {
   readonly repairToolCall: ToolCallRepairFunction<ToolSet>
 }
 
-/** What one agent needs that serves many conversations. */
+/** The settings of one agent that serves many conversations. */
 export interface AiSdkCallSettings<CallOptions> {
-  /** For converting stored messages only; each call gets the tools of its own workspace. */
+  /** Only for converting stored messages; each call gets the tools of its own workspace. */
   readonly tools: ToolSet
   readonly prepareCall: PrepareCall<CallOptions>
-  /** Accepts everything: it is what an agent learns the type of its options from. */
+  /** Accepts everything. An agent takes the type of its options from it. */
   readonly callOptionsSchema: Schema<CallOptions>
 }
 
@@ -35,18 +38,18 @@ type PrepareCall<CallOptions> = NonNullable<
   ToolLoopAgentSettings<CallOptions, ToolSet>['prepareCall']
 >
 
-/** Opens, or finds, the workspace that a call is for, by the options the call was given. */
+/** Opens or finds the workspace of a call, by the options of the call. */
 export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
   open(options: CallOptions): VirtualWorkspace | Promise<VirtualWorkspace>
 }
 
 /**
- * Put a workspace before the AI SDK: spread the result into a `ToolLoopAgent`, `generateText` or
- * `streamText`. One object for each workspace, as long as it is open.
+ * Connects a workspace to the AI SDK. Spread the result into a `ToolLoopAgent`, `generateText` or
+ * `streamText`. Make one object for each workspace and use it as long as the workspace is open.
  *
  *     const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
  *
- * With `open` instead of a workspace, one agent serves many: each call says for whom it is.
+ * With `open` instead of a workspace, one agent serves many: the options of each call select one.
  *
  *     const agent = new ToolLoopAgent({ model, ...forAiSdk({ open }) })
  *     await agent.generate({ prompt, options: { chat: 'a' } })
@@ -93,11 +96,11 @@ function forMany<CallOptions>({
 }
 
 /**
- * Takes the calls that the SDK would refuse by itself, and lets the pipeline refuse them: then
- * the refusal is an entry, and the answer says what to do.
+ * Repairs calls that the SDK would refuse by itself, so that the pipeline refuses them: then the
+ * refusal is an entry, and the answer says what to do.
  *
- * `tools` is the step's own copy, taken when its request was made; a tool added to it is called
- * and never sent. A test pins that.
+ * `tools` is the step's own copy, made with its request. A tool added to it is called and never
+ * sent. A test pins that.
  */
 function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall, tools }) => {
@@ -117,10 +120,10 @@ function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<To
   }
 }
 
-/** Names the SDK refuses to parse in an object. */
+/** Names that the SDK refuses to parse in an object. */
 const RESERVED = /__proto__|constructor/u
 
-/** Text that is not JSON is judged as the text it is. */
+/** Parses arguments. Text that is not JSON is passed on as text. */
 function parsedArguments(text: string): unknown {
   if (text.trim() === '') return {}
   try {

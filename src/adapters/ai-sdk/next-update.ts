@@ -6,29 +6,32 @@ import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { codeSpan } from '../../render/prompt/forms/write-markdown.ts'
 
-/** A request's messages before the workspace had its say. */
+/** A request's messages before an update is added. */
 export interface UpdateRequest {
   readonly messages: readonly ModelMessage[]
   readonly parts: readonly ConversationPart[]
   readonly state: WorkspaceState
   readonly turn: number
-  /** The updates that may be among the messages. */
+  /** Earlier updates that may be among the messages. */
   readonly updates: readonly WorkspaceUpdate[]
-  /** What a summary of the history holds. */
+  /** Parts that a summary of the history contains. */
   readonly summarised: readonly ConversationPart[]
 }
 
-/** What the messages of a request lack of what the workspace has to tell; null when nothing. */
+/**
+ * Returns an update with the parts of the workspace that a request's messages lack; null when they
+ * lack nothing.
+ */
 export function nextUpdate(request: UpdateRequest): WorkspaceUpdate | null {
   const { messages, parts, state, turn, updates, summarised } = request
   const needed = requiredParts(parts, state, skillsInResults(messages))
   const known = new Set(parts.map(({ id }) => id))
-  const had = sentParts([{ parts: summarised, gone: [] }, ...findUpdates(messages, updates)])
-  const update = updateFor(needed, known, had)
+  const sent = sentParts([{ parts: summarised, gone: [] }, ...findUpdates(messages, updates)])
+  const update = updateFor(needed, known, sent)
   return update === null ? null : { ...update, anchor: anchorOf(messages, turn) }
 }
 
-/** What is new goes to the end; a message of the user that was never sent stays the last word. */
+/** Adds an update at the end. A message of the user that was never sent stays the last one. */
 export function withUpdate(
   messages: readonly ModelMessage[],
   update: WorkspaceUpdate | null,
@@ -46,92 +49,97 @@ function anchorOf(messages: readonly ModelMessage[], turn: number): Anchor | nul
   return { before: 'answer', calls }
 }
 
-/** Where a message of ours stands in the host's history. */
+/** The place of an update in the host's history. */
 export type Anchor =
-  /** Before the message of the user that began this turn. */
+  /** Before the user's message that began this turn. */
   | { readonly before: 'turn'; readonly turn: number }
   /** After the results of these calls. */
   | { readonly before: 'answer'; readonly calls: readonly string[] }
 
-/** A message of ours in the conversation: what was new at one step. */
+/** An update: a message of the workspace in the conversation, with what was new at one step. */
 export interface WorkspaceUpdate {
   readonly text: string
   readonly parts: readonly Pick<ConversationPart, 'id' | 'title' | 'hash'>[]
   readonly gone: readonly string[]
-  /** Null for a place that only that run could know. */
+  /** Null for a place that only the run at that time knew. */
   readonly anchor: Anchor | null
 }
 
-/** What a conversation has of the workspace: the latest of each part; null once said to be gone. */
+/** The latest version of each part that a conversation has; null once it was reported as gone. */
 type SentParts = ReadonlyMap<string, { readonly title: string; readonly hash: ContentHash } | null>
 
-/** What stands in a message of the user that the user never wrote has to say so. */
+/** A message with the role of the user that the user did not write must say so. */
 const INTRODUCTION = 'From the workspace, not from the user.'
 
 const REPLACING = 'Each section below replaces an earlier one of the same heading.'
 
 /**
- * What a conversation lacks of the parts it needs, or null when it lacks nothing.
+ * Returns the parts that a conversation needs and lacks, or null when it lacks nothing.
  *
- * @param known ids of all parts there are: one that a result tells is not gone
+ * @param known ids of all existing parts: one that a tool result contains is not gone
  */
 function updateFor(
   needed: readonly ConversationPart[],
   known: ReadonlySet<string>,
-  had: SentParts,
+  sent: SentParts,
 ): Pick<WorkspaceUpdate, 'text' | 'parts' | 'gone'> | null {
-  const fresh = needed.filter(({ id, hash }) => had.get(id)?.hash !== hash)
+  const fresh = needed.filter(({ id, hash }) => sent.get(id)?.hash !== hash)
   const now = new Set(needed.map(({ id }) => id))
-  const gone = [...had].flatMap(([id, part]) =>
+  const gone = [...sent].flatMap(([id, part]) =>
     part === null || now.has(id) || known.has(id) ? [] : { id, title: part.title },
   )
   if (fresh.length === 0 && gone.length === 0) return null
   const titles = gone.flatMap(({ id, title }) => (id === DEACTIVATED ? [] : title))
-  const over = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
-  const told = fresh.map(({ text }) => text).join('') + over
+  const ended = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
+  const results = fresh.map(({ text }) => text).join('') + ended
   const introduction = fresh.length === 0 ? INTRODUCTION : `${INTRODUCTION} ${REPLACING}`
   return {
-    text: `${introduction}\n\n${told}`.trimEnd(),
+    text: `${introduction}\n\n${results}`.trimEnd(),
     parts: fresh.map(({ id, title, hash }) => ({ id, title, hash })),
     gone: gone.map(({ id }) => id),
   }
 }
 
-/** What a conversation has after these updates, in their order. */
+/** Returns the parts that a conversation has after these updates, in their order. */
 function sentParts(
   updates: readonly Pick<WorkspaceUpdate, 'parts' | 'gone'>[],
 ): Map<string, { title: string; hash: ContentHash } | null> {
-  const had = new Map<string, { title: string; hash: ContentHash } | null>()
+  const sent = new Map<string, { title: string; hash: ContentHash } | null>()
   for (const { parts, gone } of updates) {
-    for (const { id, title, hash } of parts) had.set(id, { title, hash })
-    for (const id of gone) had.set(id, null)
+    for (const { id, title, hash } of parts) sent.set(id, { title, hash })
+    for (const id of gone) sent.set(id, null)
   }
-  return had
+  return sent
 }
 
-/** The message an update is sent as. */
+/** Returns the message of an update. */
 export function updateMessage({ text }: Pick<WorkspaceUpdate, 'text'>): UserModelMessage {
   return { role: 'user', content: text }
 }
 
-/** The list of skills that a result loaded and something else put away. */
+/** Id of the part that lists skills which a result activated and something else deactivated. */
 const DEACTIVATED = 'put-away-skills'
 
 /**
- * The parts a model has to have in messages of ours: all but the instructions that a result of
- * `loadSkill` gave it; and, of those, which hold no longer.
+ * Returns the parts that must be in updates: all but the instructions that a result of `loadSkill`
+ * contains; and, of those, the skills that are no longer active.
  */
 function requiredParts(
   parts: readonly ConversationPart[],
   state: WorkspaceState,
-  told: SkillsInResults,
+  results: SkillsInResults,
 ): readonly ConversationPart[] {
-  const needed = parts.filter(({ skill }) => skill === undefined || !isInResult(skill, state, told))
-  const left = [...told.loaded].filter((skill) => openSkill(state, skill) === null)
-  return left.length === 0 ? needed : [...needed, deactivatedPart(left)]
+  const needed = parts.filter(
+    ({ skill }) => skill === undefined || !isInResult(skill, state, results),
+  )
+  const deactivated = [...results.loaded].filter((skill) => openSkill(state, skill) === null)
+  return deactivated.length === 0 ? needed : [...needed, deactivatedPart(deactivated)]
 }
 
-/** Whether a result holds a skill's instructions as they are: it was not accepted anew since. */
+/**
+ * Returns true when a result contains the current instructions of a skill: it was not approved
+ * again since.
+ */
 function isInResult(skill: string, state: WorkspaceState, { calls }: SkillsInResults): boolean {
   const open = openSkill(state, skill)
   return (
@@ -149,15 +157,15 @@ function deactivatedPart(skills: readonly string[]): ConversationPart {
   return { id: DEACTIVATED, title, text, hash: textHash(text) }
 }
 
-/** What the results of `loadSkill` and `unloadSkill` in a conversation say of skills. */
+/** The skills in the results of `loadSkill` and `unloadSkill` of a conversation. */
 interface SkillsInResults {
-  /** Ids of the calls whose results hold the instructions of a skill. */
+  /** Ids of the calls whose results contain the instructions of a skill. */
   readonly calls: ReadonlySet<string>
-  /** Skills whose instructions are among the results, and that none after them puts away. */
+  /** Skills whose instructions are in a result, and that no later result deactivates. */
   readonly loaded: ReadonlySet<string>
 }
 
-/** Read which skills' instructions a model has from results alone. */
+/** Finds the skills whose instructions a model has from results alone. */
 function skillsInResults(messages: readonly ModelMessage[]): SkillsInResults {
   const calls = new Set<string>()
   const loaded = new Set<string>()
@@ -177,7 +185,7 @@ function skillsInResults(messages: readonly ModelMessage[]): SkillsInResults {
   return { calls, loaded }
 }
 
-/** The skill a result is about; one with references carries its data as text. */
+/** Returns the skill of a result. A result with references has its data as text. */
 function skillOf({ toolName, output }: ToolResultPart): string | undefined {
   if (toolName !== 'loadSkill' && toolName !== 'unloadSkill') return undefined
   const [first] = output.type === 'content' ? output.value : []
@@ -189,7 +197,7 @@ function valueOf(output: ToolResultPart['output']): unknown {
   return output.type === 'json' ? output.value : undefined
 }
 
-/** A history comes from the host, who may have put anything there. */
+/** Parses JSON. The history comes from the host, and may contain anything. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -198,7 +206,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The updates that are among the messages, in order; a text that came twice is found twice. */
+/** Finds the updates among the messages, in order. A text that occurs twice is found twice. */
 export function findUpdates(
   messages: readonly ModelMessage[],
   updates: readonly WorkspaceUpdate[],

@@ -18,14 +18,14 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** Begin a step of the workspace before each request, and make the request of what it says. */
+/** Begins a step of the workspace before each request, and builds the request from it. */
 export function prepareStep(
   workspace: VirtualWorkspace,
   live: LiveTools,
   calls: SdkCalls,
-  { prompt: asked = {}, trim, beginTurns = true }: AiSdkOptions,
+  { prompt: promptOptions = {}, trim, beginTurns = true }: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
-  const prompt = trim === undefined ? asked : { historyIsCut: true, ...asked }
+  const prompt = trim === undefined ? promptOptions : { historyIsCut: true, ...promptOptions }
   const log = new UpdateLog(workspace, prompt, trim)
   return async (step) => {
     const { stepNumber, initialInstructions, experimental_steeringMessages: steering } = step
@@ -36,28 +36,31 @@ export function prepareStep(
     if (isFirst) await log.catchUp(step.messages)
     const messages = isFirst ? log.place(step.messages) : log.trim(step.messages)
 
-    const begun = await workspace.beginStep(prompt)
-    const isNative = defersNatively(begun.cost)
-    calls.begin(isNative && (await isDeferring(workspace, begun.seq)))
+    const started = await workspace.beginStep(prompt)
+    const isNative = defersNatively(started.cost)
+    calls.begin(isNative && (await isDeferring(workspace, started.seq)))
     const { document, format } = workspace.prompt(prompt)
-    const shown = shownTools(begun, workspace.state.exposed ?? [], messages)
+    const shown = shownTools(started, workspace.state.exposed ?? [], messages)
     const sent = new Set(shown.tools.map(({ name }) => name))
-    const whole = isNative ? dropDeadReferences(messages, sent) : messages
+    const complete = isNative ? dropDeadReferences(messages, sent) : messages
     return {
       ...live.show(shown.tools, shown.deferred),
-      ...instructionsOf(initialInstructions, begun.instructions),
-      messages: log.tell(begun.seq, whole, conversationParts(document, format)),
+      ...instructionsOf(initialInstructions, started.instructions),
+      messages: log.record(started.seq, complete, conversationParts(document, format)),
     }
   }
 }
 
-/** Whether the step was planned by a strategy that defers, also when nothing is deferred yet. */
+/** Returns true when the step uses a strategy that defers, even if nothing is deferred yet. */
 async function isDeferring(workspace: VirtualWorkspace, seq: number): Promise<boolean> {
   const [entry] = await workspace.entries(seq)
-  return entry?.event.type === 'step.begun' && entry.event.strategy === 'deferred'
+  return entry?.event.type === 'step.started' && entry.event.strategy === 'deferred'
 }
 
-/** The host's own instructions, then those of the workspace; both whole, at every step. */
+/**
+ * Returns the host's own instructions followed by those of the workspace, both complete at every
+ * step.
+ */
 function instructionsOf(
   own: Instructions | undefined,
   ours: string,
@@ -70,11 +73,12 @@ function instructionsOf(
 }
 
 /**
- * The tools a request carries, and which of them deferred.
+ * Selects the tools of a request, and which of them are deferred.
  *
- * What is deferred and was referred to has to be visible: where the provider cannot defer, it is
- * sent from then on and the rest is not; where it can, a tool whose reference is in no result
- * (the host loaded its skill, or the result was trimmed) is sent as if it were not deferred.
+ * A deferred tool that was referred to must be visible. Where the provider cannot defer, it is sent
+ * from then on and the other deferred tools are not. Where the provider can defer, a tool without a
+ * reference in any result (the host activated its skill, or the result was trimmed) is sent as not
+ * deferred.
  */
 function shownTools(
   { tools, deferred, cost }: Pick<WorkspaceStep, 'tools' | 'deferred' | 'cost'>,
@@ -82,13 +86,13 @@ function shownTools(
   messages: readonly ModelMessage[],
 ): { readonly tools: readonly Tool[]; readonly deferred: ReadonlySet<string> } {
   if (deferred.size === 0) return { tools, deferred }
-  const wanted = new Set(exposed.flatMap(({ name, referenced }) => (referenced ? name : [])))
+  const referenced = new Set(exposed.flatMap(({ name, referenced }) => (referenced ? name : [])))
   if (!defersNatively(cost)) {
-    const shown = tools.filter(({ name }) => !deferred.has(name) || wanted.has(name))
+    const shown = tools.filter(({ name }) => !deferred.has(name) || referenced.has(name))
     return { tools: shown, deferred: new Set() }
   }
   const referred = referencesIn(messages)
-  const hidden = [...deferred].filter((name) => !wanted.has(name) || referred.has(name))
+  const hidden = [...deferred].filter((name) => !referenced.has(name) || referred.has(name))
   return { tools, deferred: new Set(hidden) }
 }
 
@@ -104,8 +108,8 @@ function referencesIn(messages: readonly ModelMessage[]): ReadonlySet<unknown> {
 }
 
 /**
- * Leave out references to tools that a request does not carry, such as those of a catalog that
- * has changed since: the provider refuses a request that has one.
+ * Removes references to tools that a request does not carry, such as those of an older catalog: the
+ * provider refuses a request with such a reference.
  */
 export function dropDeadReferences(
   messages: readonly ModelMessage[],
@@ -120,15 +124,15 @@ export function dropDeadReferences(
   )
 }
 
-/** The message itself when it has none of these parts. */
+/** Returns the message without these parts; the same object when it has none of them. */
 function withoutParts(
   message: ToolModelMessage,
-  isOut: (part: ContentPart) => boolean,
+  isDropped: (part: ContentPart) => boolean,
 ): ToolModelMessage {
   let isSame = true
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result' || part.output.type !== 'content') return part
-    const value = part.output.value.filter((one) => !isOut(one))
+    const value = part.output.value.filter((part) => !isDropped(part))
     if (value.length === part.output.value.length) return part
     isSame = false
     return { ...part, output: { ...part.output, value } }
@@ -136,10 +140,10 @@ function withoutParts(
   return isSame ? message : { ...message, content }
 }
 
-/** One part of a result that is made of several. */
+/** One part of a result that has several. */
 type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
 
-/** The tool that a part of a result refers to, in the form Anthropic's provider takes. */
+/** Returns the tool to which a part of a result refers, in the form of Anthropic's provider. */
 function toolReference(part: ContentPart): string | undefined {
   if (part.type !== 'custom') return undefined
   const { type, toolName } = part.providerOptions?.['anthropic'] ?? {}

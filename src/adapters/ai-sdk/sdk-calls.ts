@@ -12,13 +12,13 @@ import {
 } from '../../tools/response/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** Far more than the calls of one answer. */
+/** More than the calls of any one answer. */
 const MAX_KEPT = 1000
 
 /**
- * The SDK's calls on their way into the pipeline, and its approvals on their way into consent.
+ * Passes the SDK's calls to the pipeline, and its approvals to the session's consent.
  *
- * What it keeps lasts from the moment the SDK reads a model's answer to the moment it calls.
+ * What it stores lasts from the moment the SDK reads a model's answer until it makes the call.
  */
 export class SdkCalls implements CallGate {
   readonly #workspace: VirtualWorkspace
@@ -26,7 +26,7 @@ export class SdkCalls implements CallGate {
   readonly #remember: ApprovalScope
   /** Arguments that the SDK cannot carry, by call. */
   readonly #unread = new Map<string, unknown>()
-  /** Calls that were settled when the SDK wanted to know whether to ask. */
+  /** Responses of calls that ended when the SDK asked if they need approval. */
   readonly #settled = new Map<string, ToolResponse>()
   #defers = false
 
@@ -40,28 +40,28 @@ export class SdkCalls implements CallGate {
   }
 
   /**
-   * A step begins.
+   * Begins a step.
    *
-   * @param defers whether tools that come later are deferred
+   * @param defers true when tools that are added later are deferred
    */
   begin(defers: boolean): void {
     this.#defers = defers
-    // A run that was cut off before its calls were made leaves what it kept for them.
+    // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
   }
 
-  /** Remember what a model really gave for arguments. */
+  /** Stores the arguments that a model really gave. */
   carry(call: string, input: unknown): void {
     this.#unread.set(call, input)
   }
 
   /**
-   * The pipeline decides: a call it would ask about is put to it, which records the question; the
-   * SDK then puts the question to a person. One that was answered before, or is refused for
-   * another reason, is settled where all calls are.
+   * Lets the pipeline decide. A call that needs approval is passed to it, which records the
+   * question; then the SDK needsApproval a person. A call that was answered before, or that is refused for
+   * another reason, ends in the pipeline like all calls.
    */
-  async asks(tool: string, input: unknown, { toolCallId: call, messages }: SdkCall) {
+  async needsApproval(tool: string, input: unknown, { toolCallId: call, messages }: SdkCall) {
     if (!this.#approvals) return false
     if (findApproval(messages, call) !== undefined) return true
     const given = this.#given(input, call)
@@ -75,14 +75,17 @@ export class SdkCalls implements CallGate {
     return false
   }
 
-  refers(tool: string): boolean {
+  isDeferred(tool: string): boolean {
     const { cost, exposed } = this.#workspace.state
     if (cost === null || !defersNatively(cost)) return false
     const shown = exposed?.find(({ name }) => name === tool)
     return shown === undefined ? this.#defers : shown.deferred === true
   }
 
-  /** A generator says so itself; a function that returns a stream is read to its end, as any. */
+  /**
+   * Returns true for a generator function. A function that returns a stream is read to its end,
+   * like any other.
+   */
   streams(tool: string, input: unknown, { toolCallId: call }: SdkCall): boolean {
     const { tool: target } = callTarget(this.#workspace, tool, this.#given(input, call))
     const run = this.#workspace.getAvailableTools().find(({ name }) => name === target)?.run
@@ -90,9 +93,9 @@ export class SdkCalls implements CallGate {
   }
 
   stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<ToolResponse> {
-    return streamCall((onOutput, left) => {
+    return streamCall((onOutput, stopped) => {
       const { abortSignal } = options
-      const signal = abortSignal ? AbortSignal.any([abortSignal, left]) : left
+      const signal = abortSignal ? AbortSignal.any([abortSignal, stopped]) : stopped
       return this.call(tool, input, { ...options, abortSignal: signal }, onOutput)
     })
   }
@@ -110,29 +113,32 @@ export class SdkCalls implements CallGate {
     this.#unread.delete(call)
     if (settled !== undefined) return settled
     const isApproved = findApproval(messages, call)?.approved === true
-    const stands = !isApproved || (await this.#consent(tool, given, call))
-    return this.#call(tool, given, stands ? call : undefined, abortSignal, onOutput)
+    const isConsented = !isApproved || (await this.#consent(tool, given, call))
+    return this.#call(tool, given, isConsented ? call : undefined, abortSignal, onOutput)
   }
 
   /**
-   * Take a person's yes in the conversation for consent. It counts only for the question that this
-   * very call led to: a history that is sent again, or that somebody changed, approves nothing, and
-   * a question that such a call raises is asked under another id.
+   * Records a person's approval in the conversation as consent. It counts only for the question
+   * that this very call raised: a history that is sent again, or was changed, approves nothing, and
+   * a question that such a call raises gets another id.
    */
   async #consent(tool: string, input: unknown, call: string): Promise<boolean> {
     const asked = findConfirmation(this.#workspace, tool, input)
     if (asked === undefined || asked.consent === 'denied') return false
     if (asked.consent === 'approved') return true
     const entries = await this.#workspace.entries(asked.seq)
-    const isItsOwn = entries.some(({ cause, event }) => {
+    const isOwnQuestion = entries.some(({ cause, event }) => {
       if (cause.by !== 'model' || cause.call !== call) return false
       if (event.type === 'confirmation.asked') return event.id === asked.id
       return event.type === 'command.refused' && event.code === 'confirmation-required'
     })
-    return isItsOwn && this.#approve(asked.id)
+    return isOwnQuestion && this.#approve(asked.id)
   }
 
-  /** An approval that can only not hold for later calls lets this one run all the same. */
+  /**
+   * Approves a question. If only the wider scope of the approval fails, this one call is still
+   * approved.
+   */
   async #approve(id: string): Promise<boolean> {
     try {
       const outcome = await this.#workspace.approve(id, { by: 'user', remember: this.#remember })
@@ -166,24 +172,24 @@ export class SdkCalls implements CallGate {
 
 interface Waiting {
   readonly output: CallOutput
-  taken(): void
+  onRead(): void
 }
 
 /**
- * A call as the SDK reads what streams: every output, in an envelope like that of the result with
- * `meta.preliminary`, and the envelope of the result last. An output that is not read yet holds the
- * handler up; a reader that leaves gives the call up.
+ * Yields a call in the form in which the SDK reads streams: each output in an envelope like that of
+ * the result with `meta.preliminary`, and the envelope of the result last. The handler waits until
+ * an output is read. A reader that stops aborts the call.
  */
 export async function* streamCall(
   call: (onOutput: OnCallOutput, signal: AbortSignal) => Promise<ToolResponse>,
 ): AsyncGenerator<ToolResponse, void> {
-  const left = new AbortController()
+  const stopped = new AbortController()
   let next = Promise.withResolvers<Waiting>()
   const answer = call((output) => {
-    const { promise, resolve: taken } = Promise.withResolvers<void>()
-    next.resolve({ output, taken })
+    const { promise, resolve: onRead } = Promise.withResolvers<void>()
+    next.resolve({ output, onRead })
     return promise
-  }, left.signal)
+  }, stopped.signal)
   const answered = answer.then(() => null)
   try {
     for (;;) {
@@ -191,11 +197,11 @@ export async function* streamCall(
       if (waiting === null) break
       next = Promise.withResolvers()
       yield preliminary(waiting.output)
-      waiting.taken()
+      waiting.onRead()
     }
     yield await answer
   } finally {
-    left.abort(new Error('Nobody reads what it streams any more.'))
+    stopped.abort(new Error('The reader of the stream has stopped.'))
   }
 }
 

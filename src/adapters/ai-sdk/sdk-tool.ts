@@ -12,67 +12,70 @@ import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
 
-/** Any of the tools in the SDK's own form. */
+/** A tool in the SDK's own form. */
 export type SdkTool = ToolSet[string]
 
-/** Where the SDK's calls go. */
+/** Receives the SDK's calls. */
 export interface CallGate {
-  /** Whether a person has to be asked about this very call first. */
-  asks(tool: string, input: unknown, options: SdkCall): Promise<boolean>
+  /** Returns true when a person must approve this call first. */
+  needsApproval(tool: string, input: unknown, options: SdkCall): Promise<boolean>
   call(tool: string, input: unknown, options: SdkCall): Promise<unknown>
-  /** The same for a tool that streams: what it yields, and its answer last. */
+  /** The same for a tool that streams: yields its outputs, and its answer last. */
   stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<unknown>
-  /** Whether a call is known to stream before it is made. */
+  /** Returns true when a call is known to stream before it is made. */
   streams(tool: string, input: unknown, options: SdkCall): boolean
-  /** Whether the provider has this tool's definition, and waits for a reference to it. */
-  refers(tool: string): boolean
+  /** Returns true when the provider has this tool's definition and waits for a reference to it. */
+  isDeferred(tool: string): boolean
 }
 
-/** What the SDK tells of a call it makes. */
+/** The SDK's information about a call. */
 export interface SdkCall {
   readonly toolCallId: string
   readonly messages: readonly ModelMessage[]
   readonly abortSignal?: AbortSignal | undefined
 }
 
-/** A tool as the request carries it. */
+/** The fields of a tool that a request has. */
 interface ShownTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
 }
 
-/** Tells the provider to keep a definition out of the prompt until a result refers to it. */
+/** Makes the provider keep a definition out of the prompt until a result isDeferred to it. */
 const DEFERRED = { anthropic: { deferLoading: true } }
 
 /**
- * A tool for the SDK that goes through the workspace's own pipeline.
+ * Makes a tool of the SDK whose calls go through the workspace's own pipeline.
  *
- * The SDK must not judge the arguments, because its refusals reach no log: its schema is sent
- * with the request, and any object passes it. What is no object goes to `repairCall`. The tool
- * is `dynamic`, as its type is known at run time only. What a reader would not see is shown.
+ * The SDK must not validate the arguments, because its refusals reach no log: its schema is sent
+ * with the request, and any object passes. Other arguments go to `repairCall`. The tool is
+ * `dynamic`, because its type is known at run time only. Invisible characters of the description
+ * are shown.
  */
 export function sdkTool(tool: ShownTool, deferred: boolean, gate: CallGate): SdkTool {
   const { name, description, inputSchema } = tool
   return dynamicTool({
     description: sanitiseText(description),
     inputSchema: jsonSchema(shownSchema(inputSchema), { validate: anyObject }),
-    needsApproval: (input, options) => gate.asks(name, input, options),
+    needsApproval: (input, options) => gate.needsApproval(name, input, options),
     execute: (input, options) =>
       gate.streams(name, input, options)
         ? gate.stream(name, input, options)
         : gate.call(name, input, options),
-    toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.refers(one)),
+    toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
     ...(deferred && { providerOptions: DEFERRED }),
   })
 }
 
-/** A tool that no request carries: its calls are refused in the pipeline, with what to do. */
+/** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */
 export function unlistedTool(name: string, gate: CallGate): SdkTool {
   return sdkTool({ name, description: '', inputSchema: { type: 'object' } }, false, gate)
 }
 
-/** Providers take nothing but an object for arguments when the call is sent back to them. */
+/**
+ * Accepts any object. Providers accept only objects as arguments when a call is sent back to them.
+ */
 function anyObject(value: unknown) {
   return isObject(value)
     ? { success: true as const, value }
@@ -80,14 +83,14 @@ function anyObject(value: unknown) {
 }
 
 /**
- * A record that has a tool for every name and lists none: with it, stored messages of any
- * conversation are converted to the bytes that were sent. Without a tool of its name the SDK
+ * Makes a record that has a tool for every name and lists none. With it, stored messages of any
+ * conversation are converted to the bytes that were sent; without a tool of its name, the SDK
  * leaves a stored result out.
  */
 export function transcriptTools(): ToolSet {
   const tool: SdkTool = dynamicTool({
     inputSchema: jsonSchema({ type: 'object' }),
-    execute: () => Promise.reject(new Error('This tool only reads what was said before.')),
+    execute: () => Promise.reject(new Error('This tool only reads stored messages.')),
     toModelOutput: ({ output }) => modelOutput(output),
   })
   return new Proxy(Object.create(null) as ToolSet, {
@@ -100,38 +103,41 @@ export function transcriptTools(): ToolSet {
   })
 }
 
-/** Results that name tools for the model to call. */
-const NAMING: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])
+/** Tools whose results name tools for the model to call. */
+const TOOLS_THAT_NAME: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])
 
 /**
- * What a model reads of an envelope: the data alone, or what went wrong and what to do about it.
- * Durations, ids, entry numbers and intents are the host's and cost no tokens.
+ * Converts an envelope to what a model reads: only the data, or the error and what to do about it.
+ * Durations, ids, entry numbers and intents are for the host and cost no tokens.
  *
- * A function of the envelope only: a history that was stored and converted again gives the bytes
- * that were sent before.
+ * Depends on the envelope only: a history that was stored and converted again gives the same bytes.
  *
- * @param refers whether the provider has a tool's definition, and waits for a reference to it
+ * @param isDeferred returns true when the provider has a tool's definition and waits for a
+ * reference to it
  */
 function modelOutput(
   output: unknown,
   tool = '',
-  refers: (name: string) => boolean = () => false,
+  isDeferred: (name: string) => boolean = () => false,
 ): ToolResultPart['output'] {
-  if (!isToolResponse(output)) return read(output)
+  if (!isToolResponse(output)) return plainOutput(output)
   if (output.ok) {
-    const names = NAMING.has(tool) ? toolsNamed(output.data).filter(refers) : []
-    return names.length === 0 ? read(output.data) : withReferences(output.data, names)
+    const names = TOOLS_THAT_NAME.has(tool) ? toolsNamed(output.data).filter(isDeferred) : []
+    return names.length === 0 ? plainOutput(output.data) : withReferences(output.data, names)
   }
   return { type: 'error-json', value: failure(output.error as ResponseError) }
 }
 
-function read(value: unknown): ToolResultPart['output'] {
+function plainOutput(value: unknown): ToolResultPart['output'] {
   return typeof value === 'string'
     ? { type: 'text', value }
     : { type: 'json', value: (value ?? null) as JSONValue }
 }
 
-/** The hint of a refusal is part of its message; its details repeat both for programs. */
+/**
+ * Converts an error. The hint of a refusal is part of its message; its details repeat both for
+ * programs.
+ */
 function failure({
   type,
   message,
@@ -139,17 +145,17 @@ function failure({
   partialSideEffects,
   details,
 }: ResponseError): JSONValue {
-  const tells = Object.keys(details ?? {}).length > 0 && !Object.hasOwn(details, 'code')
+  const hasOwnDetails = Object.keys(details ?? {}).length > 0 && !Object.hasOwn(details, 'code')
   return {
     error: type,
     message,
     ...(retryable && { retryable }),
     ...(partialSideEffects && { partialSideEffects }),
-    ...(tells && { details: details as JSONValue }),
+    ...(hasOwnDetails && { details: details as JSONValue }),
   }
 }
 
-/** The tools of a result that can be called from the next request on. */
+/** Returns the tools of a result that can be called from the next request on. */
 function toolsNamed(data: unknown): readonly string[] {
   if (!isObject(data) || !Array.isArray(data['tools'])) return []
   return data['tools'].flatMap((tool: unknown) => {
@@ -159,7 +165,7 @@ function toolsNamed(data: unknown): readonly string[] {
   })
 }
 
-/** The form in which Anthropic's provider takes references in a result. */
+/** Builds a result with references, in the form of Anthropic's provider. */
 function withReferences(data: unknown, names: readonly string[]): ToolResultPart['output'] {
   return {
     type: 'content',
@@ -174,8 +180,8 @@ function withReferences(data: unknown, names: readonly string[]): ToolResultPart
 }
 
 /**
- * The one provider whose own deferral the SDK carries both ways: the mark on a definition, and
- * the reference in the result of a client's tool.
+ * Returns true for the one provider whose deferral the SDK carries both ways: the mark on a
+ * definition, and the reference in the result of a client's tool.
  */
 export function defersNatively({ provider }: Pick<StepCost, 'provider'>): boolean {
   return provider === 'anthropic'

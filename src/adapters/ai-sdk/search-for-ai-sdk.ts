@@ -6,17 +6,17 @@ export type AiSdkSearch = (request: {
   readonly tools: readonly { readonly name: string; readonly description?: string }[]
 }) => Promise<string[]>
 
-/** Results looked at: of the best of all tools, those the step may find are taken. */
+/** Number of results to fetch; those among the tools of the step are taken. */
 const MAX_RESULTS = 200
 
 /**
- * A ranking of ours for the SDK's `toolSearch({ search })`, for hosts that keep their tools in the
- * SDK and defer them there.
+ * Makes a search for the SDK's `toolSearch({ search })`, for hosts that keep their tools in the SDK
+ * and defer them there.
  *
  *     const index = createToolIndex(documents)
  *     tools: { search: toolSearch({ search: searchForAiSdk(index) }), ...deferred }
  *
- * Names are the documents' names; what is in the index and not among the step's tools is left out.
+ * Names are the documents' names. A tool of the index that the step does not offer is left out.
  */
 export function searchForAiSdk(search: ToolSearch): AiSdkSearch {
   return async ({ query, tools }) => {

@@ -1,20 +1,20 @@
 import type { ModelMessage } from 'ai'
 
-/** When messages are left out of a request, and how many stay. */
+/** Limits beyond which messages are left out of a request. */
 export interface TrimOptions {
-  /** More messages than this, ours among them, are too many. */
+  /** Number of messages, including those of the workspace, above which some are left out. */
   readonly above: number
-  /** About how many of the latest stay; fewer than `above`. */
+  /** Approximate number of the latest messages that stay; fewer than `above`. */
   readonly keep: number
 }
 
 /**
- * Leave out the middle of a long conversation: the first message of the user stays, and the
- * latest ones. A call is never parted from its result, nor a question from its answer.
+ * Leaves out the middle of a long conversation: the first message of the user and the latest
+ * messages stay. A call is never separated from its result, nor a question from its answer.
  *
- * The cut moves in blocks of `above - keep` messages, so between two cuts the prefix is kept.
+ * The cut moves in blocks of `above - keep` messages, so that the prefix is kept between two cuts.
  *
- * @param isOurs tells a message of the workspace, which is not the first of the user
+ * @param isOurs recognises a message of the workspace, which does not count as the user's first
  */
 export function trimMessages(
   messages: readonly ModelMessage[],
@@ -31,7 +31,7 @@ export function trimMessages(
   return opening === undefined || first >= from ? kept : [opening, ...kept]
 }
 
-/** The last place at or before a cut from which on nothing refers to what is before it. */
+/** Returns the last index, at or before a cut, from which no message refers to an earlier one. */
 function safeCut(messages: readonly ModelMessage[], cut: number): number {
   const opened = new Map<string, number>()
   let open = 0
@@ -45,14 +45,14 @@ function safeCut(messages: readonly ModelMessage[], cut: number): number {
     }
     return open === 0
   })
-  // A message may be left out only with all that belongs to it.
+  // A message may be left out only with everything that belongs to it.
   for (let from = cut; from > 0; from -= 1) {
     if (closedAt[from - 1] === true && messages[from]?.role !== 'tool') return from
   }
   return 0
 }
 
-/** The calls a message opens, and those its results end. */
+/** Returns the calls that a message opens, and those that its results end. */
 function ends({ role, content }: ModelMessage): readonly (readonly [string, boolean])[] {
   if ((role !== 'assistant' && role !== 'tool') || typeof content === 'string') return []
   const found: (readonly [string, boolean])[] = []

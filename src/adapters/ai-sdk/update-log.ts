@@ -16,11 +16,11 @@ import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
- * The messages of ours that a session's conversation has, in the order they were sent.
+ * The updates of a session's conversation, in the order they were sent.
  *
- * The log is where they come from: each step's entry has the hashes of its sections, the session
- * as it was then has their texts, and the host's history has the messages they stood among. So a
- * step of another process is done again, and what is kept here only spares that.
+ * They are derived from the log: each step's entry has the hashes of its sections, the state at
+ * that entry gives their texts, and the host's history has the messages around them. So the updates
+ * of another process can be computed again; what is stored here only saves that work.
  */
 export class UpdateLog {
   readonly #workspace: VirtualWorkspace
@@ -28,16 +28,16 @@ export class UpdateLog {
   readonly #trim: TrimOptions | undefined
   #updates: WorkspaceUpdate[] = []
   #summarised: readonly ConversationPart[] = []
-  /** Steps of this process that the log was not read up to yet, by entry. */
+  /** Entries of this process's steps that were not read from the log yet. */
   readonly #own = new Set<number>()
   #read = 0
   #turn = 0
   #isFirstOfTurn = false
   #calls = new Set<string>()
-  /** What the last step that was done again could tell, and the hashes it was of. */
-  #told: (Pick<UpdateRequest, 'parts' | 'state'> & { readonly of: string }) | null = null
+  /** The parts and state of the last recomputed step, and the hashes they belong to. */
+  #lastSent: (Pick<UpdateRequest, 'parts' | 'state'> & { readonly of: string }) | null = null
   /** The request of that step, and how much of the history is in it. */
-  #carried: { readonly messages: readonly ModelMessage[]; readonly end: number } | null = null
+  #lastRequest: { readonly messages: readonly ModelMessage[]; readonly end: number } | null = null
 
   constructor(workspace: VirtualWorkspace, request: PromptRequest, trim: TrimOptions | undefined) {
     this.#workspace = workspace
@@ -46,8 +46,9 @@ export class UpdateLog {
   }
 
   /**
-   * The messages of a request by the host's history, ours in their places, and trimmed. What has no
-   * place in the history is forgotten: the host gave up that part of it.
+   * Returns the messages of a request: the host's history with the updates in their places,
+   * trimmed. An update without a place in the history is forgotten: the host removed that part of
+   * it.
    */
   place(history: readonly ModelMessage[]): readonly ModelMessage[] {
     const placed = placeUpdates(history, this.#updates, this.#workspace.state.turn)
@@ -60,8 +61,8 @@ export class UpdateLog {
     return trimMessages(messages, this.#trim, (message) => this.#isOurs(message))
   }
 
-  /** What a step of this process has to tell, noted under its entry. */
-  tell(
+  /** Adds the update of a step of this process, recorded under its entry. */
+  record(
     seq: number,
     messages: readonly ModelMessage[],
     parts: readonly ConversationPart[],
@@ -71,7 +72,7 @@ export class UpdateLog {
     return this.#add({ messages, parts, state, turn: state.turn })
   }
 
-  /** Take up what the log has since the last time: steps of other processes, and summaries. */
+  /** Reads new entries of the log: steps of other processes, and summaries. */
   async catchUp(history: readonly ModelMessage[]): Promise<void> {
     const entries = await this.#workspace.entries(this.#read)
     for (const entry of entries) await this.#follow(entry, history)
@@ -85,38 +86,44 @@ export class UpdateLog {
       this.#isFirstOfTurn = true
     } else if (event.type === 'session.compacted') {
       this.#updates = []
-      this.#summarised = (await this.#toldAt(seq, event.sections))?.parts ?? []
-      this.#carried = null
+      this.#summarised = (await this.#sentAt(seq, event.sections))?.parts ?? []
+      this.#lastRequest = null
     } else if (event.type === 'step.begun') {
-      if (this.#own.delete(seq)) this.#carried = null
-      else await this.#doAgain(seq, event.sections, history)
+      if (this.#own.delete(seq)) this.#lastRequest = null
+      else await this.#replayStep(seq, event.sections, history)
       this.#isFirstOfTurn = false
       this.#calls = new Set()
     }
   }
 
-  /** A step whose place in the history is gone, or that told what cannot be told again, is left out. */
-  async #doAgain(
+  /**
+   * Recomputes the update of a step. A step whose place in the history is gone, or whose texts
+   * cannot be computed any more, is left out.
+   */
+  async #replayStep(
     seq: number,
     sent: readonly SentSection[],
     history: readonly ModelMessage[],
   ): Promise<void> {
     const end = this.#endOfStep(history)
-    const told = await this.#toldAt(seq, sent)
-    if (end === null || told === null) {
-      this.#carried = null
+    const sentThen = await this.#sentAt(seq, sent)
+    if (end === null || sentThen === null) {
+      this.#lastRequest = null
       return
     }
-    const carried = this.#isFirstOfTurn ? null : this.#carried
+    const previous = this.#isFirstOfTurn ? null : this.#lastRequest
     const untrimmed =
-      carried === null
+      previous === null
         ? placeUpdates(history.slice(0, end), this.#updates, this.#turn)
-        : [...carried.messages, ...history.slice(carried.end, end)]
+        : [...previous.messages, ...history.slice(previous.end, end)]
     const messages = this.trim(untrimmed)
-    this.#carried = { messages: this.#add({ ...told, messages, turn: this.#turn }), end }
+    this.#lastRequest = { messages: this.#add({ ...sentThen, messages, turn: this.#turn }), end }
   }
 
-  /** Where the history of a step ended: with the user's message, or the results before it. */
+  /**
+   * Returns the end of a step's history: after the user's message, or after the results before the
+   * step.
+   */
   #endOfStep(history: readonly ModelMessage[]): number | null {
     if (this.#isFirstOfTurn) {
       const users = userIndexes(history, this.#updates)
@@ -128,12 +135,12 @@ export class UpdateLog {
     return ends.length === 0 ? null : Math.max(...ends) + 1
   }
 
-  async #toldAt(
+  async #sentAt(
     seq: number,
     sent: readonly SentSection[],
   ): Promise<Pick<UpdateRequest, 'parts' | 'state'> | null> {
     const of = JSON.stringify(sent)
-    if (this.#told?.of === of) return this.#told
+    if (this.#lastSent?.of === of) return this.#lastSent
     const { format = 'markdown' } = this.#request
     const then = await this.#workspace.look(seq)
     const { document } = then.prompt(this.#request)
@@ -144,8 +151,8 @@ export class UpdateLog {
         hashes.get(section.id) === sectionHash(section, format),
     )
     if (!isSame) return null
-    this.#told = { parts: conversationParts(document, format), state: then.state, of }
-    return this.#told
+    this.#lastSent = { parts: conversationParts(document, format), state: then.state, of }
+    return this.#lastSent
   }
 
   #add(request: Omit<UpdateRequest, 'updates' | 'summarised'>): ModelMessage[] {
@@ -164,11 +171,11 @@ export class UpdateLog {
 }
 
 /**
- * Put the updates of earlier steps back where they stood.
+ * Puts the updates of earlier steps back in their places.
  *
- * A host keeps its user's messages and the model's answers, and no message that was put between
- * them; without ours in their old places, the next turn's request would not begin with this one's.
- * An update whose place is gone is left out, and what it said is told again at the end.
+ * A host stores its user's messages and the model's answers, but no message between them. Without
+ * the updates in their old places, the next turn's request would not begin with this one's. An
+ * update whose place is gone is left out, and its content is sent again at the end.
  *
  * @param turn the turn that the last message of the user began
  */
@@ -190,7 +197,9 @@ function placeUpdates(
   ])
 }
 
-/** The index an update stands before; -1 when its place is not among the messages. */
+/**
+ * Returns the index before which an update belongs; -1 when its place is not among the messages.
+ */
 function indexOfAnchor(
   anchor: Anchor | null,
   users: readonly number[],
@@ -208,7 +217,7 @@ function indexOfAnchor(
   }
 }
 
-/** The places of the messages that the user wrote. */
+/** Returns the indexes of the messages that the user wrote. */
 function userIndexes(
   messages: readonly ModelMessage[],
   updates: readonly WorkspaceUpdate[],
@@ -219,7 +228,7 @@ function userIndexes(
   )
 }
 
-/** The places of the results, by call. */
+/** Returns the indexes of the results, by call. */
 function resultIndexes(messages: readonly ModelMessage[]): ReadonlyMap<string, number> {
   return new Map(
     messages.flatMap((message, index) =>

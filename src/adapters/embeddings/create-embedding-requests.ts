@@ -3,20 +3,23 @@ import { contentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EmbeddingPurpose } from '../../search/vectors/embedder.ts'
 
-/** A value for documents and one for queries; models that part them want both. */
+/** A value for documents and one for queries, for models that distinguish them. */
 export type ByPurpose<T> = Readonly<Partial<Record<EmbeddingPurpose, T>>>
 
-/** What holds for every embedding model, wherever it runs. */
+/** Options of every embedding model, wherever it runs. */
 export interface EmbedderOptions {
-  /** What embeddings are cached under; the provider's and the model's name when absent. */
+  /** Name under which embeddings are cached; the provider's and the model's name by default. */
   readonly name?: string
-  /** Numbers in a vector, for models that can be asked for fewer. */
+  /** Length of a vector, for models that can give shorter ones. */
   readonly dimensions?: number
-  /** What goes before each text: `{ query: 'query: ', document: 'passage: ' }` for models of the E5 family. */
+  /**
+   * Text before each text: `{ query: 'query: ', document: 'passage: ' }` for models of the E5
+   * family.
+   */
   readonly prefix?: ByPurpose<string>
   /**
-   * Milliseconds that a request may take with all its retries, waiting for a rate limit included:
-   * 2,000 for a query, because somebody waits for it, and 60,000 for documents.
+   * Time limit of a request in milliseconds, including retries and waiting for a rate limit: 2,000
+   * for a query, because a user waits for it, and 60,000 for documents.
    */
   readonly timeoutMs?: ByPurpose<number>
 }
@@ -27,7 +30,7 @@ export function timeoutOf({ timeoutMs }: EmbedderOptions, purpose: EmbeddingPurp
   return timeoutMs?.[purpose] ?? TIMEOUTS[purpose]
 }
 
-/** Texts as the model wants them. */
+/** Returns the texts with the prefix that the model expects. */
 export function prefixed(
   texts: readonly string[],
   { prefix }: EmbedderOptions,
@@ -37,7 +40,10 @@ export function prefixed(
   return texts.map((text) => before + text)
 }
 
-/** The name embeddings are cached under: with a digest of the settings that change the vectors. */
+/**
+ * Returns the name under which embeddings are cached: with a digest of the settings that change the
+ * vectors.
+ */
 export function modelName(
   model: string,
   { name = model, dimensions, prefix }: EmbedderOptions,
@@ -51,7 +57,7 @@ export function modelName(
 }
 
 interface RequestLimits {
-  /** For all attempts together, the waits between them included. */
+  /** Time limit of all attempts together, including the waits between them. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -59,25 +65,27 @@ interface RequestLimits {
 /** Runs the requests to one model. */
 interface EmbeddingRequests {
   /**
-   * Try until it works, the time is up, or trying again makes no sense.
+   * Retries until the request succeeds, the time is up, or a retry cannot help.
    *
-   * @throws WorkspaceError `EMBEDDINGS_FAILED`, `EMBEDDINGS_LIMITED` or `EMBEDDINGS_LATE`; what
-   * `signal` gives as its reason when it is aborted
+   * @throws WorkspaceError `EMBEDDINGS_FAILED`, `EMBEDDINGS_LIMITED` or `EMBEDDINGS_LATE`; the
+   * reason of `signal` when it is aborted
    */
   run<T>(attempt: (signal: AbortSignal) => Promise<T>, limits: RequestLimits): Promise<T>
 }
 
 const MAX_ATTEMPTS = 3
 
-/** Milliseconds before the second attempt; twice as many before the next. */
+/** Milliseconds before the second attempt, doubled for each further one. */
 const FIRST_BACKOFF_MS = 200
 
-/** A server that wants longer to be left alone is asked again after this long nevertheless. */
+/** Longest rate limit that is respected: after this long the server is asked again. */
 const MAX_RATE_LIMIT_MS = 60_000
 
 /**
- * A rate limit is heeded by all requests: while it lasts, those that cannot wait so long fail at
- * once and without a request.
+ * Creates the requests to one model.
+ *
+ * A rate limit applies to all of them: while it lasts, a request that cannot wait for its end fails
+ * at once without being sent.
  */
 export function createEmbeddingRequests(model: string): EmbeddingRequests {
   let limitedUntil = 0
@@ -86,7 +94,7 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
     return new WorkspaceError(
       'EMBEDDINGS_LIMITED',
       `The model "${model}" is rate limited for another ${seconds} s.`,
-      { facts: { model, seconds }, hint: 'Ask again later, or raise the limit at the provider.' },
+      { facts: { model, seconds }, hint: 'Try again later, or raise the limit at the provider.' },
     )
   }
   return {
@@ -123,7 +131,7 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
   }
 }
 
-/** Also ends when what is run does not heed its signal. */
+/** Runs an attempt, and rejects on abort even if the attempt ignores its signal. */
 async function untilAborted<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
@@ -146,7 +154,7 @@ function timedOut(model: string, timeoutMs: number): WorkspaceError {
   return new WorkspaceError(
     'EMBEDDINGS_LATE',
     `The model "${model}" gave no answer within ${timeoutMs} ms.`,
-    { facts: { model, timeoutMs }, hint: 'Give it longer with timeoutMs, or use a nearer model.' },
+    { facts: { model, timeoutMs }, hint: 'Raise timeoutMs, or use a faster model.' },
   )
 }
 
@@ -154,25 +162,25 @@ function requestFailed(model: string, error: unknown): WorkspaceError {
   const { message } = requestFault(error)
   return new WorkspaceError('EMBEDDINGS_FAILED', `The model "${model}" failed: ${message}`, {
     facts: { model },
-    hint: 'Look at the provider, its key and the name of the model.',
+    hint: 'Check the provider, its key and the name of the model.',
     cause: error,
   })
 }
 
-/** What went wrong with a request, as far as whoever repeats it needs to know. */
+/** A failed request, as far as retrying needs to know. */
 interface RequestFault {
   readonly message: string
   readonly isRetryable: boolean
-  /** How long the server asks to be left alone; null when it does not say. */
+  /** Milliseconds to wait, as the server asks; null when it does not say. */
   readonly retryAfterMs: number | null
 }
 
-/** Characters of what a server says of itself. */
+/** Maximum length of a server's message. */
 const MAX_REASON_LENGTH = 200
 
 /**
- * Read an error of the AI SDK (`statusCode`, `isRetryable`, `responseHeaders`), ours, which has the
- * same fields, or any other: that one is final.
+ * Reads an error of the AI SDK (`statusCode`, `isRetryable`, `responseHeaders`), or one of ours,
+ * which has the same fields. Any other error is final.
  */
 function requestFault(error: unknown): RequestFault {
   const message = error instanceof Error ? error.message : String(error)
@@ -187,7 +195,7 @@ function requestFault(error: unknown): RequestFault {
   }
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfter(headers: unknown): number | null {
   if (typeof headers !== 'object' || headers === null) return null
   const given = new Map<string, unknown>(Object.entries(headers))

@@ -13,19 +13,19 @@ type EmbedManyRequest = Parameters<typeof embedMany>[0]
 
 export interface AiSdkEmbedderOptions extends EmbedderOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Options of the provider, where documents and queries need different ones. */
+  /** Options of the provider, for documents and for queries. */
   readonly providerOptions?: ByPurpose<NonNullable<EmbedManyRequest['providerOptions']>>
 }
 
-/** Requests under way at once, where the model can take several. */
+/** Number of concurrent requests, where the model accepts several. */
 const PARALLEL = 4
 
 /**
- * An embedding model of the AI SDK, of any provider, as what `createVectorIndex` takes.
+ * Makes an embedder for `createVectorIndex` from an embedding model of the AI SDK, of any provider.
  *
  *     const embedder = embedderFromAiSdk(openai.embeddingModel('text-embedding-3-small'))
  *
- * Retries, rate limits and time limits are kept here, not by the SDK: see `timeoutMs`.
+ * Retries, rate limits and time limits are handled here, not by the SDK: see `timeoutMs`.
  */
 export function embedderFromAiSdk(
   model: EmbeddingModel,

@@ -10,7 +10,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Embedder } from '../../search/vectors/embedder.ts'
 
 export interface UrlEmbedderOptions extends EmbedderOptions {
-  /** Where the interface begins, such as `http://localhost:11434/v1`. */
+  /** The base URL of the API, such as `http://localhost:11434/v1`. */
   readonly url: string
   readonly model: string
   /** Sent as a bearer token. */
@@ -21,20 +21,20 @@ const ANSWER = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })),
 })
 
-/** Texts in one request; local servers take few. */
+/** Number of texts in one request; local servers accept few. */
 const BATCH = 64
 
 /**
- * A model behind a server that speaks OpenAI's `/embeddings`, as many local ones do. Needs no other
- * package.
+ * Makes an embedder from a server with OpenAI's `/embeddings` endpoint, as many local servers have.
+ * Needs no other package.
  *
- * @throws WorkspaceError `EMBEDDER_URL_WRONG` for what is no URL
+ * @throws WorkspaceError `EMBEDDER_URL_WRONG` when `url` is not a URL
  */
 export function embedderFromUrl(options: UrlEmbedderOptions): Embedder {
   const { url, model, dimensions } = options
   if (!URL.canParse(url)) {
-    throw new WorkspaceError('EMBEDDER_URL_WRONG', `"${url}" is no URL.`, {
-      hint: 'Give where the interface begins, such as http://localhost:11434/v1.',
+    throw new WorkspaceError('EMBEDDER_URL_WRONG', `"${url}" is not a URL.`, {
+      hint: 'Give the base URL of the API, such as http://localhost:11434/v1.',
     })
   }
   const name = modelName(model, options)
@@ -84,10 +84,10 @@ async function post(url: string, body: object, key: string | undefined, signal: 
   return text
 }
 
-/** The vectors of an answer, by the index each says it has. */
+/** Returns the vectors of an answer, ordered by their `index`. */
 function vectorsOf(text: string): readonly Float32Array[] {
   const answer = ANSWER.safeParse(jsonOf(text))
-  if (!answer.success) throw new Error(`its answer holds no embeddings: ${text.slice(0, 80)}`)
+  if (!answer.success) throw new Error(`its answer has no embeddings: ${text.slice(0, 80)}`)
   return answer.data.data
     .toSorted((a, b) => a.index - b.index)
     .map(({ embedding }) => Float32Array.from(embedding))
@@ -97,6 +97,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`its answer is no JSON: ${text.slice(0, 80)}`, { cause: error })
+    throw new Error(`its answer is not JSON: ${text.slice(0, 80)}`, { cause: error })
   }
 }

@@ -5,19 +5,19 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EmbeddingCache } from '../../search/vectors/embedding-cache.ts'
 
-/** A cache on disk; several processes may have it open. */
+/** A cache on disk. Several processes may have it open. */
 export interface EmbeddingFile extends EmbeddingCache {
   close(): Promise<void>
 }
 
 interface EmbeddingFileOptions {
-  /** Vectors that are kept, 50,000 by default; of more, the oldest are forgotten. */
+  /** Maximum number of vectors, 50,000 by default; beyond it the oldest are deleted. */
   readonly most?: number
 }
 
-const MOST = 50_000
-/** Milliseconds that a process waits for another one's writing. */
-const PATIENCE = 2_000
+const MAX_VECTORS = 50_000
+/** Milliseconds to wait while another process writes. */
+const LOCK_WAIT_MS = 2_000
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -32,13 +32,13 @@ const SCHEMA = `
 `
 
 /**
- * Open a file of embeddings, made when it is not there: a SQLite database.
+ * Opens a file of embeddings, which is a SQLite database; creates it if it does not exist.
  *
  * @throws WorkspaceError `EMBEDDING_CACHE_DAMAGED` when the file is something else
  */
 export async function openEmbeddingFile(
   file: string,
-  { most = MOST }: EmbeddingFileOptions = {},
+  { most = MAX_VECTORS }: EmbeddingFileOptions = {},
 ): Promise<EmbeddingFile> {
   await mkdir(dirname(file), { recursive: true })
   const database = await openDatabase(file)
@@ -80,20 +80,23 @@ export async function openEmbeddingFile(
 async function openDatabase(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import('node:sqlite')
   try {
-    const database = new DatabaseSync(file, { timeout: PATIENCE })
+    const database = new DatabaseSync(file, { timeout: LOCK_WAIT_MS })
     database.exec(SCHEMA)
     return database
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new WorkspaceError('EMBEDDING_CACHE_DAMAGED', `"${file}" cannot be used: ${why}.`, {
       facts: { file },
-      hint: 'Name another file. One that embeddings were kept in can be deleted: they are made again.',
+      hint: 'Give another file. A cache of embeddings can be deleted: the embeddings are computed again.',
       cause: error,
     })
   }
 }
 
-/** The numbers of a blob, in the byte order of this machine; null when it cannot be numbers. */
+/**
+ * Returns the numbers of a blob, in the byte order of this machine; null when it cannot be a
+ * vector.
+ */
 function vectorOf(blob: unknown): Float32Array | null {
   if (!(blob instanceof Uint8Array) || blob.length === 0 || blob.length % 4 !== 0) return null
   return new Float32Array(blob.slice().buffer)

@@ -4,9 +4,9 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { StoredVector, VectorId, VectorStore } from '../../search/vectors/vector-store.ts'
 
 export interface LanceOptions {
-  /** Where the database is; made when it is not there. */
+  /** Folder of the database; created if it does not exist. */
   readonly folder: string
-  /** The embedder's model: each has a table of its own. */
+  /** The embedder's model. Each model has its own table. */
   readonly model: string
 }
 
@@ -16,20 +16,20 @@ interface Row extends StoredVector {
   readonly vector: Float32Array
 }
 
-/** Ids in one condition. */
+/** Number of ids in one condition. */
 const BATCH = 500
 
-/** Vectors whose mean stands for that of all. */
+/** Number of vectors whose mean approximates the mean of all. */
 const SAMPLE = 1_000
 
-/** Results asked for, for each that is wanted, and how many times as many when too few may be found. */
+/** Results to fetch per wanted result, and the factor to fetch more when too few match. */
 const FACTOR = 4
 
 const GROWTH = 8
 
 /**
- * Vectors in a LanceDB database on disk, for more than memory should hold. They outlive the
- * process, so an unchanged document is never embedded again.
+ * Opens a LanceDB database of vectors on disk, for more vectors than fit in memory. They survive
+ * the process, so an unchanged document is never embedded again.
  *
  * @throws WorkspaceError `PACKAGE_MISSING` when `@lancedb/lancedb` is not installed
  */
@@ -39,11 +39,11 @@ export async function openLanceVectors({ folder, model }: LanceOptions): Promise
   const names = await connection.tableNames()
   let table = names.includes(name) ? await connection.openTable(name) : null
   let dimensions = table === null ? 0 : await dimensionsOf(table)
-  /** Rows changed since the mean was taken; the mean is taken anew when they are many. */
+  /** Rows that changed since the mean was computed. It is computed again when they are many. */
   let changes = 0
   let mean: Float32Array | null = null
 
-  const usual = async (from: Table, vector: Float32Array): Promise<number> => {
+  const meanSimilarity = async (from: Table, vector: Float32Array): Promise<number> => {
     if (mean === null || changes > SAMPLE / 10) {
       const rows: Pick<Row, 'vector'>[] = await from
         .query()
@@ -69,7 +69,7 @@ export async function openLanceVectors({ folder, model }: LanceOptions): Promise
       const [first] = entries
       if (first === undefined) return
       if (table === null) dimensions = first.vector.length
-      // The database would take a vector of another length, and say nothing.
+      // The database accepts a vector of another length without an error.
       const wrong = entries.find(({ vector }) => vector.length !== dimensions)
       if (wrong !== undefined) throw wrongDimensions(folder, dimensions, wrong.vector.length)
       const rows = entries.map((entry): Row => ({ id: idOf(entry), ...entry }))
@@ -100,7 +100,7 @@ export async function openLanceVectors({ folder, model }: LanceOptions): Promise
           .map((row) => ({ name: row.name, kind: row.kind, similarity: 1 - row._distance }))
           .slice(0, limit)
         if (nearest.length === limit || rows.length < asked) {
-          return { nearest, usual: await usual(table, vector) }
+          return { nearest, usual: await meanSimilarity(table, vector) }
         }
       }
     },
@@ -111,7 +111,7 @@ export async function openLanceVectors({ folder, model }: LanceOptions): Promise
   }
 }
 
-/** A digest, so that no name is ever part of a condition. */
+/** Returns the id of a row. It is a digest, so that no name is ever part of a condition. */
 function idOf({ name, kind }: VectorId): ContentHash {
   return contentHash([kind, name])
 }
@@ -140,12 +140,12 @@ async function dimensionsOf(table: Table): Promise<number> {
 function wrongDimensions(folder: string, expected: number, given: number): WorkspaceError {
   return new WorkspaceError(
     'EMBEDDINGS_WRONG',
-    `The database holds vectors of ${expected} numbers, and this one has ${given}.`,
-    { facts: { folder, expected, given }, hint: `Begin with a new folder instead of "${folder}".` },
+    `The database has vectors of ${expected} numbers, and this one has ${given}.`,
+    { facts: { folder, expected, given }, hint: `Use a new folder instead of "${folder}".` },
   )
 }
 
-/** The mean of vectors; of none, zero. */
+/** Returns the mean of vectors, or zeros without any. */
 function meanVector(vectors: readonly Float32Array[], dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions)
   for (const vector of vectors) {

@@ -2,7 +2,7 @@ import { createCatalog, defineAgent, defineSkill, defineTool, VirtualWorkspace }
 import type { Catalog, WorkspaceOptions } from 'loadout'
 import { z } from 'zod'
 
-/** What the tools of the office did, in order. */
+/** The calls that the tools of the office ran, in order. */
 export type Deeds = string[]
 
 const clock = defineTool({

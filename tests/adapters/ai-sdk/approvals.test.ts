@@ -6,7 +6,7 @@ import { requestText, requestsOf, scriptedModel } from './scripted-model.ts'
 
 const shred = { id: 'c1', tool: 'shred', input: { file: 'a.pdf' } }
 
-/** A conversation that stands at the question whether a file may be destroyed. */
+/** A conversation that has stopped at the question if a file may be destroyed. */
 async function asked(streaming = false) {
   const deeds: Deeds = []
   const workspace = await openOffice(deeds)
@@ -73,7 +73,7 @@ test('an approval of other arguments than were asked about approves nothing', as
   ])
 })
 
-test('a denial is an entry of the user, and the model is told', async () => {
+test('a denial is an entry of the user, and the model reads it', async () => {
   const { deeds, workspace, model, run, history, answer } = await asked()
   await run([...history, answer(false)])
   expect(deeds).toEqual([])

@@ -34,7 +34,7 @@ const turns = [
   { user: 'Thanks.', said: ['You are welcome.'] },
 ]
 
-/** Whether each request begins with all messages of the one before. */
+/** Returns, for each request, if it begins with all messages of the one before. */
 function prefixesKept(model: ReturnType<typeof scriptedModel>): readonly boolean[] {
   const prompts = requestsOf(model).map(({ prompt }) => prompt.map((one) => JSON.stringify(one)))
   return prompts.slice(1).map((prompt, index) => {
@@ -101,7 +101,7 @@ test('a message a run was given for its next step is the same object later: the 
   expect(given[2]?.slice(0, 4)).toEqual(given[1])
 })
 
-test('a skill the host loads is told in full, and alone', async () => {
+test('a skill that the host activates is sent completely, and nothing else is', async () => {
   const workspace = await openOffice()
   const model = scriptedModel(['One.', 'Two.', 'Three.'])
   const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
@@ -153,7 +153,7 @@ test('instructions come once: in the result of loadSkill, or in a message of our
   expect(last.split('Ask whether there is a copy.')).toHaveLength(2)
 })
 
-test('a skill that a result loaded and the host put away is said to be away', async () => {
+test('a skill that a result activated and the host deactivated is reported as deactivated', async () => {
   const workspace = await openOffice()
   const { model } = await converse(turns.slice(0, 2), async (turn) => {
     if (turn === 1) await workspace.deactivateSkill('pdf')
@@ -164,7 +164,7 @@ test('a skill that a result loaded and the host put away is said to be away', as
   expect(told).toContain('Their instructions no longer apply:\n\n- `pdf`')
 })
 
-test('what was trimmed is told again at the end, and what was told stays', async () => {
+test('what was trimmed is sent again at the end, and what was sent stays', async () => {
   const many = Array.from({ length: 12 }, (_, at) => ({
     user: `Question ${at}`,
     said: ['Answer.'],
@@ -247,7 +247,7 @@ function callOf(one: string, id: string): Said {
     : [{ id, tool: `${verb}Skill`, input: { skillName } }]
 }
 
-test('a summarised history has the sections of the summary, and is told only what changed', async () => {
+test('a summarised history has the sections of the summary, and gets only what changed', async () => {
   const workspace = await openOffice()
   const { history } = await converse(turns, async () => workspace)
   expect(history).toHaveLength(10)
@@ -292,7 +292,7 @@ test('a summarised history has the sections of the summary, and is told only wha
   `)
 })
 
-test("the host's own instructions stand before those of the workspace, at every step", async () => {
+test("the host's own instructions come before those of the workspace, at every step", async () => {
   const model = scriptedModel([load('c1', 'pdf'), 'Well.'])
   const agent = new ToolLoopAgent({
     model,
@@ -306,7 +306,7 @@ test("the host's own instructions stand before those of the workspace, at every 
   expect(systems[1]).toEqual(systems[0])
 })
 
-test('a turn is begun for each message of the user, and none for an answer to a question', async () => {
+test('a turn begins with each message of the user, and not with an answer to a question', async () => {
   const workspace = await openOffice()
   await converse(turns, async () => workspace)
   expect(workspace.state.turn).toBe(3)

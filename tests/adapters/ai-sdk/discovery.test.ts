@@ -184,13 +184,13 @@ test('deferred: a tool that left the catalog stays in the request, and so does i
 })
 
 test.each([
-  { what: 'kept', options: {}, told: ['- `readPdf`'] },
+  { what: 'kept', options: {}, sent: ['- `readPdf`'] },
   {
     what: 'trimmed',
     options: { trim: { above: 40, keep: 20 } },
-    told: ['- `readPdf`: Read a PDF file.', '  - file: string'],
+    sent: ['- `readPdf`: Read a PDF file.', '  - file: string'],
   },
-])('in a history that is $what, a later turn is told of found tools', async ({ options, told }) => {
+])('in a history that is $what, a later turn gets the found tools', async ({ options, sent }) => {
   const workspace = await openOffice([], { discovery: {}, exposure: 'bridge' })
   const model = scriptedModel([search, 'Found.', 'Welcome.'])
   const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace, options) })
@@ -200,5 +200,5 @@ test.each([
     messages: [user, ...responseMessages, { role: 'user', content: 'Thanks.' }],
   })
   const last = requestsText(model).split('--- request 3')[1] ?? ''
-  expect(last.split('\n').filter((line) => /^ *- /u.test(line))).toEqual(told)
+  expect(last.split('\n').filter((line) => /^ *- /u.test(line))).toEqual(sent)
 })

@@ -84,7 +84,7 @@ test('generateText and streamText get the requests that an agent gets', async ()
   expect(requestsText(streamed)).toBe(requestsText(agent))
 })
 
-test('a skill put away in the middle of a run takes its tools along', async () => {
+test('a skill that is deactivated in the middle of a run removes its tools', async () => {
   const model = scriptedModel([
     [{ id: 'c1', tool: 'loadSkill', input: { skillName: 'pdf' } }],
     [{ id: 'c2', tool: 'unloadSkill', input: { skillName: 'pdf' } }],

@@ -33,7 +33,7 @@ function isReadPdf({ name }: { name: string }): boolean {
   return name === 'readPdf'
 }
 
-test('a stored history is converted to the bytes that were sent, whoever its tools were', async () => {
+test('a stored history is converted to the bytes that were sent, whichever user had its tools', async () => {
   const workspace = await openOffice()
   await workspace.activateSkill('pdf')
   const model = scriptedModel([

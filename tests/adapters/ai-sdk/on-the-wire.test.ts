@@ -37,7 +37,7 @@ async function bodiesOf(exposure: ExposureName) {
   return { bodies: server.bodies, deeds }
 }
 
-/** The bytes of one member of a body, as they were sent, but for the bracket that closes them. */
+/** Returns the bytes of one member of a body exactly as sent, without the closing bracket. */
 function bytesOf(body: string, member: 'tools' | 'messages'): string {
   const parsed: unknown = JSON.parse(body)
   const value =

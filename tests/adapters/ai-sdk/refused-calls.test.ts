@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openOffice, type Deeds } from './an-office.ts'
 import { requestsOf, scriptedModel, type Said } from './scripted-model.ts'
 
-/** What a model is answered to its first calls, and what the log has of them. */
+/** Returns the answers to a model's first calls, and their entries in the log. */
 async function answersTo(said: Said, streaming = false) {
   const deeds: Deeds = []
   const workspace = await openOffice(deeds)

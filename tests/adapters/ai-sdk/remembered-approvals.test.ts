@@ -71,7 +71,7 @@ test.each([
   expect(done).toEqual(ran)
 })
 
-test('a question about the tool as it was is no question about the tool as it is', async () => {
+test('a question about the earlier version of a tool does not cover the current one', async () => {
   const { workspace, done, run } = await anOffice({}, [shred('c1', 'a')])
   const question = await run([{ role: 'user', content: 'Destroy a.' }])
   const [asked] = workspace.state.confirmations
@@ -82,7 +82,7 @@ test('a question about the tool as it was is no question about the tool as it is
 })
 
 test.each([
-  { title: 'as they are given', input: { file: 'a' } },
+  { title: 'unchanged', input: { file: 'a' } },
   { title: 'as the handler gets them', input: { file: ' a ' } },
 ])('a rule about arguments, $title, makes the SDK ask', async ({ input }) => {
   const done: string[] = []

@@ -6,7 +6,7 @@ import type {
 import { simulateReadableStream } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 
-/** What a scripted model says at one step: a text, or calls. */
+/** The output of a scripted model at one step: a text, or calls. */
 export type Said =
   | string
   | readonly {

@@ -48,7 +48,7 @@ test.each([false, true])(
 )
 
 test.each([false, true])(
-  'messages of one step are those of the next, with what was said (streamed: %s)',
+  'messages of one step are repeated in the next, followed by the answer (streamed: %s)',
   async (isStreamed) => {
     const requests = await requestsWith(
       [[{ id: 'c1', tool: 'first', input: {} }], 'Well.'],

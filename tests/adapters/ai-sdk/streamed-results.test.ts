@@ -60,7 +60,7 @@ test('what a handler yields is preliminary to the SDK, in the form of the result
   expect(texts[1]).not.toContain('page 1')
 })
 
-test('generateText has the result alone, and a tool that does not stream is told once', async () => {
+test('generateText has only the result, and a tool that does not stream is reported once', async () => {
   const quick = defineTool({
     name: 'report',
     description: 'Be quick.',
@@ -144,7 +144,7 @@ test('a call that ends while its output waits to be read still has its answer', 
   expect(rest).toMatchObject([{ ok: false, error: { type: 'ABORTED' } }])
 })
 
-test('what a background call came to is told at the next step, as data', async () => {
+test('the outcome of a background call is sent at the next step, as data', async () => {
   const work = Promise.withResolvers<unknown>()
   const slow = defineTool({
     name: 'slow',

@@ -50,7 +50,7 @@ function idsOf(messages: readonly ModelMessage[], type: 'tool-call' | 'tool-resu
 
 const sizes = fc.tuple(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 1, max: 19 }))
 
-test('no call is parted from its result, the first question stays, and so does the end', () => {
+test('no call is separated from its result, the first question stays, and so does the end', () => {
   fc.assert(
     fc.property(conversation, sizes, (messages, [above, keep]) => {
       const kept = trimMessages(messages, { above, keep: Math.min(keep, above - 1) })
@@ -63,7 +63,7 @@ test('no call is parted from its result, the first question stays, and so does t
   )
 })
 
-test('a conversation that is short enough stays as it is', () => {
+test('a conversation that is short enough is not changed', () => {
   fc.assert(
     fc.property(conversation, (messages) => {
       expect(trimMessages(messages, { above: messages.length, keep: 1 })).toBe(messages)

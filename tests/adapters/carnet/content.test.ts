@@ -25,7 +25,7 @@ test('what the manifest does not have is undefined, whatever it is called', () =
   }
 })
 
-test('texts come with variables of the instance, or of the call, or as they are written', () => {
+test('texts come with variables of the instance, or of the call, or unchanged', () => {
   expect(carnet.getSkillContent('webSearch')).toContain('Ask Acme first.')
   expect(carnet.getToolContent('advancedSearch', { variables: { COMPANY: 'Other' } })).toBe(
     'Filters of Other.',
@@ -34,7 +34,7 @@ test('texts come with variables of the instance, or of the call, or as they are 
   expect(carnet.getSkillContent('webSearch', { raw: true })).toContain('{{ COMPANY }}')
 })
 
-test('metadata is told without the text', () => {
+test('metadata comes without the text', () => {
   expect(carnet.getSkillMetadata('dataAnalysis')).toEqual({
     name: 'dataAnalysis',
     description: 'Analyse data.',
@@ -52,7 +52,7 @@ test('metadata is told without the text', () => {
   })
 })
 
-test('lists tell what belongs together', () => {
+test('lists show what belongs together', () => {
   const names = (items: readonly { name: string }[]) => items.map(({ name }) => name)
   expect(names(carnet.listAvailableSkills('researcher'))).toEqual([
     'webSearch',

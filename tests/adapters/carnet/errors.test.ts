@@ -42,7 +42,7 @@ test.each(Object.entries(errors))(
   },
 )
 
-test('what is no error of Carnet is told from one', () => {
+test('other values are not errors of Carnet', () => {
   for (const other of [new Error('x'), null, 'text', { name: 'CarnetError' }]) {
     expect(isCarnetError(other)).toBe(false)
   }
@@ -59,7 +59,7 @@ test('errors have the fields of their kind, and write themselves as JSON', () =>
   })
 })
 
-test('an error is told with what it is about', () => {
+test('an error is printed with its subject', () => {
   expect(Object.values(errors).map(formatError).join('\n\n')).toMatchInlineSnapshot(`
     "CarnetError: base
       Context:
@@ -82,12 +82,12 @@ test('an error is told with what it is about', () => {
   `)
 })
 
-test('other values are told, too', () => {
+test('other values are printed, too', () => {
   expect(formatError(new TypeError('x'))).toBe('TypeError: x')
   expect(formatError('just text')).toBe('just text')
 })
 
-test('a context that has no JSON does not keep an error from being told', () => {
+test('a context that is not valid JSON does not prevent an error from being printed', () => {
   const circle: Record<string, unknown> = {}
   circle['circle'] = circle
   expect(formatError(new CarnetError('round', { circle, none: undefined }))).toBe(

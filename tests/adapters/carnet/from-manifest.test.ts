@@ -38,7 +38,7 @@ test.each([
   await expect(Carnet.fromManifest(path())).rejects.toMatchObject({ name })
 })
 
-test('where the JSON goes wrong is told by file and line', async () => {
+test('a JSON error is reported with file and line', async () => {
   const path = written('{\n  "version": 1,\n  oops\n}')
   const error: unknown = await Carnet.fromManifest(path).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ filePath: path, lineNumber: 3 })

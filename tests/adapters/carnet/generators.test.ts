@@ -28,7 +28,7 @@ test('several initial skills are set apart', () => {
   )
 })
 
-test('a skill is told with its toolsets, a toolset with its tools', () => {
+test('a skill is listed with its toolsets, a toolset with its tools', () => {
   const { webSearch } = skills as never
   expect(generator.generateSkillMetadataSection(webSearch, Object.values(toolsets)))
     .toMatchInlineSnapshot(`

@@ -4,7 +4,7 @@ import { aManifest } from './a-manifest.ts'
 import { HOST_TOOLS } from './host-tools.ts'
 import { runTool } from './run-tool.ts'
 
-/** What was wrong in the published package, each by name. */
+/** Faults of the published package, each by name. */
 afterEach(() => {
   vi.unstubAllEnvs()
 })
@@ -30,7 +30,7 @@ test('the section of available tools is right before getTools has run', () => {
   expect(prompt).not.toContain('- **analyzeStatistics**')
 })
 
-test('once getTools has run, a tool that nobody gave is not told of', () => {
+test('once getTools has run, a tool that nobody gave is not listed', () => {
   const carnet = new Carnet(aManifest())
   carnet.getTools('researcher', { tools: { basicSearch: HOST_TOOLS.basicSearch } })
   const prompt = carnet.getSystemPrompt('researcher')

@@ -94,7 +94,7 @@ test.each([
   expect(await runTool(make().getTools('researcher'), tool, input)).toEqual(answer)
 })
 
-test('listAvailableSkills tells the skills of the agent’s lists', async () => {
+test('listAvailableSkills lists the skills of the agent’s lists', async () => {
   const answer = await runTool(make().getTools('writer'), 'listAvailableSkills', {})
   expect(answer).toEqual({
     success: true,
@@ -167,7 +167,7 @@ test('loading a skill again answers the same and changes nothing', async () => {
   expect(carnet.workspace('researcher').state.seq).toBe(seq)
 })
 
-test('what a reader would not see is shown in answers, and line breaks stay as they are', async () => {
+test('invisible characters are shown in answers, and line breaks are kept', async () => {
   const manifest = aManifest()
   const [file] = manifest.skills['webSearch']?.files ?? []
   if (file === undefined) throw new Error('the skill has a file')

@@ -59,7 +59,7 @@ test('a prompt is the agent, its initial skills, the catalog, how to load, and t
   `)
 })
 
-test('the loaded skills are told once one was loaded that was not there from the start', async () => {
+test('the loaded skills are listed once one was loaded that was not there from the start', async () => {
   const carnet = make()
   expect(headings(carnet.getSystemPrompt('researcher'))).not.toContain('## Currently Loaded Skills')
   await runTool(carnet.getTools('researcher'), 'loadSkill', { skillName: 'dataAnalysis' })
@@ -85,7 +85,7 @@ test.each([
   for (const kept of headings(part) ?? []) expect(headings(full)).toContain(kept)
 })
 
-test('with includeLoadedSkills the skills of the start are told, too', () => {
+test('with includeLoadedSkills the initial skills are listed, too', () => {
   const prompt = make().getSystemPrompt('researcher', { includeLoadedSkills: true })
   expect(prompt).toContain(
     '- **webSearch**: Search the web. (toolsets: search-tools, filter-tools)',
@@ -132,7 +132,7 @@ test('skills of the whole project belong to every agent', () => {
   ])
 })
 
-test('how to load skills tells of the meta-tools that are offered', () => {
+test('the loading instructions name the meta-tools that are offered', () => {
   const carnet = new Carnet(aManifest(), { metaTools: ['loadSkill', 'loadTool'] })
   const prompt = carnet.getSystemPrompt('researcher')
   expect(prompt).toContain('`loadTool(toolName)`')
@@ -141,7 +141,7 @@ test('how to load skills tells of the meta-tools that are offered', () => {
   expect(headings(without.getSystemPrompt('researcher'))).not.toContain('## How to Load Skills')
 })
 
-test('what a reader would not see is shown, and line breaks stay as they are', () => {
+test('invisible characters are shown, and line breaks are kept', () => {
   const manifest = aManifest()
   manifest.agents['writer'] = {
     name: 'writer',

@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai'
 
-/** What a tool answers when a model calls it. */
+/** Returns the answer of a tool to a call of a model. */
 export async function runTool(tools: ToolSet, name: string, input: object): Promise<unknown> {
   const execute = tools[name]?.execute
   if (execute === undefined) throw new Error(`There is no tool ${name} with execute.`)

@@ -84,7 +84,7 @@ test('each conversation has sessions of its own, and shares what is registered',
   expect(ann.getDiscoveredSkills('researcher')).toContain('dataAnalysis')
 })
 
-test('a conversation that is ended begins anew, and leaves nothing in the log', async () => {
+test('a conversation that has ended starts again, and leaves nothing in the log', async () => {
   const log = createMemoryLog()
   const carnet = new Carnet(aManifest(), { log })
   await load(carnet.session('ann'), 'dataAnalysis')
@@ -124,7 +124,7 @@ test('a skill is loaded for who simulates a call, as the guide of the package do
   expect(carnet.getDiscoveredSkills('researcher')).toEqual(['webSearch', 'dataAnalysis'])
 })
 
-test('the diagnostics tell what was provided, what came out and why', () => {
+test('the diagnostics show which tools were provided, which were returned and why', () => {
   const carnet = make()
   const unlisted = HOST_TOOLS.basicSearch
   const { advancedSearch: _, ...some } = HOST_TOOLS

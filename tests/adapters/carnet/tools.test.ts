@@ -6,7 +6,7 @@ import { runTool } from './run-tool.ts'
 
 const make = () => new Carnet(aManifest())
 
-test('loadSkill and loadSkillFile are offered, and the tools of loaded skills as they were given', () => {
+test('loadSkill and loadSkillFile are offered, and the tools of loaded skills unchanged', () => {
   const tools = make().getTools('researcher', { tools: HOST_TOOLS })
   expect(Object.keys(tools)).toEqual([
     'loadSkill',

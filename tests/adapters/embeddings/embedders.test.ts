@@ -156,7 +156,7 @@ describe.each(ways)('over real HTTP, by %s', (_way, make) => {
   })
 })
 
-test('nobody there is told with the address', async () => {
+test('an address without a server is reported with the address', async () => {
   const embedder = embedderFromUrl({ url: 'http://127.0.0.1:1/v1', model: 'toy' })
   await expect(embedder.embed(['a'], query)).rejects.toThrow('no connection to 127.0.0.1:1')
   expect(() => embedderFromUrl({ url: 'localhost', model: 'toy' })).toThrow('"localhost" is no URL')

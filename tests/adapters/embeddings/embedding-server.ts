@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { toyEmbedding } from '../../search/vectors/toy-embedding.ts'
 
-/** What the server answers a request with: embeddings (`ok`), or something worse. */
+/** The server's answer to a request: embeddings (`ok`), or a failure. */
 export type Behaviour =
   | { readonly kind: 'ok'; readonly dimensions?: number }
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string> }

@@ -3,7 +3,7 @@ import { defineConfig, type LoadoutConfig } from '../../../src/project/config/de
 import { defineTool } from '../../../src/tools/define-tool.ts'
 import { z } from 'zod'
 
-test('a configuration is typed as it is written', () => {
+test('a configuration has the types of its definition', () => {
   const tool = defineTool({ name: 't', description: 'T.', input: z.object({ n: z.number() }) })
   expectTypeOf(
     defineConfig({ skills: ['./skills'], agents: [{ name: 'a' }], tools: [tool], services: {} }),

@@ -23,7 +23,7 @@ test.each([
   expect(secretsFromEnvironment({ [name]: value })).toEqual([])
 })
 
-test('the password inside a URL is a secret, as it is written and as it is', () => {
+test('the password inside a URL is a secret, encoded and decoded', () => {
   const environment = { DATABASE_URL: 'postgres://ada:love%26lace@db.example.org/app' }
   expect(secretsFromEnvironment(environment)).toEqual(['love%26lace', 'love&lace'])
 })

@@ -58,7 +58,7 @@ test('a skill that is portable is copied byte for byte, with its files, tools an
   )
 })
 
-test('shared tools and those of toolsets become tools of each skill, and what is lost is told', async () => {
+test('shared tools and those of toolsets become tools of each skill, and what is lost is reported', async () => {
   const { to, told, codes, before, after } = await exported({
     'skills/alpha/SKILL.md': skillText(
       'alpha',
@@ -159,7 +159,7 @@ test('skills and tools that are code are written without it', async () => {
   expect(await after.skills.get('shop')?.readFile?.('a/b.md')).toBe('B')
 })
 
-test('what no client would accept is told, and written nevertheless', async () => {
+test('what no client would accept is reported, and written nevertheless', async () => {
   const { told, codes, files } = await exported({
     'skills/Under_Score/SKILL.md': skillText('Under_Score'),
   })

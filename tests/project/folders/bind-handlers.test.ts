@@ -118,7 +118,7 @@ test('a handler that is a link out, or no file, is not imported', async () => {
   `)
 })
 
-test('a changed handler is imported anew', async () => {
+test('a changed handler is imported again', async () => {
   const root = await temporaryFolder(toolTree('tools/t', 'export const execute = () => 1'))
   const loaded = await loadSkills(root)
   await bindHandlers(loaded, { trusted: true })
@@ -144,7 +144,10 @@ test('a handler in TypeScript is bound in a plain process too', async () => {
       export const execute = ({ n }: { n: number }): number => double(n)`,
     'tools/t/lib/double.ts': 'export const double = (n: number): number => n * 2',
   })
-  const output = execFileSync(process.execPath, [join(import.meta.dirname, '../run-handler.ts'), root])
+  const output = execFileSync(process.execPath, [
+    join(import.meta.dirname, '../run-handler.ts'),
+    root,
+  ])
   expect(output.toString()).toBe('42\n')
 })
 

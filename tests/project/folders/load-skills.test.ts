@@ -91,7 +91,7 @@ test('a bad file is one precise error and the good ones load', async () => {
   ])
 })
 
-test('a skill inside a skill is a file of it, and said to be', async () => {
+test('a skill inside a skill is a file of it, and reported', async () => {
   const root = await temporaryFolder({
     'outer/SKILL.md': skillText('outer'),
     'outer/inner/SKILL.md': skillText('inner'),
@@ -222,7 +222,7 @@ test("what a skill's handlers share in lib is not listed for the model; without 
   ])
 })
 
-test("what an editor or a desktop leaves beside a skill's files is not listed", async () => {
+test("files that an editor or a desktop leaves next to a skill's files are not listed", async () => {
   const root = await temporaryFolder({
     'a/SKILL.md': skillText('a'),
     'a/.SKILL.md.swp': 'b0VIM',

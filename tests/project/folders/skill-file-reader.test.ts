@@ -18,7 +18,7 @@ async function skillWithFiles() {
   return { root, folder: join(root, 'a'), skill, readFile: skill.readFile }
 }
 
-test('a listed file is read as it is', async () => {
+test('a listed file is read unchanged', async () => {
   const { readFile } = await skillWithFiles()
   expect(await readFile('docs/guide.md')).toBe('\uFEFFone\r\ntwo')
 })

@@ -12,7 +12,7 @@ const EXAMPLE = join(import.meta.dirname, '../../../examples/carnet-project')
 const read = async (path: string) =>
   (await openProject([path], { home: null, trusted: true })).catalog
 
-/** What a model may come to read of a catalog. */
+/** The texts of a catalog that a model may read. */
 function said({ skills, agents, toolsets, skillTools }: Catalog) {
   return {
     skills: [...skills.values()].map((skill) => ({
@@ -108,7 +108,7 @@ test('a skill keeps its own tools, their topic and their code', async () => {
   expect(echo?.tool).toMatchObject({ name: 'echo', topic: 'web', run: expect.any(Function) })
 })
 
-test('a configuration that is there stays, and what it lacks is told', async () => {
+test('an existing configuration is kept, and what it lacks is reported', async () => {
   const from = await temporaryFolder(PROJECT)
   const to = await temporaryFolder({ 'loadout.config.ts': 'export default {}\n' })
   const { items } = await importCarnet(from, to)

@@ -26,7 +26,7 @@ const CLAUDE = {
   '.claude/output-styles/brief.md': 'Brief.\n',
 }
 
-test('skills, commands, agents and permissions come over, and the rest is said', async () => {
+test('skills, commands, agents and permissions are imported, and the rest is reported', async () => {
   const from = await temporaryFolder(CLAUDE)
   const to = join(from, 'ours')
   const { items } = await importClaude(from, to)
@@ -71,7 +71,7 @@ test('skills, commands, agents and permissions come over, and the rest is said',
   )
 })
 
-test('values of the environment are nowhere in what was written or told', async () => {
+test('values of the environment are nowhere in what was written or reported', async () => {
   const from = await temporaryFolder(CLAUDE)
   const to = await temporaryFolder()
   const { files, items } = await importClaude(join(from, '.claude'), to)

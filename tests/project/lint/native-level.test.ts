@@ -25,7 +25,7 @@ function tool(
   }
 }
 
-test('a sound project has nothing to be told of', async () => {
+test('a sound project has no findings', async () => {
   const report = await lintTree({
     ...skill(
       'mail',
@@ -259,7 +259,7 @@ describe.each<Case>([
     finding: { code: 'search-confuses', message: expect.stringContaining('"letters"') },
   },
 ])('$what', ({ tree, finding }) => {
-  test('is told, with what to do, and is no error', async () => {
+  test('is reported, with what to do, and is no error', async () => {
     const { items, ok } = await lintTree(tree)
     const found = items.flatMap(({ diagnostics }) => diagnostics)
     expect(found).toContainEqual(expect.objectContaining(finding))
@@ -267,9 +267,9 @@ describe.each<Case>([
     expect(ok).toBe(true)
   })
 
-  test('is not told below native', async () => {
+  test('is not reported below native', async () => {
     const code = 'code' in finding ? String(finding.code) : ''
-    // Readers tell of a missing file, too.
+    // Readers report a missing file, too.
     const codes = codesIn(await lintTree(tree, 'portable')).filter((one) => one !== 'file-missing')
     expect(codes).not.toContain(code)
   })
@@ -280,7 +280,7 @@ test('what is advised at most is no more than advised', async () => {
   expect(codesIn(report)).toEqual([])
 })
 
-test('an extraction schema beside an extract function is told of the configuration', async () => {
+test('an extraction schema next to an extract function is reported for the configuration', async () => {
   const report = await lintTree(
     {
       'loadout.config.mjs': `export default { tools: [{

@@ -6,7 +6,7 @@ import { codesIn, lintTree } from './lint-tree.ts'
 const text = (name: string, more = '', description = 'Sorts mail. Use when it piles up.') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\nSort it.\n`
 
-/** Files that break the rule of a client, and what is said of them. */
+/** Files that break the rule of a client, and the finding. */
 interface Case {
   readonly code: string
   readonly tree: Tree
@@ -90,11 +90,11 @@ test.each<[string, Tree]>([
     { 'skills/mail/SKILL.md': text('mail', '', 'If 1 < 2 and 3 > 2.') },
   ],
   ['a rule in the body', { 'skills/mail/SKILL.md': `${text('mail')}\n---  \n` }],
-])('%s has nothing to be told of', async (_what, tree) => {
+])('%s has no findings', async (_what, tree) => {
   expect(codesIn(await lintTree(tree, 'portable'))).toEqual([])
 })
 
-test('one mistake is told once', async () => {
+test('one mistake is reported once', async () => {
   const tree = { 'skills/mail/SKILL.md': text('mails', 'model: best\nversions: 1\n') }
   expect(codesIn(await lintTree(tree, 'portable'))).toEqual([
     'name-mismatch',

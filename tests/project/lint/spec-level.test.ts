@@ -5,7 +5,7 @@ import { codesIn, lintFolder, lintTree } from './lint-tree.ts'
 const skill = (fields: string) => `---\n${fields}\n---\n\n# Do it\n`
 const long = (count: number, letter = 'd') => letter.repeat(count)
 
-/** The text of a SKILL.md in a folder, and what the reference validator holds against it. */
+/** The text of a SKILL.md in a folder, and the faults that the reference validator finds. */
 interface Case {
   readonly what: string
   readonly folder?: string

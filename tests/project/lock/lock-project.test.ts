@@ -11,7 +11,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 const lock = async (folder: string) =>
   lockProject(await openProject([folder], { home: null, trusted: false, project: folder }), folder)
 
-test('every file of a skill is locked, each once, and what belongs to none beside them', async () => {
+test('every file of a skill is locked, each once, and files of no skill are locked, too', async () => {
   const folder = await temporaryFolder({ ...PROJECT, 'README.md': 'Not read.', 'src/x.js': '' })
   const { skills, files } = await lock(folder)
   const alpha = skills.find(({ uri }) => uri === 'skill://skills/alpha/SKILL.md')

@@ -39,7 +39,7 @@ test('two folders, two clocks, two time zones and two locales give equal bytes',
   expect(one.text).toBe(other.text)
   expect(one.text.length).toBeGreaterThan(1_000)
   for (const { text } of [one, other]) expect(text).not.toContain('loadout-')
-  // The other clock was another one: what stands beside the manifest says so.
+  // The clocks differ, which only the file next to the manifest records.
   const year = ({ provenance }: typeof one) =>
     Number((JSON.parse(provenance) as { builtAt: string }).builtAt.slice(0, 4))
   expect(year(other) - year(one)).toBeGreaterThan(8)
@@ -84,7 +84,7 @@ test('the order of keys in YAML and JSON makes no difference, to the byte', asyn
   )
 })
 
-test('paths are told from the folder that was built', async () => {
+test('paths are relative to the folder that was built', async () => {
   const folder = await temporaryFolder(PROJECT)
   const told = async (...paths: string[]) => {
     const { manifest } = await build(folder, ...paths)
@@ -123,7 +123,7 @@ test('a configuration that may not run is missing, for it may define anything', 
   expect(missing.map(({ code }) => code)).toEqual(['config-untrusted'])
 })
 
-test('progress is told by stage, and counting goes on to the end', async () => {
+test('progress is reported by stage, and counting continues to the end', async () => {
   const folder = await temporaryFolder({
     ...PROJECT,
     ...Object.fromEntries(

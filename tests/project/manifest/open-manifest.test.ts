@@ -50,7 +50,7 @@ test('a file that is not the one that was built is refused', async () => {
   ).rejects.toMatchObject({ code: 'FILE_CHANGED' })
 })
 
-test('a handler that is gone is told to the call that wanted it', async () => {
+test('a missing handler is reported by the call that needs it', async () => {
   const { folder, out } = await builtProject()
   const { catalog } = await openManifest(out, { folder, trusted: true, counter })
   await rm(join(folder, 'skills/alpha/tools/echo/handler.js'))

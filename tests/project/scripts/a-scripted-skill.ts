@@ -9,7 +9,10 @@ import {
 } from 'loadout/node'
 import { skillText, temporaryFolder, type Tree } from '../temporary-folder.ts'
 
-/** A skill on disk with these scripts, trusted as it is, and what runs them in a folder beside it. */
+/**
+ * A skill on disk with these scripts, trusted at its current digest, and a runner for them in a
+ * folder next to it.
+ */
 export async function aScriptedSkill(scripts: Tree, options: Partial<ScriptRunnerOptions> = {}) {
   const tree = Object.entries(scripts).map(([name, text]) => [`skills/s/scripts/${name}`, text])
   const root = await temporaryFolder({
@@ -40,7 +43,7 @@ interface Given {
   readonly signal?: AbortSignal
 }
 
-/** Whether a process still does anything; one that ended and that nobody waited for does not. */
+/** Returns true while a process is running; one that has ended and was not waited for is not. */
 export function isRunning(pid: number): boolean {
   try {
     const [, state] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')

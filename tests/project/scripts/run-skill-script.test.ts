@@ -15,7 +15,7 @@ import { aScriptedSkill } from './a-scripted-skill.ts'
 const SCRIPTS = {
   'echo.mjs': 'console.log(JSON.stringify(process.argv.slice(2)))',
   'fail.sh': 'echo wrong >&2; exit 2',
-  'hang.sh': 'echo begun; while :; do sleep 60; done',
+  'hang.sh': 'echo started; while :; do sleep 60; done',
   'flood.sh': 'yes',
 }
 
@@ -185,7 +185,7 @@ test('an exit code is an answer; being ended is a failure that shows what was wr
     data: { exitCode: 2, stdout: '', stderr: 'wrong\n' },
   })
   expect(await run('scripts/hang.sh')).toMatchObject({
-    error: { type: 'TIMEOUT', details: { reason: 'script-timed-out', stdout: 'begun\n' } },
+    error: { type: 'TIMEOUT', details: { reason: 'script-timed-out', stdout: 'started\n' } },
   })
   expect(await run('scripts/flood.sh')).toMatchObject({
     error: { type: 'BAD_OUTPUT', details: { reason: 'script-flooded' } },

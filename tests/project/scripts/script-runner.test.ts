@@ -39,7 +39,7 @@ test.each([
     out: '5\n',
   },
   {
-    name: 'options beside an ending',
+    name: 'options next to an ending',
     script: 'c.sh',
     text: '#!/bin/bash -e\necho 6; false; echo 7',
     out: '6\n',
@@ -49,7 +49,7 @@ test.each([
   expect(await run(script)).toMatchObject({ ended: 'exited', stdout: out })
 })
 
-test.runIf(hasPython)('Python runs, beside its modules, and leaves no bytecode', async () => {
+test.runIf(hasPython)('Python runs, next to its modules, and leaves no bytecode', async () => {
   const { run, folder } = await aScriptedSkill({
     'a.py': 'import sys, helper\nprint(helper.twice(int(sys.argv[1])))\n',
     'helper.py': 'def twice(x): return 2 * x\n',
@@ -98,7 +98,7 @@ const HOSTILE = [
   '\u001b[31m',
 ]
 
-test('hostile arguments arrive as they are, and nothing reads them before', async () => {
+test('hostile arguments arrive unchanged, and nothing reads them before', async () => {
   const { run, cwd } = await aScriptedSkill({
     'a.mjs': ECHO,
     'a.sh': String.raw`printf '%s\0' "$@" | od -An -v -tx1`,
@@ -150,7 +150,7 @@ test('a script may leave its input unread', async () => {
   expect(await run('a.sh', { stdin: 'x'.repeat(1_000_000) })).toMatchObject({ exitCode: 3 })
 })
 
-test('exit codes, signals and both streams are told', async () => {
+test('exit codes, signals and both streams are reported', async () => {
   const { run } = await aScriptedSkill({
     'a.sh': 'echo out; echo err >&2; exit 7',
     'b.sh': 'kill -SEGV $$',
@@ -322,7 +322,7 @@ test.each([
     options: { interpreters: { '.sh': ['no-such-program'] } },
   },
   { what: 'a working directory that is not there', options: { cwd: '/no/such/folder' } },
-] as const)('$what is told', async ({ options }) => {
+] as const)('$what is reported', async ({ options }) => {
   const { run } = await aScriptedSkill({ 'a.sh': 'true' }, options)
   await expect(run('a.sh')).rejects.toMatchObject({ code: 'SCRIPT_NOT_STARTED' })
 })
@@ -337,7 +337,7 @@ test('a skill that was defined in code has no scripts to run', async () => {
   await expect(runner.run(gone)).rejects.toMatchObject({ code: 'SCRIPT_NOT_ON_DISK' })
 })
 
-test('Windows is told that it has no process groups', async () => {
+test('on Windows the lack of process groups is reported', async () => {
   const cwd = await temporaryFolder()
   vi.stubGlobal('process', Object.create(process, { platform: { value: 'win32' } }))
   const trust = { check: () => Promise.resolve({ status: 'untrusted' } as const) }

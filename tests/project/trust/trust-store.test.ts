@@ -42,7 +42,7 @@ test.each([
     files: ['a/tools/t/handler.js'],
   },
   {
-    name: 'a changed module beside it',
+    name: 'a changed module next to it',
     tree: { 'a/tools/t/lib/help.mjs': '//' },
     files: ['a/tools/t/lib/help.mjs'],
   },

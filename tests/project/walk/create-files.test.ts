@@ -9,7 +9,7 @@ const FILES = new Map<string, string | Uint8Array>([
   ['a.bin', Uint8Array.from([0, 255])],
 ])
 
-test('files are made with their folders, bytes as they are', async () => {
+test('files are created with their folders, bytes unchanged', async () => {
   const root = join(await temporaryFolder(), 'new/place')
   expect(await createFiles(root, FILES)).toEqual([join(root, 'a.bin'), join(root, 'b/two.txt')])
   expect([...(await readFile(join(root, 'a.bin')))]).toEqual([0, 255])

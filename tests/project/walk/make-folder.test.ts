@@ -27,7 +27,7 @@ test.each([
 })
 
 test.runIf(process.platform === 'linux')(
-  'where a system has no room for folders, that is said and not tried for ever',
+  'where a system has no room for folders, that is reported and not retried for ever',
   async () => {
     const home = await temporaryFolder({})
     const url = new URL('../../../src/project/walk/make-folder.ts', import.meta.url).href

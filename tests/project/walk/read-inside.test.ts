@@ -22,7 +22,7 @@ test('a file that has no size and yet content is not read', async () => {
   ).toMatchObject({ ok: false, fault: { code: 'file-unreadable' } })
 })
 
-test('where the system does not tell, the path must still be the file that is open', async () => {
+test('where the system does not report it, the path must still be the file that is open', async () => {
   const root = await temporaryFolder({ 'a.md': 'a', 'b.md': 'b' })
   const open = await stat(join(root, 'a.md'))
   expect(await samePath(join(root, 'a.md'), open)).toBe(join(root, 'a.md'))

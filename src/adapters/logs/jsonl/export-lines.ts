@@ -11,17 +11,22 @@ import { entryHash, storedEntry } from '../../../workspace/log/stored-entry.ts'
 import { referencedDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface ExportOptions {
-  /** What is hidden from the export, beside what never came into the log; nothing when absent. */
+  /**
+   * Values to redact in the export, in addition to those redacted when the log was written; none by
+   * default.
+   */
   readonly redact?: RedactionRules
 }
 
-/** Entries that are read, and kept in memory, at once. */
+/** Number of entries that are read and kept in memory at a time. */
 const CHUNK = 1_000
 
 /**
- * A session of any log as lines of JSON, each with its newline: definitions before the entries that
- * name them. The same session gives the same lines, and a part of them is a log as well. Throws
- * `LOG_EMPTY` for a session the log does not know, `SESSION_REPLACED` for one that is deleted meanwhile.
+ * Exports a session of any log as lines of JSON, each with its newline.
+ *
+ * Definitions precede the entries that name them. The same session always gives the same lines, and
+ * any first part of them is a log, too. Throws `LOG_EMPTY` for an unknown session and
+ * `SESSION_REPLACED` for one that is deleted during the export.
  */
 export async function* exportLines(
   log: EventLog,
@@ -53,7 +58,10 @@ export async function* exportLines(
   }
 }
 
-/** So many entries after one, which the session must have still; from its beginning without one. */
+/**
+ * Reads up to `count` entries after `last`, which the session must still have; from the beginning
+ * without one.
+ */
 async function readAfter(
   log: EventLog,
   session: string,
@@ -68,13 +76,13 @@ async function readAfter(
 }
 
 function unknownSession(session: string): WorkspaceError {
-  return new WorkspaceError('LOG_EMPTY', `The log holds no session "${session}".`, {
+  return new WorkspaceError('LOG_EMPTY', `The log has no session "${session}".`, {
     facts: { session },
-    hint: 'List its sessions for their names.',
+    hint: 'List the sessions of the log to see their names.',
   })
 }
 
-/** A session of any log as JSON Lines text: what `exportLines` gives, in one piece. */
+/** Exports a session of any log as one text: the lines of `exportLines` joined. */
 export async function exportLog(
   log: EventLog,
   session: string,

@@ -13,31 +13,31 @@ import { entryHash } from '../../../workspace/log/stored-entry.ts'
 import { matchesDefinitionHash } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface ImportOptions {
-  /** The id the session gets; its own when absent. */
+  /** The id of the imported session; its own by default. */
   readonly as?: string
-  /** What is hidden before it comes into the log; nothing when absent. */
+  /** Values to redact before the session is written; none by default. */
   readonly redact?: RedactionRules
 }
 
-/** A session that was brought into a log. */
+/** An imported session. */
 export interface ImportedSession {
   readonly session: string
   readonly version: number
-  /** What was left out: an append that was cut short at the end. */
+  /** A notice when an incomplete append at the end was left out. */
   readonly notices: readonly Diagnostic[]
 }
 
-/** Entries that are kept in memory, and appended, at once. */
+/** Number of entries that are kept in memory and appended at a time. */
 const CHUNK = 1_000
 
 /**
- * Bring a session into any log: what `exportLines` or `exportLog` gave, or a log file, of this format
- * or an earlier one. Line ends may have become CRLF on the way.
+ * Imports a session into any log from the output of `exportLines` or `exportLog`, or from a log
+ * file of this format or an earlier one. Line endings may be CRLF.
  *
- * The session must be new to the log (`SESSION_KNOWN`). It comes whole or not at all, unless the
- * process ends half-way, or somebody else goes on with what is there (`LOG_CONFLICT`): then its first
- * entries are there. Throws `LOG_DAMAGED`, `LOG_FORMAT`, `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a
- * text without entries.
+ * The session must be new to the log (`SESSION_KNOWN`). The import is all or nothing, with two
+ * exceptions: if the process ends during it, or another process appends to the session
+ * (`LOG_CONFLICT`), the first entries remain. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
+ * `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a text without entries.
  */
 export async function importSession(
   log: EventLog,
@@ -48,7 +48,7 @@ export async function importSession(
   let end = LOG_BEGINNING
   let unfinished = 0
   let waiting: Entry[] = []
-  /** The entry that was appended last. */
+  /** The last appended entry. */
   let last: Entry | undefined
 
   const keep = async (definitions: ReadonlyMap<ContentHash, JsonValue>): Promise<void> => {
@@ -92,13 +92,16 @@ function versionAfter(last: Entry | undefined): number {
 
 async function checkNew(log: EventLog, session: string): Promise<void> {
   if ((await log.read(session, 0, 0)).length === 0) return
-  throw new WorkspaceError('SESSION_KNOWN', `The log has a session "${session}" already.`, {
-    hint: 'Give the one that comes another id, or delete the one that is there.',
+  throw new WorkspaceError('SESSION_KNOWN', `The log already has a session "${session}".`, {
+    hint: 'Import it under another id, or delete the existing session.',
     facts: { session },
   })
 }
 
-/** Delete what was brought in so far, where nobody else has gone on with it or begun it anew. */
+/**
+ * Deletes the entries imported so far, unless another process has appended to the session or
+ * replaced it.
+ */
 async function undoImport(log: EventLog, session: string, last: Entry): Promise<void> {
   const [found, ...others] = await log.read(session, last.seq)
   if (found === undefined || entryHash(found) !== entryHash(last)) return
@@ -106,34 +109,34 @@ async function undoImport(log: EventLog, session: string, last: Entry): Promise<
 }
 
 function definitionMismatch(hash: ContentHash, lastGoodSeq: number): WorkspaceError {
-  const reason = `definition ${hash} is not what it hashes to`
+  const reason = `definition ${hash} does not match its hash`
   return new WorkspaceError('LOG_DAMAGED', `The text is damaged: ${reason}.`, {
     facts: { lastGoodSeq, reason },
-    hint: 'Somebody changed it: take it from where it was written.',
+    hint: 'The text was changed. Export the session again from its log.',
   })
 }
 
 function emptyText(): WorkspaceError {
-  return new WorkspaceError('LOG_EMPTY', 'The text holds no session.', {
-    hint: 'Give what an export wrote, or a log file.',
+  return new WorkspaceError('LOG_EMPTY', 'The text has no session.', {
+    hint: 'Give the output of an export, or a log file.',
   })
 }
 
-/** A session as it stands in JSON Lines text. */
+/** A session that was read from JSON Lines text. */
 export interface ImportedLog {
   /** Null for empty text. */
   readonly session: string | null
   readonly entries: readonly Entry[]
   readonly definitions: ReadonlyMap<ContentHash, JsonValue>
-  /** What was left out: an append that was cut short at the end of the text. */
+  /** A notice when an incomplete append at the end of the text was left out. */
   readonly notices: readonly Diagnostic[]
 }
 
 /**
- * Read a session from the text of a JSON Lines log: what `exportLog` gave, or a log file.
+ * Reads a session from JSON Lines text: the output of `exportLog`, or a log file.
  *
- * Throws `LOG_DAMAGED`, `LOG_FORMAT` or `LOG_UNKNOWN_EVENT`. Line ends may have become CRLF
- * on the way, as they do in some checkouts.
+ * Line endings may be CRLF, as in some checkouts. Throws `LOG_DAMAGED`, `LOG_FORMAT` or
+ * `LOG_UNKNOWN_EVENT`.
  */
 export function importLog(text: string): ImportedLog {
   const bytes = Buffer.from(text.replaceAll('\r\n', '\n'))
@@ -142,18 +145,20 @@ export function importLog(text: string): ImportedLog {
   return { session: end.session, entries, definitions, notices }
 }
 
-/** JSON Lines: a text, or its pieces one after another, such as a file that is read. */
+/** JSON Lines as one text, or in pieces, such as a file that is being read. */
 export type LogText = string | AsyncIterable<string | Uint8Array>
 
 /**
- * Read the text of a log from its beginning, some whole appends at a time; the last says what is left
- * over. Line ends may have become CRLF on the way. Throws as `scanLog` does.
+ * Reads the text of a log in pieces, some complete appends at a time. The last scan reports what is
+ * incomplete. Line endings may be CRLF. Throws the errors of `scanLog`.
  */
 async function* scanPieces(source: LogText): AsyncGenerator<LogScan> {
   let end = LOG_BEGINNING
   let pieces: Uint8Array[] = []
   let held = 0
-  /** Bytes at which it is worth looking again: an append of many lines counts when it is whole. */
+  /**
+   * Bytes to collect before the next scan, so that a long append is not scanned for every piece.
+   */
   let wanted = 0
   const scanned = (): LogScan => {
     const bytes = Buffer.concat(pieces)
@@ -174,7 +179,7 @@ async function* scanPieces(source: LogText): AsyncGenerator<LogScan> {
 
 const CARRIAGE_RETURN = 0x0d
 
-/** JSON has no carriage return that is not escaped, so one that is there came in on the way. */
+/** JSON escapes carriage returns, so an unescaped one belongs to a line ending and is dropped. */
 async function* piecesOf(source: LogText): AsyncGenerator<Uint8Array> {
   for await (const piece of typeof source === 'string' ? [source] : source) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece

@@ -3,8 +3,10 @@ import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
- * The definitions that were put into a log or read from its file. Unlike those of a database they go
- * with the file, so all are kept: the next file gets them again.
+ * The definitions that were put into a log or read from its file.
+ *
+ * Unlike a database, a file of JSON Lines may be deleted or replaced. All definitions are kept, and
+ * written again to the next file.
  */
 export class KnownDefinitions {
   readonly #texts = new Map<ContentHash, string>()
@@ -18,13 +20,13 @@ export class KnownDefinitions {
     return this.#texts.has(hash)
   }
 
-  /** Each time a value of its own. */
+  /** Returns a new value at each call. */
   get(hash: ContentHash): JsonValue | undefined {
     const text = this.#texts.get(hash)
     return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
   }
 
-  /** Those that the file does not have. */
+  /** Returns the definitions that the file does not have. */
   missing(): readonly SerializedDefinition[] {
     return [...this.#texts].filter(([hash]) => !this.#inFile.has(hash))
   }
@@ -40,7 +42,7 @@ export class KnownDefinitions {
     for (const [hash] of definitions) this.#inFile.add(hash)
   }
 
-  /** The file is gone, or another one. */
+  /** Forgets which definitions the file has, because it was deleted or replaced. */
   forgetFile(): void {
     this.#inFile.clear()
   }

@@ -10,14 +10,16 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Durability } from '../../../workspace/log/event-log.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
 
-/** Entries that a look found, one after another. */
+/** Consecutive entries that were read. */
 interface ReadEntries {
   readonly entries: readonly Entry[]
-  /** Number of the first, or of the one that would be. */
+  /** Number of the first entry, or of the next one when there are none. */
   readonly first: number
 }
 
-/** What this process appended: where the file ends now, and which file that is. */
+/**
+ * An append of this process: its entries, the new end of the file, and the identity of the file.
+ */
 interface OwnAppend {
   readonly entries: readonly Entry[]
   readonly end: LogPosition
@@ -25,8 +27,9 @@ interface OwnAppend {
 }
 
 /**
- * A log file as this process saw it last, so that a look reads only what came since. Another process
- * may have appended, cut the file, deleted it or put another in its place.
+ * A log file as this process last read it, so that a refresh reads only what is new.
+ *
+ * Another process may have appended to the file, cut it, deleted it or replaced it.
  */
 export class LogFile {
   readonly #file: string
@@ -41,23 +44,23 @@ export class LogFile {
     this.#definitions = definitions
   }
 
-  /** Where the last whole append ends. */
+  /** The end of the last complete append. */
   get end(): LogPosition {
     return this.#end
   }
 
-  /** Hash of the last entry before that. */
+  /** Hash of the last entry before `end`. */
   get lastHash(): ContentHash | undefined {
     return this.#lastHash
   }
 
-  /** What stands after it: an append that is being written, or that a crash cut short. */
+  /** Bytes after `end`: an append that is being written, or that a crash interrupted. */
   get unfinished(): Uint8Array {
     return this.#unfinished
   }
 
-  /** Read what the file has from a position on; from its beginning when it is another file. */
-  async look(from: LogPosition): Promise<ReadEntries> {
+  /** Reads the file from a position on; from its beginning when it is another file now. */
+  async refresh(from: LogPosition): Promise<ReadEntries> {
     let start = from
     const read = await readLogFile(this.#file, (identity, size) => {
       if (identity !== this.#identity || size < this.#end.offset) start = LOG_BEGINNING
@@ -71,25 +74,25 @@ export class LogFile {
     }
     const bytes = read.bytes.subarray(overlapAt(start))
     const scan = this.#scan(read.bytes, start)
-    if (scan === null) return this.look(LOG_BEGINNING)
+    if (scan === null) return this.refresh(LOG_BEGINNING)
     const { entries, definitions, end, unfinished } = scan
     this.#definitions.noteRead(definitions)
-    this.#moveOn(entries, end)
+    this.#advance(entries, end)
     this.#unfinished = bytes.subarray(bytes.length - unfinished)
     return { entries, first: start.version }
   }
 
   noteAppend({ entries, end, identity }: OwnAppend): void {
     this.#identity = identity
-    this.#moveOn(entries, end)
+    this.#advance(entries, end)
   }
 
-  /** What was unfinished is no longer in the file. */
-  noteSetAside(): void {
+  /** Notes that the incomplete append was moved out of the file. */
+  noteUnfinishedMoved(): void {
     this.#unfinished = new Uint8Array()
   }
 
-  /** The file is gone, or another one. */
+  /** Forgets everything about the file, because it was deleted or replaced. */
   forget(): void {
     this.#end = LOG_BEGINNING
     this.#lastHash = undefined
@@ -99,8 +102,8 @@ export class LogFile {
   }
 
   /**
-   * Null where the file no longer has what this process saw before that position: a writer whose disk
-   * failed may have cut it off again, and a file can get the content of another.
+   * Returns null when the file no longer has what this process read before that position: a writer
+   * whose disk failed may have cut it off again, and another file may have been put in its place.
    */
   #scan(bytes: Uint8Array, start: LogPosition): LogScan | null {
     const overlap = overlapAt(start)
@@ -113,35 +116,43 @@ export class LogFile {
     }
   }
 
-  #moveOn(entries: readonly Entry[], end: LogPosition): void {
+  #advance(entries: readonly Entry[], end: LogPosition): void {
     const last = entries.at(-1)
     if (last !== undefined) this.#lastHash = entryHash(last)
     this.#end = end
   }
 }
 
-/** Bytes before a position that are read with what follows it: they say whether it is still the same log. */
+/**
+ * Number of bytes before a position that are read again. They show whether it is still the same
+ * log.
+ */
 function overlapAt({ offset }: LogPosition): number {
   return Math.min(offset, LINE_END_BYTES)
 }
 
-/** A stretch of a log file, and which file it was: a name can be given to another one. */
+/**
+ * Bytes of a log file, and the identity of the file, since its name can be given to another one.
+ */
 export interface LogBytes {
   readonly bytes: Uint8Array
   readonly identity: string
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full: free some space.',
-  EDQUOT: 'The quota is used up: free some space.',
-  EFBIG: 'The file is as large as it may get: raise the limit, or start another log.',
-  EROFS: 'The disk is read-only: name a file elsewhere.',
+  ENOSPC: 'The disk is full. Free some space.',
+  EDQUOT: 'The quota is used up. Free some space.',
+  EFBIG: 'The file has reached the size limit. Raise the limit, or start another log.',
+  EROFS: 'The disk is read-only. Give a file on another disk.',
   EACCES: 'Check the permissions of the file and its folder.',
   EPERM: 'Check the permissions of the file and its folder.',
-  ENOENT: 'Make its folder first.',
+  ENOENT: 'Create its folder first.',
 }
 
-/** Open a log to be read; null when there is no file. Waits for nothing: a FIFO or a device is refused. */
+/**
+ * Opens a log for reading; returns null when there is no file. Refuses a FIFO or a device without
+ * waiting for it.
+ */
 export async function openLogFile(file: string): Promise<FileHandle | null> {
   let handle: FileHandle
   try {
@@ -154,11 +165,11 @@ export async function openLogFile(file: string): Promise<FileHandle | null> {
   await handle.close()
   throw new WorkspaceError('LOG_UNREADABLE', `${file} is not a regular file.`, {
     facts: { file },
-    hint: 'Name a file for the log; folders, pipes and devices cannot hold one.',
+    hint: 'Give a regular file: a log cannot be a folder, a pipe or a device.',
   })
 }
 
-/** Read a log from an offset on; null when there is no file. */
+/** Reads a log from an offset on; returns null when there is no file. */
 export async function readLogFile(
   file: string,
   offsetOf: (identity: string, size: number) => number,
@@ -185,13 +196,11 @@ export async function readLogFile(
 }
 
 /**
- * Write an append at the end of a file of `size` bytes, or leave the file as it was; gives the
- * file's identity.
+ * Appends to a file of `size` bytes, or leaves the file unchanged; returns the file's identity.
  *
- * One write: only a disk that takes part of it makes for a second. When writing or forcing to
- * disk fails, what was written is cut off again; where even that fails, the part that stays
- * is an unfinished append to the next reader, or a whole one, which the next append then meets
- * as a conflict.
+ * It is one write; only a disk that accepts part of it causes a second one. When writing or syncing
+ * fails, the bytes are cut off again. Where that fails, too, the next reader finds an incomplete
+ * append, or a complete one, which the next append meets as a conflict.
  */
 export async function writeLogFile(
   file: string,
@@ -230,7 +239,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Inode numbers are used again at once, hence the time of birth. */
+/** Identifies a file. Inode numbers are reused at once, so the time of birth is included. */
 function identityOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}`
 }
@@ -242,7 +251,7 @@ function changedWhileLocked(file: string, expected: number, found: number): Work
   })
 }
 
-/** Move what stands after `size` bytes to `<file>.torn`, behind what was set aside before. */
+/** Moves the bytes after `size` to the end of `<file>.torn`. */
 export async function moveTornTail(file: string, size: number, bytes: Uint8Array): Promise<void> {
   try {
     await appendFile(`${file}.torn`, bytes, { flush: true })
@@ -252,7 +261,7 @@ export async function moveTornTail(file: string, size: number, bytes: Uint8Array
   }
 }
 
-/** The error for a log that cannot be written, with what the system said. */
+/** The error for a log that cannot be written, with the system's error code. */
 export function writeFailed(file: string, error: unknown): WorkspaceError {
   return systemFailure('LOG_WRITE_FAILED', `${file} cannot be written`, file, error)
 }
@@ -267,9 +276,9 @@ function systemFailure(code: string, what: string, file: string, cause: unknown)
   })
 }
 
-/** A new file is there after a crash only when its folder was forced to disk as well. */
+/** Syncs a folder: without that, a new file may be missing after a crash. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows has no way to do this for a folder.
+  // Windows cannot sync a folder.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

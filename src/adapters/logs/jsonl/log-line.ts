@@ -4,10 +4,10 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { StoredEntry } from '../../../workspace/log/stored-entry.ts'
 
-/** How every JSON Lines log starts, whatever its format number. */
+/** The first characters of every JSON Lines log, whatever its format number. */
 export const LOG_START = '{"loadout":"log"'
 
-/** What one line of a JSON Lines log says. The header is the first line, and only that. */
+/** One line of a JSON Lines log. The header is the first line and appears only there. */
 export type LogLine =
   | { readonly loadout: 'log'; readonly format: typeof LOG_FORMAT; readonly session: string }
   | { readonly definition: { readonly hash: ContentHash; readonly value: JsonValue } }
@@ -16,28 +16,28 @@ export type LogLine =
 /** The checksum before the first line. */
 export const FIRST_SUM = ''
 
-/** Bytes of `,"sum":"0123456789abcdef"}`, with which every line ends. */
+/** Length of `,"sum":"0123456789abcdef"}`, which ends every line. */
 const SUM_BYTES = 26
 
-/** The same with the newline. */
+/** The same including the newline. */
 export const LINE_END_BYTES = SUM_BYTES + 1
 
 export function headerLine(session: string): LogLine {
   return { loadout: 'log', format: LOG_FORMAT, session }
 }
 
-/** Lines as bytes, and the checksum of the last, which the next append continues. */
+/** Lines as bytes, and the checksum of the last one, from which the next append continues. */
 interface EncodedLines {
   readonly bytes: Uint8Array
   readonly sum: string
 }
 
 /**
- * Write the lines of one append.
+ * Encodes the lines of one append.
  *
- * A line is a JSON object. `more` counts the lines of the same append that follow it, so that
- * an append cut short is told from a whole one; `sum` covers the line and all lines before it,
- * so that a line changed, lost, doubled or moved is noticed.
+ * A line is a JSON object. `more` counts the lines of the same append that follow it, so that an
+ * incomplete append is recognised. `sum` covers the line and all lines before it, so that a line
+ * that was changed, lost, doubled or moved is recognised.
  */
 export function encodeLines(lines: readonly LogLine[], previousSum: string): EncodedLines {
   let sum = previousSum
@@ -50,13 +50,13 @@ export function encodeLines(lines: readonly LogLine[], previousSum: string): Enc
   return { bytes: Buffer.from(texts.join('')), sum }
 }
 
-/** A line that is what was written: its JSON, and its checksum for the next one. */
+/** A line with a valid checksum: its JSON, and the checksum from which the next line continues. */
 interface DecodedLine {
   readonly value: unknown
   readonly sum: string
 }
 
-/** Read one line, without its newline; undefined when its checksum does not match. */
+/** Decodes one line, without its newline. Returns undefined when its checksum does not match. */
 export function decodeLine(line: Uint8Array, previousSum: string): DecodedLine | undefined {
   const body = Buffer.concat([line.subarray(0, -SUM_BYTES), Buffer.from('}')])
   const sum = sumOf(previousSum, body)
@@ -68,7 +68,10 @@ export function decodeLine(line: Uint8Array, previousSum: string): DecodedLine |
   }
 }
 
-/** Whether these are the last bytes of the line with this checksum, which covers all lines before it. */
+/**
+ * Returns true when these are the last bytes of the line with this checksum, which covers all lines
+ * before it.
+ */
 export function isEndOfLine(bytes: Uint8Array, sum: string): boolean {
   return latin1(bytes) === `${endOfLine(sum)}\n`
 }
@@ -85,7 +88,7 @@ function sumOf(previousSum: string, body: Uint8Array): string {
   return createHash('sha256').update(previousSum).update(body).digest('hex').slice(0, 16)
 }
 
-/** A place between two appends of a log, and what the log holds up to there. */
+/** A position between two appends of a log, with the totals up to there. */
 export interface LogPosition {
   /** Bytes before it. */
   readonly offset: number
@@ -93,11 +96,11 @@ export interface LogPosition {
   readonly lines: number
   /** Checksum of the line before it. */
   readonly sum: string
-  /** Null before the header. */
+  /** The session; null before the header. */
   readonly session: string | null
   /** Entries before it. */
   readonly version: number
-  /** Wall clock of the first and last entry before it, milliseconds since 1970. */
+  /** Wall clock of the first entry and of the last one before it, in milliseconds since 1970. */
   readonly openedAt: number
   readonly changedAt: number
 }

@@ -23,7 +23,7 @@ import { storedEntry } from '../../../workspace/log/stored-entry.ts'
 export interface JsonlLogOptions {
   /** `full` by default. */
   readonly durability?: Durability
-  /** How long an append waits for another process to finish its own, in milliseconds; 5,000 by default. */
+  /** Milliseconds that an append waits for another process; 5,000 by default. */
   readonly lockWaitMs?: number
 }
 
@@ -31,18 +31,21 @@ export interface JsonlLogOptions {
 export interface JsonlLog extends EventLog {
   readonly file: string
   readonly durability: Durability
-  /** An append cut short at the end of the file, as the last look found it, and those set aside. */
+  /**
+   * Incomplete appends: the one found at the end of the file, and those that were moved to another
+   * file.
+   */
   readonly notices: readonly Diagnostic[]
 }
 
 /**
- * Keep one session in one file, which several processes may read and append to.
+ * Opens a log of one session in one file. Several processes may read it and append to it.
  *
- * Nothing is touched before the first use; the file appears with the first append. Reading
- * takes no lock and writes nothing, so it follows a session another process is writing.
- * Appending holds `<file>.lock` for its duration. Definitions are written by the append that
- * follows them, so that no entry ever names one the file lacks; those that no append follows
- * are not kept. An unfinished append at the end is moved to `<file>.torn` by the next one.
+ * The file is not touched before the first use, and the first append creates it. Reading takes no
+ * lock and writes nothing, so it can follow a session that another process writes. Appending holds
+ * `<file>.lock` for its duration. A definition is written by the next append, so that no entry
+ * names one the file lacks; without an append it is not stored. An incomplete append at the end is
+ * moved to `<file>.torn` by the next append.
  */
 export function openJsonlLog(file: string, options: JsonlLogOptions = {}): JsonlLog {
   return new FileLog(resolve(file), options)
@@ -53,16 +56,16 @@ class FileLog implements JsonlLog {
   readonly durability: Durability
   readonly #lockWaitMs: number
   readonly #known = new KnownDefinitions()
-  readonly #seen: LogFile
-  readonly #setAside: Diagnostic[] = []
-  /** What is done on the file is done one after another. */
-  readonly #inTurn = serialQueue()
+  readonly #logFile: LogFile
+  readonly #moved: Diagnostic[] = []
+  /** The file has one operation at a time. */
+  readonly #queue = serialQueue()
 
   readonly definitions: EventLog['definitions'] = {
     put: async (hash, definition) => this.#known.put(hash, definition),
     get: (hash) =>
-      this.#inTurn(async () => {
-        if (!this.#known.has(hash)) await this.#seen.look(this.#seen.end)
+      this.#queue(async () => {
+        if (!this.#known.has(hash)) await this.#logFile.refresh(this.#logFile.end)
         return this.#known.get(hash)
       }),
   }
@@ -71,13 +74,13 @@ class FileLog implements JsonlLog {
     this.file = file
     this.durability = durability
     this.#lockWaitMs = lockWaitMs
-    this.#seen = new LogFile(file, this.#known)
+    this.#logFile = new LogFile(file, this.#known)
   }
 
   get notices(): readonly Diagnostic[] {
-    const { end, unfinished } = this.#seen
-    if (unfinished.length === 0) return [...this.#setAside]
-    return [...this.#setAside, unfinishedNotice(end, unfinished.length, this.file)]
+    const { end, unfinished } = this.#logFile
+    if (unfinished.length === 0) return [...this.#moved]
+    return [...this.#moved, unfinishedNotice(end, unfinished.length, this.file)]
   }
 
   async append(
@@ -87,57 +90,59 @@ class FileLog implements JsonlLog {
     after?: ContentHash,
   ): Promise<void> {
     const entries = copyEntries(given)
-    await this.#inTurn(() =>
+    await this.#queue(() =>
       this.#locked(async (real) => {
-        await this.#seen.look(this.#seen.end)
-        const { session: held, version: found } = this.#seen.end
-        if (held !== null && held !== session) throw otherSession(this.file, held, session)
+        await this.#logFile.refresh(this.#logFile.end)
+        const { session: stored, version: found } = this.#logFile.end
+        if (stored !== null && stored !== session) throw otherSession(this.file, stored, session)
         checkAppend({ session, expected, found, entries })
-        checkFollows(session, expected, after, () => this.#seen.lastHash)
+        checkFollows(session, expected, after, () => this.#logFile.lastHash)
         if (entries.length === 0) return
-        await this.#setUnfinishedAside(real)
+        await this.#moveUnfinished(real)
         await this.#write(session, entries)
       }),
     )
   }
 
   read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
-    return this.#inTurn(async () => {
-      const { end } = this.#seen
-      const { entries, first } = await this.#seen.look(from >= end.version ? end : LOG_BEGINNING)
-      if (this.#seen.end.session !== session) return []
+    return this.#queue(async () => {
+      const { end } = this.#logFile
+      const { entries, first } = await this.#logFile.refresh(
+        from >= end.version ? end : LOG_BEGINNING,
+      )
+      if (this.#logFile.end.session !== session) return []
       return entries.slice(Math.max(0, from - first), Math.max(0, last + 1 - first))
     })
   }
 
   list(): Promise<readonly SessionSummary[]> {
-    return this.#inTurn(async () => {
-      await this.#seen.look(this.#seen.end)
-      const { session, version, openedAt, changedAt } = this.#seen.end
+    return this.#queue(async () => {
+      await this.#logFile.refresh(this.#logFile.end)
+      const { session, version, openedAt, changedAt } = this.#logFile.end
       return session === null || version === 0 ? [] : [{ session, version, openedAt, changedAt }]
     })
   }
 
   delete(session: string): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!(await this.#holds(session))) return
+    return this.#queue(async () => {
+      if (!(await this.#has(session))) return
       await this.#locked(async (real) => {
-        // Nothing kept another process from putting another session there.
-        if (!(await this.#holds(session))) return
+        // Before the lock was taken, another process may have put another session there.
+        if (!(await this.#has(session))) return
         await rm(real, { force: true })
         await rm(`${real}.torn`, { force: true })
-        this.#seen.forget()
+        this.#logFile.forget()
       })
     })
   }
 
-  async #holds(session: string): Promise<boolean> {
-    await this.#seen.look(this.#seen.end)
-    return this.#seen.end.session === session
+  async #has(session: string): Promise<boolean> {
+    await this.#logFile.refresh(this.#logFile.end)
+    return this.#logFile.end.session === session
   }
 
   async #write(session: string, entries: readonly Entry[]): Promise<void> {
-    const before = this.#seen.end
+    const before = this.#logFile.end
     const fresh = this.#known.missing()
     const lines: readonly LogLine[] = [
       ...(before.session === null ? [headerLine(session)] : []),
@@ -156,17 +161,17 @@ class FileLog implements JsonlLog {
       openedAt: before.version === 0 ? (entries[0]?.at ?? 0) : before.openedAt,
       changedAt: entries.at(-1)?.at ?? before.changedAt,
     }
-    this.#seen.noteAppend({ entries, end, identity })
+    this.#logFile.noteAppend({ entries, end, identity })
   }
 
-  async #setUnfinishedAside(real: string): Promise<void> {
-    const { end, unfinished } = this.#seen
+  async #moveUnfinished(real: string): Promise<void> {
+    const { end, unfinished } = this.#logFile
     if (unfinished.length === 0) return
     await moveTornTail(real, end.offset, unfinished)
-    this.#seen.noteSetAside()
-    this.#setAside.push({
+    this.#logFile.noteUnfinishedMoved()
+    this.#moved.push({
       ...unfinishedNotice(end, unfinished.length, this.file),
-      hint: `A crash cut it short; nobody was told it was done. It is in ${real}.torn now.`,
+      hint: `A crash interrupted it; it was never acknowledged. It is in ${real}.torn now.`,
     })
   }
 
@@ -175,13 +180,13 @@ class FileLog implements JsonlLog {
   }
 }
 
-function otherSession(file: string, held: string, wanted: string): WorkspaceError {
+function otherSession(file: string, stored: string, wanted: string): WorkspaceError {
   return new WorkspaceError(
     'LOG_OTHER_SESSION',
-    `${file} holds session "${held}", not "${wanted}".`,
+    `${file} has session "${stored}", not "${wanted}".`,
     {
-      facts: { file, held, wanted },
-      hint: 'Open the session it holds, or name another file: a JSON Lines log holds one session.',
+      facts: { file, held: stored, wanted },
+      hint: 'Open that session, or give another file: a JSON Lines log has one session.',
     },
   )
 }

@@ -1,6 +1,7 @@
-import { constants, copyFile, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { errorCode, readLogFile } from './log-file.ts'
+import { backUpFile } from '../back-up-file.ts'
+import { readLogFile } from './log-file.ts'
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
 import { withLogLock } from './with-log-lock.ts'
@@ -8,18 +9,19 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { LogDamage, LogRepair } from '../../../workspace/log/log-damage.ts'
 
 export interface JsonlRepairOptions {
-  /** Say what would be done, and do nothing. */
+  /** Report the damage and change nothing. */
   readonly dryRun?: boolean
-  /** How long another process is waited for, in milliseconds; 5,000 by default. */
+  /** Milliseconds to wait for another process; 5,000 by default. */
   readonly lockWaitMs?: number
 }
 
 /**
- * Cut a damaged log file after its last whole append, once a copy of all of it stands beside it, as
- * `<file>.damaged-1` or the next number that is free. A file that is whole is left alone, also when
- * its last append is not finished: the next append sees to that.
+ * Cuts a damaged log file after its last complete append.
  *
- * Throws `LOG_EMPTY` when there is no file, and what reading and writing a log throw.
+ * Copies the file first, to `<file>.damaged-1` or the next free number. An undamaged file is not
+ * changed, even when its last append is incomplete: the next append removes that.
+ *
+ * Throws `LOG_EMPTY` when there is no file, and the errors of reading and writing a log.
  */
 export async function repairJsonlLog(
   name: string,
@@ -31,7 +33,7 @@ export async function repairJsonlLog(
   return withLogLock(file, lockWaitMs, async () => {
     const part = await readValidPrefix(file)
     if (part.damage === null) return reportOf(file, part, null)
-    const copy = await backUpLogFile(file)
+    const copy = backUpFile(file)
     await truncateFile(file, part.end.offset)
     return reportOf(file, part, copy)
   })
@@ -39,30 +41,6 @@ export async function repairJsonlLog(
 
 function reportOf(file: string, { damage }: ValidPrefix, copy: string | null): LogRepair {
   return { file, damages: damage === null ? [] : [damage], definitions: 0, copy }
-}
-
-/** Forced to the disk before anything is cut. */
-async function backUpLogFile(file: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const copy = `${file}.damaged-${number}`
-    try {
-      await copyFile(file, copy, constants.COPYFILE_EXCL)
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') continue
-      throw error
-    }
-    await syncFile(copy)
-    return copy
-  }
-}
-
-async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 async function truncateFile(file: string, size: number): Promise<void> {
@@ -75,7 +53,7 @@ async function truncateFile(file: string, size: number): Promise<void> {
   }
 }
 
-/** What of a log file is what was written. Throws `LOG_EMPTY` when there is no file. */
+/** Reads the valid beginning of a log file. Throws `LOG_EMPTY` when there is no file. */
 export async function readValidPrefix(file: string): Promise<ValidPrefix> {
   const read = await readLogFile(file, () => 0)
   if (read !== null) return validPrefix(read.bytes, file)
@@ -85,17 +63,17 @@ export async function readValidPrefix(file: string): Promise<ValidPrefix> {
   })
 }
 
-/** What of a log is what was written, from its beginning. */
+/** The valid beginning of a log. */
 interface ValidPrefix extends Omit<LogScan, 'unfinished'> {
-  /** Null when that is all of it, but for an append that is not finished. */
+  /** Null when all of the log is valid, apart from an incomplete append at its end. */
   readonly damage: LogDamage | null
 }
 
 const NEWLINE = 0x0a
 
 /**
- * Read the bytes of a log as far as they are whole, where `scanLog` throws `LOG_DAMAGED`. Throws
- * `LOG_FORMAT` and `LOG_UNKNOWN_EVENT` as it does: another version's log is not damaged.
+ * Reads the valid beginning of a log where `scanLog` throws `LOG_DAMAGED`. Throws `LOG_FORMAT` and
+ * `LOG_UNKNOWN_EVENT` as `scanLog` does: a log of another version is not damaged.
  */
 function validPrefix(bytes: Uint8Array, file?: string): ValidPrefix {
   try {
@@ -122,7 +100,7 @@ function offsetAfterLines(bytes: Uint8Array, lines: number): number {
   return offset
 }
 
-/** The last one need not have its newline. */
+/** Counts lines; the last one may lack its newline. */
 function countLines(bytes: Uint8Array): number {
   let lines = 0
   for (let at = 0; at < bytes.length; lines += 1) {

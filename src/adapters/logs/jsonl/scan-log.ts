@@ -7,33 +7,33 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
 import { readEntry } from '../../../workspace/log/stored-entry.ts'
 
-/** What stands in a log between two positions. */
+/** The part of a log between two positions. */
 export interface LogScan {
   readonly entries: readonly Entry[]
   readonly definitions: ReadonlyMap<ContentHash, JsonValue>
-  /** The end of the last whole append. */
+  /** The end of the last complete append. */
   readonly end: LogPosition
-  /** Bytes after it: an append that is being written, or that a crash cut short. */
+  /** Number of bytes after it: an append that is being written, or that a crash interrupted. */
   readonly unfinished: number
 }
 
 const NEWLINE = 0x0a
 
-/** Bytes of the first line that tell what a file is. */
+/** Number of bytes of the first line that identify a file. */
 const START_BYTES = 64
 
 /**
- * Read the bytes of a log from a position on: whole appends, and nothing of an unfinished one.
+ * Scans the bytes of a log from a position on. An incomplete append at the end is not read.
  *
- * Throws `LOG_DAMAGED` for whatever cannot be explained by an append that was cut short, and
- * `LOG_FORMAT` for a file that is no log, or one of a later format.
+ * Throws `LOG_DAMAGED` for anything that an interrupted append does not explain, and `LOG_FORMAT`
+ * for a file that is not a log, or has a later format.
  */
 export function scanLog(bytes: Uint8Array, from: LogPosition, file?: string): LogScan {
   const entries: Entry[] = []
   const definitions = new Map<ContentHash, JsonValue>()
   let end = from
   let at = from
-  // Lines of the append that is being read; they count once its last line is there.
+  // Lines of the append that is being read. They count once its last line is there.
   let batch: Content[] = []
   let awaited = 0
   if (from.offset === 0) checkStart(bytes, file)
@@ -42,9 +42,10 @@ export function scanLog(bytes: Uint8Array, from: LogPosition, file?: string): Lo
     const newline = bytes.indexOf(NEWLINE, start)
     if (newline === -1) {
       const tail = bytes.subarray(start)
-      // A line that is whole but for its last byte lost its newline to damage, not to a cut.
+      // A line that lacks only its last byte lost its newline to damage; an interrupted write would
+      // end elsewhere.
       if (tail.length > 0 && decodeLine(tail.subarray(0, -1), at.sum)) {
-        throw damaged(end, at, 'its end is changed', file)
+        throw damaged(end, at, 'its end was changed', file)
       }
       return { entries, definitions, end, unfinished: bytes.length - (end.offset - from.offset) }
     }
@@ -52,7 +53,7 @@ export function scanLog(bytes: Uint8Array, from: LogPosition, file?: string): Lo
     if (line === undefined) throw damaged(end, at, 'its checksum does not match', file)
     const content = contentOf(line.value, at, file)
     if (content === undefined || (batch.length > 0 && content.more !== awaited)) {
-      throw damaged(end, at, 'it is not a line that can stand there', file)
+      throw damaged(end, at, 'it is not a line that can be there', file)
     }
     at = positionAfter(at, content, newline + 1 - start, line.sum)
     batch.push(content)
@@ -73,7 +74,7 @@ type Content = { readonly more: number } & (
   | { readonly kind: 'entry'; readonly entry: Entry }
 )
 
-/** What a line says, if it may stand at this position. */
+/** Returns the content of a line, or undefined if such a line cannot be at this position. */
 function contentOf(value: unknown, at: LogPosition, file?: string): Content | undefined {
   if (!isObject(value)) return undefined
   const { more = 0, session, definition, entry } = value
@@ -106,7 +107,7 @@ function positionAfter(at: LogPosition, content: Content, bytes: number, sum: st
   }
 }
 
-/** A file that is something else is never taken for a log that was cut short. */
+/** Throws for a file that is not a log, so that it is not mistaken for an incomplete one. */
 function checkStart(bytes: Uint8Array, file?: string): void {
   const newline = bytes.indexOf(NEWLINE)
   const length = Math.min(newline === -1 ? bytes.length : newline, START_BYTES)
@@ -132,8 +133,8 @@ function damaged(end: LogPosition, at: LogPosition, reason: string, file?: strin
   const lastGoodSeq = end.version - 1
   const kept =
     end.lines === 0
-      ? 'Nothing before it is whole.'
-      : `Entries up to ${lastGoodSeq} are whole: the first ${end.lines} lines, as a file of their own, are a log.`
+      ? 'No append before it is complete.'
+      : `Entries up to ${lastGoodSeq} are valid: the first ${end.lines} lines alone are a log.`
   return new WorkspaceError(
     'LOG_DAMAGED',
     `Line ${line} of ${displayName(file)} is damaged: ${reason}.`,
@@ -148,13 +149,13 @@ function displayName(file: string | undefined): string {
   return file ?? 'the log'
 }
 
-/** The finding about bytes after the last whole append: they were never acknowledged. */
+/** The notice about bytes after the last complete append. They were never acknowledged. */
 export function unfinishedNotice(end: LogPosition, bytes: number, file?: string): Diagnostic {
   return {
     code: 'log-unfinished-append',
     severity: 'warning',
-    message: `The last ${bytes} bytes are no whole append; they are not read.`,
-    hint: 'Either it is being written at this moment, or a crash cut it short; nobody was told it was done.',
+    message: `The last ${bytes} bytes are an incomplete append and are not read.`,
+    hint: 'It is being written right now, or a crash interrupted it; it was never acknowledged.',
     line: end.lines + 1,
     ...(file !== undefined && { file }),
   }

@@ -7,9 +7,10 @@ import { errorCode, writeFailed } from './log-file.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 /**
- * Change a log file while no other process does, whatever name it comes by. The work gets the file's
- * name without links in it: what belongs to a log stands beside that. Throws `LOG_LOCKED`, and what
- * the system says as `LOG_WRITE_FAILED`.
+ * Runs work on a log file while no other process changes it, whatever name they use for it.
+ *
+ * The work gets the name of the file without symbolic links: the files that belong to a log are
+ * next to that one. Throws `LOG_LOCKED`, and errors of the system as `LOG_WRITE_FAILED`.
  */
 export async function withLogLock<T>(
   file: string,
@@ -25,7 +26,7 @@ export async function withLogLock<T>(
   }
 }
 
-/** A link may lead to a file that is not there yet. */
+/** Resolves links; one may lead to a file that does not exist yet. */
 async function resolveLinks(file: string): Promise<string> {
   try {
     return await realpath(file)
@@ -41,13 +42,13 @@ async function resolveLinks(file: string): Promise<string> {
 const MAX_PAUSE_MS = 10
 
 /**
- * Do some work while no other process does work on this file under `<file>.lock`.
+ * Runs work under `<file>.lock`, which only one process has at a time.
  *
- * The lock is a link to a file that is already written, so that nobody ever reads half of it.
- * A lock whose process on this machine is gone is taken away; only the one process that
- * creates the file named after the lock's id may do so, hence a lock of somebody who came in
- * between is never taken away by mistake. A lock of another machine is waited for.
- * Throws `LOG_LOCKED` after `waitMs` milliseconds.
+ * The lock is a hard link to a complete file, so nobody ever reads half of it. The lock of a dead
+ * process on this machine is removed. Only the one process that creates a file named after the
+ * lock's id may remove it, so the lock of a process that came in between is never removed by
+ * mistake. A lock of another machine is waited for. Throws `LOG_LOCKED` after `waitMs`
+ * milliseconds.
  */
 async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
@@ -55,7 +56,7 @@ async function withFileLock<T>(file: string, waitMs: number, work: () => Promise
   try {
     return await work()
   } finally {
-    // The work is done whatever becomes of the lock: one that stays is found by the next taker.
+    // If removing the lock fails, the work is still done. The next process removes the lock.
     await rm(lock, { force: true }).catch(() => {})
   }
 }
@@ -87,7 +88,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Null for no lock, too. */
+/** Returns null when there is no lock, or it cannot be understood. */
 async function readLock(lock: string): Promise<LockHolder | null> {
   try {
     return readHolder(await readFile(lock, 'utf8'))
@@ -97,7 +98,10 @@ async function readLock(lock: string): Promise<LockHolder | null> {
   }
 }
 
-/** False when another process is at it, or died at it: then the wait for the lock runs out. */
+/**
+ * Removes the lock of a dead process. Returns false when another process is removing it, or died
+ * doing so; then waiting for the lock times out.
+ */
 async function removeStaleLock(lock: string, { id }: LockHolder): Promise<boolean> {
   const right = `${lock}.${id}.gone`
   try {
@@ -115,33 +119,33 @@ async function removeStaleLock(lock: string, { id }: LockHolder): Promise<boolea
 }
 
 function locked(lock: string, held: LockHolder | null): WorkspaceError {
-  const who = held ? `process ${held.pid} on ${held.host}` : 'somebody'
+  const who = held ? `process ${held.pid} on ${held.host}` : 'another process'
   return new WorkspaceError('LOG_LOCKED', `The log is locked by ${who}.`, {
     facts: { lock, pid: held?.pid, host: held?.host },
-    hint: `Try again. If nobody is writing, remove ${lock} and what starts with its name.`,
+    hint: `Try again. If no process is writing, remove ${lock} and every file whose name starts with that.`,
   })
 }
 
-/** Who holds a lock; the id is never used twice. */
+/** The process that has a lock. An id is never used twice. */
 interface LockHolder {
   readonly id: string
   readonly pid: number
-  /** Where the process id means something: the machine, and on Linux the container. */
+  /** The machine, and on Linux the container, in which the process id is valid. */
   readonly host: string
   /**
-   * When the process began, as the system counts; empty where it does not tell. Numbers of processes are
-   * given again: that of a container is often 1, whoever it is.
+   * The start time of the process, as the system counts; empty where it is not known. Process ids
+   * are reused: in a container every process may be number 1.
    */
   readonly since: string
 }
 
-/** This process, for one lock. */
+/** Describes this process for one lock. */
 async function newHolder(): Promise<LockHolder> {
   const { pid } = process
   return { id: randomUUID(), pid, host: await thisHost(), since: await processStart(pid) }
 }
 
-/** A holder as a lock has it; null for what is not ours to understand. */
+/** Parses the content of a lock; returns null when it cannot be understood. */
 function readHolder(text: string): LockHolder | null {
   const { id, pid, host, since = '' } = parsed(text) ?? {}
   if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
@@ -149,7 +153,9 @@ function readHolder(text: string): LockHolder | null {
   return typeof host === 'string' && typeof since === 'string' ? { id, pid, host, since } : null
 }
 
-/** Whether it is known to have ended; of another machine that is never known. */
+/**
+ * Returns true when the process is known to have ended. For another machine that is never known.
+ */
 async function isGone({ pid, host, since }: LockHolder): Promise<boolean> {
   if (host !== (await thisHost())) return false
   try {
@@ -174,8 +180,11 @@ async function thisHost(): Promise<string> {
   return `${hostname()} ${container}`.trim()
 }
 
-/** The 22nd field of what Linux says of a process; the second may have any characters in its brackets. */
+/**
+ * Returns the 22nd field of `/proc/<pid>/stat`. The second field may have any characters in its
+ * brackets.
+ */
 async function processStart(pid: number): Promise<string> {
-  const said = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
-  return said.slice(said.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }

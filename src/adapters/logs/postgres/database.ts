@@ -10,78 +10,83 @@ import {
 import { textHash } from '../../../kernel/content-hash.ts'
 import { logClosed } from '../../../workspace/log/log-location.ts'
 
-/** Pauses between attempts, in milliseconds: the first, and the longest. */
+/** Pauses between attempts, in milliseconds: the first and the longest. */
 const FIRST_BACKOFF_MS = 20
 
 const MAX_BACKOFF_MS = 1_000
 
-/** What the server's own limit gets to tell of itself before a connection is given up. */
+/**
+ * Extra time, in milliseconds, for the server to report its own time limit before the connection is
+ * closed.
+ */
 const GRACE_MS = 2_000
 
 export type Row = Readonly<Record<string, unknown>>
 
 interface DatabaseParts {
   readonly pool: pg.Pool
-  /** Made for this log alone. */
-  readonly isOwn: boolean
+  /** True when the pool was created for this log. */
+  readonly ownsPool: boolean
   readonly place: string
   readonly statementTimeoutMs: number
   readonly retryMs: number
   readonly prepare: boolean
 }
 
-/** A server behind a pool: each statement is tried again while it cannot be reached. */
+/** A server behind a pool. Each statement is retried while the server cannot be reached. */
 export class Database {
   readonly place: string
   readonly #parts: DatabaseParts
-  /** Of statements, by their text. */
+  /** Names of prepared statements, by their text. */
   readonly #names = new Map<string, string>()
-  /** Ends the patience with connections that are lost while they idle. */
-  readonly #stopTolerating: () => void
+  /** Removes the listener that ignores errors of idle connections. */
+  readonly #stopIgnoring: () => void
   #losses = 0
   #closed = false
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts
     this.place = parts.place
-    this.#stopTolerating = ignorePoolErrors(parts.pool)
+    this.#stopIgnoring = ignorePoolErrors(parts.pool)
   }
 
-  /** How many statements were lost on their way so far, each of which was sent again or given up. */
+  /** Number of statements that were lost on their way so far; each was sent again or failed. */
   get losses(): number {
     return this.#losses
   }
 
-  /** Connections at once. */
-  get room(): number {
+  /** Maximum number of connections. */
+  get maxConnections(): number {
     return this.#parts.pool.options.max
   }
 
-  /** A pool that was given may be ended by its owner. */
+  /** Also true when the owner of the pool has ended it. */
   get isClosed(): boolean {
     return this.#closed || this.#parts.pool.ending
   }
 
   /**
-   * Run one statement, and give its rows. It is sent again when its connection was lost, also after
-   * it may have been carried out, so it has to be one that may be. Throws `LOG_UNREACHABLE` after
-   * `retryMs`; its fact `sent` says whether the server may have carried it out.
+   * Runs one statement and returns its rows.
+   *
+   * The statement is sent again when its connection was lost, even if the server may have run it
+   * already, so it must be safe to repeat. Throws `LOG_UNREACHABLE` after `retryMs`; its fact
+   * `sent` says if the server may have run it.
    */
   query(doing: Operation, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.withClient(doing, (client) => this.queryOn(client, text, values))
   }
 
-  /** Do some work on one connection, by the same rules. */
+  /** Runs work on one connection, with the same retries. */
   withClient<T>(doing: Operation, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return this.#tried(doing, (client) => useAndRelease(client, work))
+    return this.#retry(doing, (client) => useAndRelease(client, work))
   }
 
   /**
-   * The same on a connection that stays in use when the work is done: it has to be ended then, which may
-   * be done twice.
+   * Like `withClient`, but keeps the connection after the work is done. The caller calls `end`,
+   * which may be called twice.
    */
   hold<T>(work: (client: pg.PoolClient, end: () => void) => Promise<T>): Promise<T> {
-    return this.#tried('reading', async (client) => {
+    return this.#retry('reading', async (client) => {
       let isOver = false
       const end = () => {
         if (!isOver) client.release(true)
@@ -94,7 +99,7 @@ export class Database {
     })
   }
 
-  async #tried<T>(doing: Operation, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #retry<T>(doing: Operation, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const { place, retryMs } = this.#parts
     const deadline = performance.now() + retryMs
     let sent = false
@@ -127,8 +132,8 @@ export class Database {
   }
 
   /**
-   * Statements with parameters are prepared once for each connection: planning an append takes longer
-   * than making it. A name is that of one text, whichever log of the process uses the connection.
+   * Prepares statements with parameters once per connection: planning an append takes longer than
+   * running it. A name belongs to one text, whichever log of the process uses the connection.
    */
   #named(text: string, values: readonly unknown[]): { readonly name?: string } {
     if (!this.#parts.prepare || values.length === 0) return {}
@@ -137,13 +142,16 @@ export class Database {
     return { name }
   }
 
-  /** The pool stays open when it is the host's. Connections that are ending can still be lost. */
+  /**
+   * Closes the pool if this log created it. An ending connection can still be lost, so errors of
+   * its pool stay ignored.
+   */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const { pool, isOwn } = this.#parts
-    if (isOwn) await pool.end()
-    else this.#stopTolerating()
+    const { pool, ownsPool } = this.#parts
+    if (ownsPool) await pool.end()
+    else this.#stopIgnoring()
   }
 
   #checkOpen(): void {
@@ -153,7 +161,7 @@ export class Database {
 
 function ignore(): void {}
 
-/** A connection that something went wrong on is not used again. */
+/** Releases the connection afterwards. One on which an error occurred is not used again. */
 async function useAndRelease<T>(
   client: pg.PoolClient,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -171,8 +179,8 @@ async function useAndRelease<T>(
 }
 
 /**
- * A connection of a pool, with a listener for its errors from the first moment on: one that is ended by
- * the server in the same breath in which it was made would end the process otherwise.
+ * Connects with a listener for errors from the first moment: if the server ends the connection
+ * right after it is made, an unhandled error would end the process.
  */
 function connectClient(pool: pg.Pool, onError: (error: Error) => void): Promise<pg.PoolClient> {
   return new Promise((resolve, reject) => {
@@ -184,12 +192,12 @@ function connectClient(pool: pg.Pool, onError: (error: Error) => void): Promise<
   })
 }
 
-/** Logs that use a pool; one listener is there for all of them. */
+/** Number of logs that use a pool; they share one listener. */
 const users = new WeakMap<pg.Pool, number>()
 
 /**
- * Connections that idle are lost, too, and their pool tells of it: the next one is another. Gives back
- * what ends it.
+ * Ignores errors that a pool reports for idle connections: the next use gets another connection.
+ * Returns the function that stops it.
  */
 function ignorePoolErrors(pool: pg.Pool): () => void {
   const count = users.get(pool) ?? 0
@@ -208,10 +216,7 @@ const INTEGER = 23
 
 const DOUBLE = 701
 
-/**
- * How columns become values, whatever the host has its own statements give: parsers of `pg` are often set
- * for a whole process or pool.
- */
+/** Parsers for columns, independent of those that the host sets for a process or pool of `pg`. */
 export const COLUMN_TYPES: pg.CustomTypesConfig = {
   getTypeParser(type: number) {
     if (type === BOOLEAN) return (text: string) => text === 't'

@@ -2,11 +2,12 @@ import pg from 'pg'
 import { Database } from './database.ts'
 import { checkSchemaExists, migrateSchema, postgresMigrations } from './postgres-migrations.ts'
 import { channelOf, SessionListener } from './session-listener.ts'
-import { SessionHeads, sessionKey, SessionReader } from './session-reader.ts'
+import { type LogTables, SessionHeads, sessionKey, SessionReader } from './session-reader.ts'
 import { SessionWriter } from './session-writer.ts'
-import { statements, type Statements } from './statements.ts'
+import { MAX_SEQ, statements, type Statements } from './statements.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { KeyedQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   copyEntries,
@@ -19,25 +20,31 @@ import { logReadOnly } from '../../../workspace/log/log-location.ts'
 import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
 
 export interface PostgresLogOptions {
-  /** The schema its tables are in, `loadout` by default; made when it is not there. */
+  /** The schema of its tables, `loadout` by default; created if it does not exist. */
   readonly schema?: string
   /**
-   * `full` by default: an acknowledged append is on the server's disk. With `os` it survives the end
-   * of this process, and the server's only some tenths of a second later.
+   * `full` by default: an acknowledged append is on the server's disk. With `os` it survives the
+   * end of this process, but a crash of the server may lose the last tenths of a second.
    */
   readonly durability?: Durability
-  /** Connections at once, one more while sessions are followed; 10 by default. A pool has its own limit. */
+  /**
+   * Maximum number of connections, plus one while sessions are followed; 10 by default. A pool has
+   * its own limit.
+   */
   readonly maxConnections?: number
-  /** How long one statement may take, in milliseconds; 30,000 by default. */
+  /** Maximum time of one statement, in milliseconds; 30,000 by default. */
   readonly statementTimeoutMs?: number
-  /** How long a server that cannot be reached is tried again, in milliseconds; 10,000 by default. */
+  /** Milliseconds to retry while the server cannot be reached; 10,000 by default. */
   readonly retryMs?: number
   /**
-   * Prepare statements, true by default. A pooler in transaction mode may not know of them: say false
-   * there.
+   * Prepare statements, true by default. Give false for a pooler in transaction mode, which may not
+   * support them.
    */
   readonly prepare?: boolean
-  /** Only look: the tables have to be there; appends and deletions throw `LOG_WRITE_FAILED`. */
+  /**
+   * Open for reading only. The tables must exist, and appends and deletions throw
+   * `LOG_WRITE_FAILED`.
+   */
   readonly readOnly?: boolean
 }
 
@@ -48,25 +55,27 @@ export interface PostgresLog extends EventLog {
   follow(session: string, listener: () => void): Promise<() => Promise<void>>
   readonly snapshots: SnapshotStore
   /**
-   * End its connections, after what was begun before; a pool that was given stays open. Using the
-   * log afterwards throws `LOG_CLOSED`.
+   * Ends its connections once all earlier operations are done; a pool that was given stays open.
+   * Using the log afterwards throws `LOG_CLOSED`.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How long one attempt to connect may take, in milliseconds. */
+/** Time limit of one attempt to connect, in milliseconds. */
 const CONNECT_MS = 5_000
 
 /**
- * Keep many sessions in a PostgreSQL database, which many machines may read, append to and follow.
+ * Opens a log of many sessions in a PostgreSQL database, which many machines may read, append to
+ * and follow.
  *
- * An append is one statement that compares the version where it writes, so of two racing ones
- * exactly one is taken. Where the answer to it is lost with the connection, it is sent again, and
- * taken once. Definitions are written by the append that follows them; those that no append
- * follows are not kept. They stay when a session is deleted.
+ * An append is one statement that compares the version where it writes, so exactly one of two
+ * concurrent appends succeeds. When the answer is lost with the connection, the append is sent
+ * again and still applied only once. A definition is written by the next append; without one it is
+ * not stored. Definitions stay when a session is deleted.
  *
- * @param database an address such as `postgres://user:password@host:5432/database`, or a pool of `pg`
+ * @param database an address such as `postgres://user:password@host:5432/database`, or a pool of
+ * `pg`
  */
 export async function openPostgresLog(
   database: string | pg.Pool,
@@ -93,29 +102,29 @@ export async function openPostgresLog(
         }
       : database.options
   const place = displayAddress(config)
-  const isOwn = typeof database === 'string'
-  const pool = isOwn ? new pg.Pool(config) : database
-  const connected = new Database({ pool, isOwn, place, statementTimeoutMs, retryMs, prepare })
+  const ownsPool = typeof database === 'string'
+  const pool = ownsPool ? new pg.Pool(config) : database
+  const connected = new Database({ pool, ownsPool, place, statementTimeoutMs, retryMs, prepare })
   try {
     const quoted = pg.escapeIdentifier(schema)
     const steps = postgresMigrations(quoted)
     const target = { name: schema, schema: quoted, steps }
     await (readOnly ? checkSchemaExists(connected, target) : migrateSchema(connected, target))
     const channel = channelOf(schema)
-    const shared = {
+    const tables: LogTables = {
       database: connected,
       sql: statements(quoted),
       heads: new SessionHeads(),
       format: steps.length,
     }
-    const reader = new SessionReader(shared)
+    const reader = new SessionReader(tables)
     return new SessionsLog({
       schema,
       durability,
       readOnly,
       reader,
-      writer: new SessionWriter({ ...shared, reader, durability, channel }),
-      snapshots: storedSnapshots(connected, shared.sql, readOnly),
+      writer: new SessionWriter(tables, { reader, durability, channel }),
+      snapshots: storedSnapshots(connected, tables.sql, readOnly),
       listening: new SessionListener(connected, channel),
       database: connected,
     })
@@ -141,9 +150,9 @@ class SessionsLog implements PostgresLog {
   readonly durability: Durability
   readonly snapshots: SnapshotStore
   readonly #parts: LogParts
-  #ended: Promise<void> | undefined
+  #closing: Promise<void> | undefined
   readonly #unwritten = new UnwrittenDefinitions()
-  readonly #turns = new SessionQueues()
+  readonly #queue = new KeyedQueue()
 
   readonly definitions = this.#unwritten.storeOver((hash) => this.#parts.reader.definition(hash))
 
@@ -161,7 +170,7 @@ class SessionsLog implements PostgresLog {
     after?: ContentHash,
   ): Promise<void> {
     const entries = copyEntries(given)
-    await this.#turns.run(session, async () => {
+    await this.#queue.run(session, async () => {
       this.#checkWrites()
       const definitions = entries.length === 0 ? [] : this.#unwritten.all()
       await this.#parts.writer.append({ session, expected, entries, definitions, after })
@@ -178,7 +187,7 @@ class SessionsLog implements PostgresLog {
   }
 
   delete(session: string): Promise<void> {
-    return this.#turns.run(session, async () => {
+    return this.#queue.run(session, async () => {
       this.#checkWrites()
       await this.#parts.writer.delete(session)
     })
@@ -189,16 +198,16 @@ class SessionsLog implements PostgresLog {
   }
 
   close(): Promise<void> {
-    this.#ended ??= this.#endNow()
-    return this.#ended
+    this.#closing ??= this.#close()
+    return this.#closing
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  async #endNow(): Promise<void> {
-    await this.#turns.settle()
+  async #close(): Promise<void> {
+    await this.#queue.settle()
     await this.#parts.listening.close()
     await this.#parts.database.close()
   }
@@ -208,7 +217,10 @@ class SessionsLog implements PostgresLog {
   }
 }
 
-/** PostgreSQL cuts longer names without an error, and has no NUL. Throws `LOG_UNREADABLE`. */
+/**
+ * Throws `LOG_UNREADABLE` for names that PostgreSQL would cut silently, and for a NUL, which it
+ * does not allow.
+ */
 function checkSchemaName(schema: string): void {
   if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return
   throw new WorkspaceError('LOG_UNREADABLE', `"${schema}" cannot be the name of a schema.`, {
@@ -218,8 +230,8 @@ function checkSchemaName(schema: string): void {
 }
 
 /**
- * Where a database is, for people: `host:port/database`, without user and password. Throws
- * `LOG_UNREADABLE` for what is no address, without repeating it.
+ * Returns the address of a database for people: `host:port/database`, without user and password.
+ * Throws `LOG_UNREADABLE`, without repeating the address, when it cannot be parsed.
  */
 function displayAddress(config: pg.PoolConfig): string {
   try {
@@ -227,38 +239,14 @@ function displayAddress(config: pg.PoolConfig): string {
     return `${host}:${port}/${database ?? ''}`
   } catch {
     throw new WorkspaceError('LOG_UNREADABLE', 'The address of the database cannot be read.', {
-      hint: 'Give one like postgres://user:password@host:5432/database, or a pool.',
+      hint: 'Give an address like postgres://user:password@host:5432/database, or a pool.',
     })
   }
 }
 
-/** What changes a session is done one after another; sessions do not wait for each other. */
-class SessionQueues {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  async run(session: string, work: () => Promise<void>): Promise<void> {
-    const turn = (this.#last.get(session) ?? Promise.resolve()).then(work)
-    const settled = turn.catch(() => undefined)
-    this.#last.set(session, settled)
-    try {
-      await turn
-    } finally {
-      if (this.#last.get(session) === settled) this.#last.delete(session)
-    }
-  }
-
-  /** Resolves when all that was begun so far is done, whatever became of it. */
-  async settle(): Promise<void> {
-    await Promise.all(this.#last.values())
-  }
-}
-
-/** The largest number that the column takes. */
-const MAX_SNAPSHOT_SEQ = 2 ** 31 - 1
-
 /**
- * Snapshots in the tables of a log; they go with their session. Texts are kept as JSON, since
- * PostgreSQL has no NUL.
+ * Stores snapshots in the tables of a log; they are deleted with their session. Texts are stored as
+ * JSON, since PostgreSQL does not allow NUL.
  */
 function storedSnapshots(
   database: Database,
@@ -271,8 +259,8 @@ function storedSnapshots(
       const values = [sessionKey(session), format, seq, JSON.stringify(text)]
       await database.query('writing', putSnapshot, values)
     },
-    async latest(session, format, atMost = MAX_SNAPSHOT_SEQ) {
-      const values = [sessionKey(session), format, Math.min(atMost, MAX_SNAPSHOT_SEQ)]
+    async latest(session, format, atMost = MAX_SEQ) {
+      const values = [sessionKey(session), format, Math.min(atMost, MAX_SEQ)]
       const [row] = await database.query('reading', latestSnapshot, values)
       const { seq, text } = row ?? {}
       if (typeof seq !== 'number' || typeof text !== 'string') return undefined

@@ -1,9 +1,9 @@
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
-/** What was going on when PostgreSQL failed. */
+/** The operation during which PostgreSQL failed. */
 export type Operation = 'reading' | 'writing'
 
-/** Node's codes for a connection that was not, or is no longer. */
+/** Node's error codes for a connection that was not made, or was lost. */
 const NETWORK: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
@@ -19,7 +19,7 @@ const NETWORK: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/** What the driver says, without a code, of a connection that was lost or took too long. */
+/** Messages of the driver, which have no code, for a connection that was lost or took too long. */
 const LOST: ReadonlySet<string> = new Set([
   'Client has encountered a connection error and is not queryable',
   'Connection terminated',
@@ -30,27 +30,31 @@ const LOST: ReadonlySet<string> = new Set([
   'timeout exceeded when trying to connect',
 ])
 
-/** Server states of a moment: starting up, shutting down, killed a process, has no room. */
+/**
+ * States of a server that pass: starting up, shutting down, a killed process, no free connection.
+ */
 const TRANSIENT: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03', '57P05'])
 
-/** Transactions that another one stood in the way of: they did nothing and may be tried again. */
+/**
+ * Transactions that failed because of a concurrent one. They changed nothing and can be retried.
+ */
 const SERIALIZATION_FAILURES: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 const HINTS: Readonly<Record<string, string>> = {
-  '22P05': 'The database cannot hold every text: make it with the encoding UTF8.',
-  '25006': 'This server only reads: name the primary one.',
-  '28000': 'Check user, password and the rules of the server.',
-  '28P01': 'Check user and password.',
-  '3D000': 'Make the database first; the schema in it is made for you.',
-  '3F000': 'The schema was dropped while the log was open: open it again.',
-  '42501': 'Give the user the right to use the schema, and to create it the first time.',
-  '42P01': 'Tables were dropped while the log was open: open it again.',
-  '53100': 'The disk of the server is full: free some space.',
-  '54000': 'An entry is larger than PostgreSQL takes: keep large values elsewhere.',
-  '57014': 'The server took longer than `statementTimeoutMs`, or somebody cancelled it.',
+  '22P05': 'The database cannot store every text. Create it with the encoding UTF8.',
+  '25006': 'This server is read-only. Give the address of the primary server.',
+  '28000': 'Check the user, the password and the access rules of the server.',
+  '28P01': 'Check the user and the password.',
+  '3D000': 'Create the database first. The schema is created for you.',
+  '3F000': 'The schema was dropped while the log was open. Open the log again.',
+  '42501': 'Grant the user the right to use the schema, and to create it the first time.',
+  '42P01': 'Tables were dropped while the log was open. Open the log again.',
+  '53100': 'The disk of the server is full. Free some space.',
+  '54000': 'An entry is larger than PostgreSQL allows. Store large values elsewhere.',
+  '57014': 'The statement took longer than `statementTimeoutMs`, or it was cancelled.',
 }
 
-/** Whether a server may answer in a moment: the connection was lost, or it is not ready. */
+/** Returns true when a retry may succeed: the connection was lost, or the server is not ready. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const reason = codeOf(error)
@@ -58,12 +62,12 @@ export function isUnreachable(error: unknown): boolean {
   return NETWORK.has(reason) || TRANSIENT.has(reason) || reason.startsWith('08')
 }
 
-/** Whether a transaction was given up for another one's sake. */
+/** Returns true when a transaction failed because of a concurrent one. */
 export function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && SERIALIZATION_FAILURES.has(codeOf(error) ?? '')
 }
 
-/** The error for a server that was not reached, for as long as it was tried. */
+/** The error for a server that could not be reached within the retry time. */
 export function unreachableError(
   place: string,
   error: unknown,
@@ -72,26 +76,26 @@ export function unreachableError(
   const reason = error instanceof Error ? (codeOf(error) ?? error.message) : String(error)
   return new WorkspaceError('LOG_UNREACHABLE', `${place} cannot be reached: ${reason}.`, {
     facts: { place, reason, ...facts },
-    hint: 'Check that the server runs and takes connections, and try again.',
+    hint: 'Check that the server runs and accepts connections, then try again.',
     cause: error,
   })
 }
 
-/** Put an error of PostgreSQL into ours; any other is given back as it is. */
+/** Translates an error of PostgreSQL into a `WorkspaceError`; returns any other error unchanged. */
 export function postgresFailure(place: string, doing: Operation, error: unknown): unknown {
   const reason = error instanceof Error ? codeOf(error) : null
   if (reason === null || !isState(reason) || WorkspaceError.is(error)) return error
   const [kind, verb] =
     doing === 'reading' ? ['LOG_UNREADABLE', 'read'] : ['LOG_WRITE_FAILED', 'written']
-  const said = error instanceof Error ? error.message : ''
-  return new WorkspaceError(kind, `${place} cannot be ${verb}: ${said} (${reason}).`, {
+  const message = error instanceof Error ? error.message : ''
+  return new WorkspaceError(kind, `${place} cannot be ${verb}: ${message} (${reason}).`, {
     facts: { place, reason },
-    hint: HINTS[reason] ?? 'The code is one of PostgreSQL: look it up in its manual.',
+    hint: HINTS[reason] ?? 'Look up the error code in the PostgreSQL manual.',
     cause: error,
   })
 }
 
-/** PostgreSQL's state or Node's code; null when there is none. */
+/** Returns PostgreSQL's state or Node's error code; null when the error has none. */
 function codeOf(error: Error): string | null {
   if (error instanceof AggregateError) {
     const [first] = error.errors as readonly unknown[]

@@ -4,20 +4,20 @@ import { textHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
 
-/** A schema, and the steps that make its tables. */
+/** A schema, and the migrations that create its tables. */
 interface SchemaTarget {
   readonly name: string
-  /** Quoted, as SQL takes it. */
+  /** Quoted for SQL. */
   readonly schema: string
   readonly steps: readonly string[]
 }
 
 /**
- * Take a schema to the latest format, in one transaction: it is of the old format or of the new
- * one, whatever fails. Of several processes that open it at once, one does the work. What is of
- * the latest format already is only read, so a user who may not create anything can open it.
+ * Migrates a schema to the latest format in one transaction: on any failure it keeps the old
+ * format. When several processes open it at the same time, one of them does the work. A schema of
+ * the latest format is only read, so a user without the right to create tables can open it.
  *
- * Throws `LOG_FORMAT` for a later format, and for a schema that holds something else.
+ * Throws `LOG_FORMAT` for a later format, and for a schema that contains something else.
  */
 export async function migrateSchema(database: Database, target: SchemaTarget): Promise<void> {
   const { schema, steps } = target
@@ -36,8 +36,8 @@ export async function migrateSchema(database: Database, target: SchemaTarget): P
 }
 
 /**
- * See that a schema is a log of the latest format, and change nothing. Throws `LOG_UNREADABLE` when it
- * is not there, or empty.
+ * Checks that a schema is a log of the latest format, and changes nothing. Throws `LOG_UNREADABLE`
+ * when it does not exist or is empty.
  */
 export async function checkSchemaExists(database: Database, target: SchemaTarget): Promise<void> {
   const { place } = database
@@ -46,11 +46,11 @@ export async function checkSchemaExists(database: Database, target: SchemaTarget
   if (format === steps.length) return
   throw new WorkspaceError('LOG_UNREADABLE', `There is no log in schema "${name}" of ${place}.`, {
     facts: { place, schema: name, reason: 'ENOENT' },
-    hint: 'The first session that is written there makes it.',
+    hint: 'The first session that is written there creates it.',
   })
 }
 
-/** Format of a schema: 0 when it is empty, -1 when there is none. */
+/** Returns the format of a schema: 0 when it is empty, -1 when it does not exist. */
 async function formatOf(
   client: pg.PoolClient,
   place: string,
@@ -71,7 +71,7 @@ async function formatOf(
     if (found.empty) return 0
     throw new WorkspaceError('LOG_FORMAT', `Schema "${name}" in ${place} is not a Loadout log.`, {
       facts: { place, schema: name },
-      hint: 'It holds tables of another program: name another schema, which is made for you.',
+      hint: 'It contains tables of another program. Give another schema, which is created for you.',
     })
   }
   const stored = await client.query<{ format: number }>({
@@ -83,29 +83,29 @@ async function formatOf(
   return format
 }
 
-/** Throws `LOG_FORMAT` for a schema that a later version has taken to its own format. */
+/** Throws `LOG_FORMAT` for a schema that a later version has migrated. */
 export function checkSchemaFormat(place: string, format: unknown, latest: number): void {
   if (typeof format === 'number' && format <= latest) return
   throw logFormatTooNew({ what: `${place} holds a log`, found: format, latest, facts: { place } })
 }
 
-/** A lock of our own for each schema, of the 2^63 that all programs share. */
+/** Returns the advisory lock of a schema. All programs of a server share 2^63 of them. */
 function lockOf({ name }: SchemaTarget): string {
   const digits = textHash(`loadout log ${name}`).slice('sha256:'.length, 'sha256:'.length + 15)
   return BigInt(`0x${digits}`).toString()
 }
 
 /**
- * How the tables came to be what they are: the step at index n takes a schema of format n to n + 1.
- * A step that was released is never changed.
+ * The migrations: the step at index n takes a schema from format n to n + 1. A released step is
+ * never changed.
  *
- * Names of sessions are JSON text and found by their hash: PostgreSQL has neither NUL nor half
- * surrogates, and its indexes take no long texts. Entries are text, too, since `jsonb` gives back
- * another text than it was given. `append` is the id of the append that an entry came with. The
- * `sum` of an entry covers it and all before it, that of another row the row; a snapshot says itself
- * whether it is whole.
+ * Session names are stored as JSON text and found by their hash: PostgreSQL allows neither NUL nor
+ * lone surrogates, and its indexes take no long texts. Entries are stored as text, since `jsonb`
+ * does not return the same text. `append` is the id of the append that wrote an entry. The `sum` of
+ * an entry covers it and all entries before it, that of any other row the row alone; a snapshot
+ * carries its own checksum.
  *
- * @param schema quoted, as SQL takes it
+ * @param schema quoted for SQL
  */
 export function postgresMigrations(schema: string): readonly string[] {
   return [

@@ -7,16 +7,16 @@ import { Followers } from '../../../workspace/log/event-log.ts'
 import { logClosed } from '../../../workspace/log/log-location.ts'
 
 /**
- * Where a schema's followers are told, and how appends know that there are any.
+ * The notification channel of a schema, and the locks that show appends if anybody follows.
  *
- * Transactions that notify commit one after another, over the whole server. So an append tells only
- * where somebody may listen: followers hold a shared lock of their sessions' bucket, and an append that
- * gets the lock for itself knows that nobody does. A follower that comes meanwhile waits for the
- * lock until that append can be read.
+ * Transactions that notify commit one after another across the whole server. So an append notifies
+ * only when somebody may listen: followers hold a shared lock of their sessions' bucket, and an
+ * append that gets the exclusive lock knows that nobody follows. A follower that starts at that
+ * moment waits for the lock until that append can be read.
  */
 export interface Channel {
   readonly name: string
-  /** First number of the advisory locks; the second is a bucket. */
+  /** First number of the advisory locks; the second is the bucket. */
   readonly lock: number
 }
 
@@ -25,29 +25,31 @@ export function channelOf(schema: string): Channel {
   return { name: `loadout_${digits.slice(0, 16)}`, lock: Number.parseInt(digits.slice(16, 23), 16) }
 }
 
-/** One of 256, by the key of a session: a server has room for some thousands of locks. */
+/**
+ * Returns the bucket of a session key, one of 256: a server has room for some thousands of locks.
+ */
 export function lockBucket(key: string): number {
   return Number.parseInt(key.slice(0, 2), 16)
 }
 
-/** Pauses between attempts to come back, in milliseconds: the first, and the longest. */
+/** Pauses between attempts to reconnect, in milliseconds: the first and the longest. */
 const FIRST_BACKOFF_MS = 50
 
 const MAX_BACKOFF_MS = 5_000
 
 /**
- * Hears of sessions that changed, over one connection that is held while anybody follows.
+ * Listens for changes of sessions, over one connection that is kept while anybody follows.
  *
- * A connection that is lost is made anew for as long as anybody does; then all are told, since
- * what was said meanwhile was missed.
+ * A lost connection is made again as long as anybody follows. Then all followers are notified,
+ * because notifications may have been missed.
  */
 export class SessionListener {
   readonly #database: Database
   readonly #channel: Channel
-  /** By the keys of their sessions. */
+  /** Listeners, by session key. */
   readonly #followers = new Followers()
   #connection: Promise<ListeningConnection> | null = null
-  /** Something may have been said since the last connection was lost. */
+  /** Notifications may have been missed since the last connection was lost. */
   #hasMissed = false
   #isClosed = false
 
@@ -57,11 +59,11 @@ export class SessionListener {
   }
 
   /**
-   * Resolves when nothing said from now on is missed. Throws `LOG_UNREACHABLE`, and `LOG_NOT_FOLLOWED`
-   * where the one connection that listens would leave none for anything else.
+   * Follows a session. Resolves once no later notification can be missed. Throws `LOG_UNREACHABLE`,
+   * and `LOG_NOT_FOLLOWED` where the listening connection would leave none for anything else.
    */
   async follow(key: string, listener: () => void): Promise<() => Promise<void>> {
-    if (this.#database.room < 2) throw noRoom(this.#database.place)
+    if (this.#database.maxConnections < 2) throw noRoom(this.#database.place)
     const leave = this.#followers.follow(key, listener)
     const stop = async () => {
       leave()
@@ -81,13 +83,13 @@ export class SessionListener {
     }
   }
 
-  /** Also those who are about to follow do not: they get `LOG_CLOSED`. */
+  /** Closes the listener. A pending `follow` throws `LOG_CLOSED`. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#drop()
   }
 
-  /** Nobody follows any more. */
+  /** Stops following all sessions and ends the connection. */
   async #drop(): Promise<void> {
     this.#followers.clear()
     this.#hasMissed = false
@@ -103,17 +105,17 @@ export class SessionListener {
     const parts = {
       database: this.#database,
       channel: this.#channel,
-      onTold: (key: string) => this.#followers.tell(key),
+      onChange: (key: string) => this.#followers.tell(key),
       onLost: () => {
         if (this.#connection !== connecting) return
         this.#connection = null
         this.#hasMissed = true
-        void this.#comeBack()
+        void this.#reconnect()
       },
     }
     const connecting = ListeningConnection.open(parts, this.#followers.sessions)
     connecting.then(
-      () => this.#tellMissed(),
+      () => this.#notifyMissed(),
       () => {
         if (this.#connection === connecting) this.#connection = null
       },
@@ -121,14 +123,14 @@ export class SessionListener {
     return connecting
   }
 
-  /** Whoever made the new connection: all who followed over the one that was lost are told. */
-  #tellMissed(): void {
+  /** Notifies all followers after a lost connection was replaced. */
+  #notifyMissed(): void {
     if (!this.#hasMissed) return
     this.#hasMissed = false
     for (const key of this.#followers.sessions) this.#followers.tell(key)
   }
 
-  async #comeBack(): Promise<void> {
+  async #reconnect(): Promise<void> {
     let pause = FIRST_BACKOFF_MS
     while (this.#followers.sessions.length > 0 && !this.#database.isClosed) {
       if (this.#connection !== null) return
@@ -143,43 +145,47 @@ export class SessionListener {
 }
 
 function noRoom(place: string): WorkspaceError {
-  return new WorkspaceError('LOG_NOT_FOLLOWED', `The pool for ${place} has one connection only.`, {
+  return new WorkspaceError('LOG_NOT_FOLLOWED', `The pool for ${place} has only one connection.`, {
     facts: { place },
-    hint: 'Following takes one of its own: give a pool with room for two or more.',
+    hint: 'Following a session needs a connection of its own. Give a pool of two or more.',
   })
 }
 
-/** How often a quiet connection is asked whether it is there still, in milliseconds. */
+/** Interval in milliseconds at which a quiet connection is checked. */
 const CHECK_MS = 15_000
 
 interface ConnectionParts {
   readonly database: Database
   readonly channel: Channel
-  /** Told of a session that changed, by its key. */
-  onTold(key: string): void
-  /** It was lost after it was opened; nothing is told any more. */
+  /** Called with the key of a session that changed. */
+  onChange(key: string): void
+  /** Called when the connection is lost after it was opened. `onChange` is not called any more. */
   onLost(): void
 }
 
-/** One connection that listens, and holds the locks by which appends know of it. */
+/** A connection that listens, and holds the locks that show appends that somebody follows. */
 class ListeningConnection {
   readonly #parts: ConnectionParts
   readonly #client: pg.PoolClient
-  /** Nobody else can use it afterwards: it listens on and holds its locks. */
+  /**
+   * Ends the connection. It still listens and holds its locks, so it cannot go back to the pool.
+   */
   readonly #release: () => void
   readonly #buckets = new Set<number>()
   readonly #timer: NodeJS.Timeout
-  /** A connection does one thing after another. */
+  /** The last queued statement: a connection runs one at a time. */
   #last: Promise<unknown>
   #isOpen = false
   #isOver = false
 
-  /** Resolves when nothing is missed that is said from now on of the sessions with these keys. */
+  /**
+   * Opens the connection. Resolves once no later notification about these sessions can be missed.
+   */
   static open(parts: ConnectionParts, keys: readonly string[]): Promise<ListeningConnection> {
     return parts.database.hold(async (client, release) => {
       await parts.database.queryOn(client, `LISTEN "${parts.channel.name}"`)
       const connection = new ListeningConnection(parts, client, release)
-      // Lost that early it is tried again, as every other statement is.
+      // A connection that is lost this early is retried like any other statement.
       if (!(await connection.watch(keys))) throw new Error('Connection terminated unexpectedly')
       connection.#isOpen = true
       return connection
@@ -191,12 +197,15 @@ class ListeningConnection {
     this.#client = client
     this.#release = release
     this.#last = Promise.resolve()
-    this.#timer = setInterval(() => void this.#do('SELECT 1'), CHECK_MS)
+    this.#timer = setInterval(() => void this.#run('SELECT 1'), CHECK_MS)
     this.#timer.unref()
-    client.on('notification', this.#hear).on('error', this.#lose).on('end', this.#lose)
+    client
+      .on('notification', this.#onNotification)
+      .on('error', this.#onLost)
+      .on('end', this.#onLost)
   }
 
-  /** Be told of these, too; false when the connection was lost. */
+  /** Starts listening for these sessions, too; returns false when the connection was lost. */
   async watch(keys: readonly string[]): Promise<boolean> {
     for (const bucket of new Set(keys.map(lockBucket))) {
       if (this.#buckets.has(bucket)) continue
@@ -207,7 +216,7 @@ class ListeningConnection {
     return !this.#isOver
   }
 
-  /** Be told of no others than these. */
+  /** Stops listening for all sessions except these. */
   async keep(keys: readonly string[]): Promise<void> {
     const kept = new Set(keys.map(lockBucket))
     for (const bucket of this.#buckets) {
@@ -222,27 +231,27 @@ class ListeningConnection {
     if (this.#isOver) return
     this.#isOver = true
     clearInterval(this.#timer)
-    this.#client.off('notification', this.#hear).off('end', this.#lose)
+    this.#client.off('notification', this.#onNotification).off('end', this.#onLost)
     this.#release()
   }
 
-  readonly #hear = ({ payload = '' }: pg.Notification) => this.#parts.onTold(payload)
+  readonly #onNotification = ({ payload = '' }: pg.Notification) => this.#parts.onChange(payload)
 
-  readonly #lose = () => {
+  readonly #onLost = () => {
     if (this.#isOver) return
     this.end()
     if (this.#isOpen) this.#parts.onLost()
   }
 
   #lock(what: string, bucket: number): Promise<unknown> {
-    return this.#do(`SELECT ${what}($1, $2)`, [this.#parts.channel.lock, bucket])
+    return this.#run(`SELECT ${what}($1, $2)`, [this.#parts.channel.lock, bucket])
   }
 
-  /** Never rejects: a connection on which something fails is lost. */
-  #do(text: string, values: readonly unknown[] = []): Promise<unknown> {
+  /** Never rejects: if a statement fails, the connection counts as lost. */
+  #run(text: string, values: readonly unknown[] = []): Promise<unknown> {
     this.#last = this.#last.then(async () => {
       if (this.#isOver) return
-      await this.#parts.database.queryOn(this.#client, text, values).catch(this.#lose)
+      await this.#parts.database.queryOn(this.#client, text, values).catch(this.#onLost)
     })
     return this.#last
   }

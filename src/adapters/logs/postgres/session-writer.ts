@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from './database.ts'
 import { type Channel, lockBucket } from './session-listener.ts'
-import { type Head, type SessionHeads, sessionKey, type SessionReader } from './session-reader.ts'
-import type { Statements } from './statements.ts'
+import { type Head, type LogTables, sessionKey, type SessionReader } from './session-reader.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
@@ -12,46 +10,47 @@ import { entryHash } from '../../../workspace/log/stored-entry.ts'
 import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
- * How often a session is found as it was, and yet takes no append, before that is no coincidence: others
- * may put back what they changed.
+ * Maximum number of failed appends while the session does not change. After that it is no
+ * coincidence: something in the database undoes the change.
  */
-const MAX_UNMOVED = 3
+const MAX_UNCHANGED = 3
 
-interface WriterParts {
-  readonly database: Database
-  readonly sql: Statements
-  readonly heads: SessionHeads
+interface WriterOptions {
   readonly reader: SessionReader
-  /** Of the schema. */
-  readonly format: number
   readonly durability: Durability
   readonly channel: Channel
 }
 
-/** What is appended together: entries, and the definitions nobody wrote yet. */
+/** One append: entries, and the definitions that were not written yet. */
 interface Batch {
   readonly session: string
   readonly expected: number
   readonly entries: readonly Entry[]
   readonly definitions: readonly SerializedDefinition[]
-  /** Of the entry before them, as the caller knows it. */
+  /** Hash of the entry before them, as the caller knows it. */
   readonly after: ContentHash | undefined
-  /** Tells this append from every other one, also when it has to be sent twice. */
+  /** Identifies this append, also when it is sent twice. */
   readonly id: string
 }
 
-/** Changes the tables of a log. What changes one session is to be done one after another. */
+/** Changes the tables of a log. The caller runs the changes of one session one after the other. */
 export class SessionWriter {
-  readonly #parts: WriterParts
+  readonly #tables: LogTables
+  readonly #reader: SessionReader
+  readonly #durability: Durability
+  readonly #channel: Channel
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts
+  constructor(tables: LogTables, { reader, durability, channel }: WriterOptions) {
+    this.#tables = tables
+    this.#reader = reader
+    this.#durability = durability
+    this.#channel = channel
   }
 
   async append(given: Omit<Batch, 'id'>): Promise<void> {
     const batch: Batch = { ...given, id: randomUUID() }
     const { session, expected, entries, after } = batch
-    const { database, heads } = this.#parts
+    const { database, heads } = this.#tables
     const { losses } = database
     const remembered = heads.get(session)
     const isAfter = after === undefined || remembered?.lastHash === after
@@ -59,42 +58,42 @@ export class SessionWriter {
       checkAppend({ session, expected, found: expected, entries })
       if (await this.#write(batch, remembered)) return
     }
-    // Another process was first, or this very append was, and its answer got lost.
+    // Another process appended first, or this very append succeeded and its answer was lost.
     await this.#appendToFound(batch, losses)
   }
 
   async delete(session: string): Promise<void> {
-    const { channel, database, heads, sql } = this.#parts
+    const { database, heads, sql } = this.#tables
     heads.forget(session)
     const key = sessionKey(session)
-    await database.query('writing', sql.drop, [key, ...notifyParameters(channel, key)])
+    await database.query('writing', sql.drop, [key, ...notifyParameters(this.#channel, key)])
   }
 
-  /** @param losses of statements, before the append was sent for the first time */
+  /** @param losses the number of lost statements before the append was sent for the first time */
   async #appendToFound(batch: Batch, losses: number): Promise<void> {
     const { session, expected, entries, after } = batch
-    const { database, reader } = this.#parts
-    let unmoved = 0
-    for (let met: Head | null | undefined; ;) {
-      const head = await reader.look(session)
-      unmoved = met !== undefined && isSame(met, head) ? unmoved + 1 : 0
-      if (unmoved === MAX_UNMOVED) throw notMoved(database.place, session, head)
-      const mayHold = head !== null && database.losses > losses
-      if (mayHold && (await this.#holds(batch, head))) return
+    const { database } = this.#tables
+    let unchanged = 0
+    for (let previous: Head | null | undefined; ;) {
+      const head = await this.#reader.readHead(session)
+      unchanged = previous !== undefined && isSameHead(previous, head) ? unchanged + 1 : 0
+      if (unchanged === MAX_UNCHANGED) throw notChanged(database.place, session, head)
+      const mayHaveAppend = head !== null && database.losses > losses
+      if (mayHaveAppend && (await this.#hasAppend(batch, head))) return
       checkAppend({ session, expected, found: head?.version ?? 0, entries })
       if (head !== null && after !== undefined) {
-        const last = await reader.lastHash(head)
+        const last = await this.#reader.lastHash(head)
         checkFollows(session, expected, after, () => last)
       }
       if (entries.length === 0 || (await this.#write(batch, head))) return
-      met = head
+      previous = head
     }
   }
 
-  /** False when the session is not as `head` says it was. */
+  /** Returns false when the session no longer ends at `head`. */
   async #write(batch: Batch, head: Head | null): Promise<boolean> {
     const { session, entries, definitions } = batch
-    const { channel, database, durability, format, heads, sql } = this.#parts
+    const { database, format, heads, sql } = this.#tables
     const key = sessionKey(session)
     const [first, ...others] = entries
     if (first === undefined) return true
@@ -109,8 +108,8 @@ export class SessionWriter {
       sorted.map(([, text]) => text),
       sorted.map(([hash, text]) => nextSum(hash, text)),
       format,
-      durability,
-      ...notifyParameters(channel, key),
+      this.#durability,
+      ...notifyParameters(this.#channel, key),
     ]
     const rowSum = sessionColumns(next).at(-1)
     const [moved] = await database.query(
@@ -139,25 +138,28 @@ export class SessionWriter {
     return true
   }
 
-  /** Whether the session has the entries of this append already. */
-  async #holds({ expected, entries, id }: Batch, head: Head): Promise<boolean> {
+  /** Returns true when the session already has the entries of this append. */
+  async #hasAppend({ expected, entries, id }: Batch, head: Head): Promise<boolean> {
     if (entries.length === 0 || head.version < expected + entries.length) return false
-    const { database, sql } = this.#parts
+    const { database, sql } = this.#tables
     const [row] = await database.query('reading', sql.appendOf, [head.id, expected])
     return row?.['append'] === id
   }
 }
 
-function isSame(met: Head | null, head: Head | null): boolean {
-  return met?.id === head?.id && met?.lastSum === head?.lastSum
+function isSameHead(previous: Head | null, head: Head | null): boolean {
+  return previous?.id === head?.id && previous?.lastSum === head?.lastSum
 }
 
-/** Something in the database keeps the row as it is: trying on would go on for ever. */
-function notMoved(place: string, session: string, head: Head | null): WorkspaceError {
+/**
+ * The error for a session that does not change although nobody else changes it. Retrying would
+ * never end.
+ */
+function notChanged(place: string, session: string, head: Head | null): WorkspaceError {
   const version = head?.version ?? 0
   return new WorkspaceError(
     'LOG_WRITE_FAILED',
-    `Session "${session}" in ${place} takes no append, and nobody else moved it on.`,
+    `Session "${session}" in ${place} does not accept an append, although no other process changed it.`,
     {
       facts: { place, session, version, reason: 'NOT_MOVED' },
       hint: 'Look for triggers and row security on its tables, or a format that was set by hand.',
@@ -165,7 +167,7 @@ function notMoved(place: string, session: string, head: Head | null): WorkspaceE
   )
 }
 
-/** Parameters for those who follow. */
+/** Returns the parameters of a notification. */
 function notifyParameters({ name, lock }: Channel, key: string): readonly (string | number)[] {
   return [name, key, lock, lockBucket(key)]
 }

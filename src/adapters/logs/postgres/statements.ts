@@ -1,21 +1,24 @@
-/** What is asked of the tables of a log, in SQL. Parameters are named in the comments, in order. */
+/** The largest number that a `seq` column takes. */
+export const MAX_SEQ = 2 ** 31 - 1
+
+/** The SQL statements of a log. The comments name their parameters in order. */
 export interface Statements {
-  /** key → the session's row, the checksum of its last entry, and the format of the schema. */
+  /** key → the session's row, the checksum of its last entry, the format of the schema. */
   readonly row: string
   /** key, name, format, version, openedAt, changedAt, lastSum, sum; then as in `appendNext`. */
   readonly appendFirst: string
   /**
    * id, expected version, its lastSum; format, version, changedAt, lastSum, sum; then numbers,
-   * texts and sums of entries, id of the append; hashes, texts and sums of definitions;
-   * format of the schema, durability, channel, what to tell there, numbers of its lock.
+   * texts and sums of entries, id of the append; hashes, texts and sums of definitions; format of
+   * the schema, durability, channel, payload, numbers of its lock.
    */
   readonly appendNext: string
-  /** id, from, up to and without. */
+  /** id, from (included), to (excluded). */
   readonly entries: string
-  /** id, number → id of the append it came with. */
+  /** id, number → id of the append that wrote the entry. */
   readonly appendOf: string
   readonly sessions: string
-  /** key, channel, what to tell there, numbers of its lock. */
+  /** key, channel, payload, numbers of its lock. */
   readonly drop: string
   /** hash → text, sum. */
   readonly definition: string
@@ -25,7 +28,7 @@ export interface Statements {
   readonly latestSnapshot: string
 }
 
-/** One by one: a prepared statement fails when a later version adds a column to what it selects. */
+/** Listed by name: with `*`, a prepared statement fails when a later version adds a column. */
 const COLUMNS = [
   'id::text',
   'name',
@@ -38,11 +41,13 @@ const COLUMNS = [
 ].join(', ')
 
 /**
- * An append is one statement, and so one transaction and one round trip: it moves the session on
- * from the version that is expected, or does nothing. `synchronous_commit` is what holds when the
- * transaction commits; `on` and stronger settings of the server are left as they are.
+ * Builds the statements for a schema.
  *
- * @param schema quoted, as SQL takes it
+ * An append is one statement, and so one transaction and one round trip. It moves the session on
+ * from the expected version, or does nothing. `synchronous_commit` applies as set when the
+ * transaction commits; `on` and stronger settings of the server are kept.
+ *
+ * @param schema quoted for SQL
  */
 export function statements(schema: string): Statements {
   return {
@@ -81,7 +86,10 @@ export function statements(schema: string): Statements {
   }
 }
 
-/** What both appends do once the session is theirs; their parameters begin at number `at`. */
+/**
+ * The part that both appends share, after the session's row was changed; their parameters begin at
+ * number `at`.
+ */
 function appendTail(schema: string, at: number): string {
   const [seqs, texts, sums, append, hashes, definitions, checks] = Array.from(
     { length: 7 },
@@ -104,7 +112,7 @@ function appendTail(schema: string, at: number): string {
     FROM moved`
 }
 
-/** Notify those who follow, if there may be any; parameters begin at number `at`. See `Channel`. */
+/** Notifies followers, if there may be any; parameters begin at number `at`. See `Channel`. */
 function notifySql(at: number): string {
   return `CASE WHEN NOT pg_try_advisory_xact_lock($${at + 2}::integer, $${at + 3}::integer)
     THEN pg_notify($${at}, $${at + 1})::text END`

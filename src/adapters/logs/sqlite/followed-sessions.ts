@@ -1,15 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 interface Followed {
-  /** What the end of the session was when its followers were told last; undefined without one. */
+  /**
+   * Checksum of the session's last entry when its followers were last notified; undefined for a
+   * session without entries.
+   */
   mark: unknown
   readonly listeners: Set<() => void>
 }
 
 /**
- * Tells of sessions that changed. SQLite tells no other process, so while anybody follows, the
- * counter that it keeps of other connections' commits is looked at every so often, which costs some
- * microseconds.
+ * Notifies followers of sessions that changed.
+ *
+ * SQLite does not notify other processes. While anybody follows, its counter of commits by other
+ * connections is polled, which takes a few microseconds.
  */
 export class FollowedSessions {
   readonly #everyMs: number
@@ -25,22 +29,22 @@ export class FollowedSessions {
     this.#end = database.prepare('SELECT last_sum FROM session WHERE name = ?')
   }
 
-  /** Gives back what ends it. */
+  /** Starts following a session; returns the function that stops it. */
   follow(session: string, listener: () => void): () => void {
-    const told = () => listener()
-    const one = this.#followed.get(session) ?? {
+    const notify = () => listener()
+    const entry = this.#followed.get(session) ?? {
       mark: this.#markOf(session),
       listeners: new Set<() => void>(),
     }
     if (this.#timer === undefined) {
       this.#seen = this.#count()
-      this.#timer = setInterval(() => this.#look(), this.#everyMs)
+      this.#timer = setInterval(() => this.#poll(), this.#everyMs)
     }
-    this.#followed.set(session, one)
-    one.listeners.add(told)
+    this.#followed.set(session, entry)
+    entry.listeners.add(notify)
     return () => {
-      one.listeners.delete(told)
-      if (one.listeners.size === 0 && this.#followed.get(session) === one) {
+      entry.listeners.delete(notify)
+      if (entry.listeners.size === 0 && this.#followed.get(session) === entry) {
         this.#followed.delete(session)
       }
       if (this.#followed.size === 0) this.close()
@@ -48,30 +52,30 @@ export class FollowedSessions {
   }
 
   /**
-   * Tell of a session that this connection changed, which its own counter does not count. What was
-   * committed has succeeded, whatever becomes of the telling: it is looked at again then.
+   * Notifies the followers of a session that this connection changed, since the counter does not
+   * count its own commits. The commit has succeeded even if this fails: the next poll checks again.
    */
-  tellOwn(session: string): void {
+  notifyOwn(session: string): void {
     try {
-      this.#tell(session)
+      this.#notify(session)
     } catch {
       this.#seen = undefined
     }
   }
 
   /**
-   * Tell of one session, when it is another than it was. What a listener does is not part of what is under
-   * way here.
+   * Notifies the followers of a session if it has changed. Each listener runs in a microtask of its
+   * own, so that what it throws does not reach the caller.
    */
-  #tell(session: string): void {
-    const one = this.#followed.get(session)
-    if (one === undefined) return
+  #notify(session: string): void {
+    const entry = this.#followed.get(session)
+    if (entry === undefined) return
     const mark = this.#markOf(session)
-    if (mark === one.mark) return
-    one.mark = mark
-    for (const listener of one.listeners) {
+    if (mark === entry.mark) return
+    entry.mark = mark
+    for (const listener of entry.listeners) {
       queueMicrotask(() => {
-        if (one.listeners.has(listener)) listener()
+        if (entry.listeners.has(listener)) listener()
       })
     }
   }
@@ -82,12 +86,12 @@ export class FollowedSessions {
     this.#timer = undefined
   }
 
-  /** A database that is busy, or has something wrong with it, is looked at again the next time. */
-  #look(): void {
+  /** Polls the counter. A database that is busy or fails is polled again at the next interval. */
+  #poll(): void {
     try {
       const count = this.#count()
       if (count === this.#seen) return
-      for (const session of this.#followed.keys()) this.#tell(session)
+      for (const session of this.#followed.keys()) this.#notify(session)
       this.#seen = count
     } catch {
       return

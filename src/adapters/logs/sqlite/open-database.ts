@@ -13,18 +13,18 @@ import {
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Durability } from '../../../workspace/log/event-log.ts'
 
-/** How a database is opened. */
+/** Options for opening a database. */
 interface DatabaseOptions {
   readonly durability: Durability
   readonly maxBytes: number
   readonly lockWaitMs: number
-  /** Change nothing: the file has to be there. */
+  /** Change nothing. The file must exist. */
   readonly readOnly?: boolean
 }
 
 /**
- * With a write-ahead log, `NORMAL` hands a commit to the system and `FULL` forces it to the disk.
- * `fullfsync` is what that takes on macOS; elsewhere it does nothing.
+ * With a write-ahead log, `NORMAL` leaves a commit to the operating system, and `FULL` forces it to
+ * the disk. `fullfsync` does that on macOS and nothing elsewhere.
  */
 const SYNCHRONOUS: Readonly<Record<Durability, string>> = {
   os: 'PRAGMA synchronous = NORMAL',
@@ -32,16 +32,17 @@ const SYNCHRONOUS: Readonly<Record<Durability, string>> = {
 }
 
 /**
- * Do not trust what a file brings along, look at pages before using them, and leave nothing of
- * deleted sessions in the file.
+ * Do not trust the schema of a file, check pages before using them, and leave nothing of deleted
+ * sessions in the file.
  */
 const HARDENING =
   'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON'
 
 /**
- * Open a file as a database of the latest format; a new file gets its tables. The file of another
- * program is refused before anything about it changes. To be only read, a file of an earlier format stays
- * of that.
+ * Opens a file as a database of the latest format and creates the tables of a new file.
+ *
+ * Refuses the file of another program before changing anything. With `readOnly`, a file of an
+ * earlier format is not migrated.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   checkIsFile(file, options.readOnly === true)
@@ -78,13 +79,16 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
   }
 }
 
-/** SQLite says of a folder only that it cannot be opened, and reads whatever a device gives. */
+/**
+ * Refuses folders and devices: SQLite reports a folder only as one it cannot open, and reads from
+ * any device.
+ */
 function checkIsFile(file: string, mustExist: boolean): void {
   let stats: Stats | undefined
   try {
     stats = statSync(file, { throwIfNoEntry: false })
   } catch {
-    // What cannot even be looked at is for SQLite to refuse.
+    // SQLite reports why this file cannot be opened.
     return
   }
   if (stats === undefined && mustExist) {
@@ -96,13 +100,13 @@ function checkIsFile(file: string, mustExist: boolean): void {
   if (stats === undefined || stats.isFile()) return
   throw new WorkspaceError('LOG_UNREADABLE', `${file} is not a regular file.`, {
     facts: { file },
-    hint: 'Name a file for the log; folders, pipes and devices cannot hold one.',
+    hint: 'Give a regular file: a log cannot be a folder, a pipe or a device.',
   })
 }
 
 /**
- * Whether nobody can change a file where it is: then it can be read without the two files that SQLite
- * wants beside it. One that was left with its write-ahead log needs that, too.
+ * Returns true when this process cannot write to the folder of a file. Such a file can be read
+ * without the two files that SQLite creates next to it, unless a write-ahead log was left there.
  */
 function isReadOnlyFolder(file: string): boolean {
   try {
@@ -119,11 +123,11 @@ function useWriteAheadLog(database: DatabaseSync, file: string): void {
   if (mode === 'wal') return
   throw new WorkspaceError('LOG_WRITE_FAILED', `${file} cannot have a write-ahead log.`, {
     facts: { file, mode },
-    hint: 'Processes share memory through a file beside it: name a file on a local disk.',
+    hint: 'Processes share memory through a file next to it, which needs a local disk. Give a file on one.',
   })
 }
 
-/** A limit below what the file takes already leaves it as large as it is. */
+/** Limits the size of the file. A file that is larger already keeps its size. */
 function limitSize(database: DatabaseSync, maxBytes: number): void {
   if (maxBytes === Number.POSITIVE_INFINITY) return
   const pageSize = Number(database.prepare('PRAGMA page_size').get()?.['page_size'])
@@ -131,11 +135,11 @@ function limitSize(database: DatabaseSync, maxBytes: number): void {
 }
 
 /**
- * Node's own SQLite, loaded at first use.
+ * Loads the SQLite of Node at first use.
  *
- * Node 22 says on stderr, once, that it is experimental. What is used of it has been the same in
- * every version this package promises, and a user of a log can do nothing about it, so that one
- * warning is left out; loading is synchronous, so no other warning can come in between.
+ * Node 22 warns once on stderr that it is experimental. The functions used here have been the same
+ * in every supported version, and a user cannot act on the warning, so it is suppressed. Loading is
+ * synchronous: no other warning can be lost.
  */
 export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process

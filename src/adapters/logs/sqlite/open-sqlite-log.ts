@@ -23,15 +23,15 @@ import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitio
 export interface SqliteLogOptions {
   /** `full` by default. */
   readonly durability?: Durability
-  /** How long other connections are waited for, in milliseconds; 5,000 by default. */
+  /** Milliseconds to wait for other connections; 5,000 by default. */
   readonly lockWaitMs?: number
-  /** How large the file may grow, in bytes, the write-ahead log beside it not counted; no limit by default. */
+  /** Maximum size of the file in bytes, without its write-ahead log; no limit by default. */
   readonly maxBytes?: number
-  /** How often the file is looked at for those who follow a session, in milliseconds; 100 by default. */
+  /** Interval in milliseconds at which the file is checked for followers; 100 by default. */
   readonly followMs?: number
   /**
-   * Only look: the file has to be there, appends and deletions throw `LOG_WRITE_FAILED`. A file of an
-   * earlier format stays as it is.
+   * Open for reading only. The file must exist, and appends and deletions throw `LOG_WRITE_FAILED`.
+   * A file of an earlier format is not migrated.
    */
   readonly readOnly?: boolean
 }
@@ -41,19 +41,22 @@ export interface SqliteLog extends EventLog {
   readonly file: string
   readonly durability: Durability
   follow(session: string, listener: () => void): Promise<() => Promise<void>>
-  /** Give the file back, after what was begun before. Using the log afterwards throws `LOG_CLOSED`. */
+  /**
+   * Closes the file once all earlier operations are done. Using the log afterwards throws
+   * `LOG_CLOSED`.
+   */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Keep many sessions in one SQLite file, which several processes may read and append to.
+ * Opens a log of many sessions in one SQLite file. Several processes may read it and append to it.
  *
- * The file is made when it is not there, its folder is not. An append is one transaction that
- * compares the version where it writes, so of two racing ones exactly one is taken. Definitions are
- * written by the append that follows them; those that no append follows are not kept. They stay when
- * a session is deleted. Reading takes no lock that writers wait for. Statements run on this
- * thread: a read of a very long session holds it up.
+ * A file that does not exist is created; its folder is not. An append is one transaction that
+ * compares the version where it writes, so exactly one of two concurrent appends succeeds. A
+ * definition is written by the next append; without one it is not stored. Definitions stay when a
+ * session is deleted. Reading takes no lock that a writer waits for. Statements run on this thread:
+ * reading a very long session blocks it.
  */
 export async function openSqliteLog(
   path: string,
@@ -70,21 +73,12 @@ export async function openSqliteLog(
   try {
     return await retryWhileBusy(
       { file, doing: 'reading', waitMs: lockWaitMs },
-      () => new DatabaseLog({ file, database, durability, lockWaitMs, followMs, readOnly }),
+      () => new DatabaseLog(file, database, { durability, lockWaitMs, followMs, readOnly }),
     )
   } catch (error) {
     database.close()
     throw error
   }
-}
-
-interface LogParts {
-  readonly file: string
-  readonly database: DatabaseSync
-  readonly durability: Durability
-  readonly lockWaitMs: number
-  readonly followMs: number
-  readonly readOnly: boolean
 }
 
 class DatabaseLog implements SqliteLog {
@@ -98,8 +92,8 @@ class DatabaseLog implements SqliteLog {
   readonly #followed: FollowedSessions
   readonly #identity: FileIdentity
   readonly #unwritten = new UnwrittenDefinitions()
-  /** What is done on the connection is done one after another. */
-  readonly #inTurn = serialQueue()
+  /** The connection runs one operation at a time. */
+  readonly #queue = serialQueue()
 
   readonly definitions = this.#unwritten.storeOver((hash) =>
     this.#reading(() => this.#tables.definition(hash)),
@@ -112,7 +106,11 @@ class DatabaseLog implements SqliteLog {
       this.#reading(() => this.#snapshots.latest(session, format, atMost)),
   }
 
-  constructor({ file, database, durability, lockWaitMs, followMs, readOnly }: LogParts) {
+  constructor(
+    file: string,
+    database: DatabaseSync,
+    { durability, lockWaitMs, followMs, readOnly }: Omit<Required<SqliteLogOptions>, 'maxBytes'>,
+  ) {
     this.file = file
     this.durability = durability
     this.#waitMs = lockWaitMs
@@ -139,7 +137,7 @@ class DatabaseLog implements SqliteLog {
       })
       if (entries.length === 0) return
       this.#unwritten.noteWritten(definitions)
-      this.#followed.tellOwn(session)
+      this.#followed.notifyOwn(session)
     })
   }
 
@@ -154,7 +152,7 @@ class DatabaseLog implements SqliteLog {
   delete(session: string): Promise<void> {
     return this.#writing(() => {
       this.#commit(() => this.#tables.delete(session))
-      this.#followed.tellOwn(session)
+      this.#followed.notifyOwn(session)
     })
   }
 
@@ -164,7 +162,7 @@ class DatabaseLog implements SqliteLog {
   }
 
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       this.#followed.close()
       if (this.#database.isOpen) this.#database.close()
     })
@@ -176,7 +174,7 @@ class DatabaseLog implements SqliteLog {
 
   #reading<T>(work: () => T): Promise<T> {
     const { file } = this
-    return this.#inTurn(() =>
+    return this.#queue(() =>
       retryWhileBusy({ file, doing: 'reading', waitMs: this.#waitMs }, () => {
         this.#checkOpen()
         return inTransaction(this.#database, 'DEFERRED', () => {
@@ -189,7 +187,7 @@ class DatabaseLog implements SqliteLog {
 
   #writing(work: () => void): Promise<void> {
     const { file } = this
-    return this.#inTurn(() =>
+    return this.#queue(() =>
       retryWhileBusy({ file, doing: 'writing', waitMs: this.#waitMs }, () => {
         this.#checkOpen()
         if (this.#readOnly) throw logReadOnly({ file })
@@ -212,20 +210,21 @@ class DatabaseLog implements SqliteLog {
 }
 
 /**
- * Which file has a log's name, and which its write-ahead log's: while the one is open the other is
- * there, and what is written to either without its name is lost.
+ * The identity of a log's file and of its write-ahead log.
+ *
+ * While the log is open both exist. A write to a file that has lost its name is lost.
  */
 class FileIdentity {
   readonly #file: string
   readonly #opened: string
 
-  /** Of the files that have the names now. */
+  /** Remembers the files that have the names now. */
   constructor(file: string) {
     this.#file = file
     this.#opened = identityOf(file)
   }
 
-  /** Throws `LOG_WRITE_FAILED` when others have the names. */
+  /** Throws `LOG_WRITE_FAILED` when the names belong to other files now. */
   check(): void {
     if (identityOf(this.#file) !== this.#opened) throw replaced(this.#file)
   }
@@ -235,12 +234,12 @@ function identityOf(file: string): string {
   return [file, `${file}-wal`].map(identityOfOne).join(' ')
 }
 
-/** What cannot even be looked at is not the file that was opened. */
 function identityOfOne(name: string): string {
   try {
     const { dev, ino } = statSync(name)
     return `${dev}:${ino}`
   } catch {
+    // A file that cannot be inspected is not the one that was opened.
     return 'none'
   }
 }
@@ -251,7 +250,7 @@ function replaced(file: string): WorkspaceError {
     `${file} or its -wal was moved, deleted or replaced.`,
     {
       facts: { file },
-      hint: 'What is written to a file without its name is lost. Close the log and open it anew.',
+      hint: 'Entries written now would be lost. Close the log and open it again.',
     },
   )
 }

@@ -1,6 +1,6 @@
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { backUpFile } from '../back-up-file.ts'
 import { openDatabase } from './open-database.ts'
 import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import { iterateRows } from './session-tables.ts'
@@ -16,21 +16,20 @@ import {
 import { walkEntries } from '../../../workspace/log/walk-entries.ts'
 
 export interface SqliteRepairOptions {
-  /** The one session that is looked at; all of them when absent. */
+  /** Repair only this session; all of them by default. */
   readonly session?: string
-  /** Say what would be done, and do nothing. */
+  /** Report the damage and change nothing. */
   readonly dryRun?: boolean
-  /** How long other connections are waited for, in milliseconds; 5,000 by default. */
+  /** Milliseconds to wait for other connections; 5,000 by default. */
   readonly lockWaitMs?: number
 }
 
 /**
- * Cut damaged sessions after their last whole entry, and take out definitions that are not what was
- * written, once a copy of the file stands beside it, as `<file>.damaged-1` or the next number that is
- * free. A session of which nothing is whole goes. What is whole is left alone.
+ * Cuts each damaged session after its last valid entry and deletes damaged definitions.
  *
- * All or nothing. Where SQLite cannot change a page that is damaged it throws `LOG_DAMAGED`: what is
- * whole can be exported then.
+ * Copies the file first, to `<file>.damaged-1` or the next free number. A session without a valid
+ * entry is deleted; undamaged sessions are not changed. The repair is atomic. Throws `LOG_DAMAGED`
+ * where SQLite cannot change a damaged page; the valid entries can still be exported then.
  */
 export async function repairSqliteLog(
   path: string,
@@ -39,20 +38,22 @@ export async function repairSqliteLog(
   const file = resolve(path)
   const settings = { durability: 'full', lockWaitMs, maxBytes: Infinity } as const
   const only = session === undefined ? null : JSON.stringify(session)
-  const looked = await openDatabase(file, { ...settings, readOnly: true })
+  const reader = await openDatabase(file, { ...settings, readOnly: true })
   const reading = { file, doing: 'reading', waitMs: lockWaitMs } as const
   const found = await retryWhileBusy(reading, () =>
-    inTransaction(looked, 'DEFERRED', () => faultsIn(looked, only)),
-  ).finally(() => looked.close())
-  if (dryRun || isNothing(found)) return reportOf(file, found, null)
+    inTransaction(reader, 'DEFERRED', () => faultsIn(reader, only)),
+  ).finally(() => reader.close())
+  if (dryRun || isIntact(found)) return reportOf(file, found, null)
   const database = await openDatabase(file, settings)
   try {
     return await retryWhileBusy({ ...reading, doing: 'writing' }, () =>
       inTransaction(database, 'IMMEDIATE', () => {
         const faults = faultsIn(database, only)
-        if (isNothing(faults)) return reportOf(file, faults, null)
-        const copy = backUpDatabase(file)
-        for (const one of faults.sessions) cutSession(database, one)
+        if (isIntact(faults)) return reportOf(file, faults, null)
+        // The write-ahead log first: this connection may move pages of it into the file meanwhile, and
+        // the two copies together still have all of them.
+        const copy = backUpFile(file, ['-wal', ''])
+        for (const one of faults.sessions) truncateSession(database, one)
         const drop = database.prepare('DELETE FROM definition WHERE hash = ?')
         for (const hash of faults.definitions) drop.run(hash)
         return reportOf(file, faults, copy)
@@ -65,19 +66,19 @@ export async function repairSqliteLog(
 
 interface Faults {
   readonly sessions: readonly ValidEntries[]
-  /** Hashes. */
+  /** Hashes of damaged definitions. */
   readonly definitions: readonly string[]
 }
 
-/** @param only the key of the one session that is looked at, and no definitions; null for all */
+/** @param only the key of the one session to check, without definitions; null for everything */
 function faultsIn(database: DatabaseSync, only: string | null): Faults {
   const keys = database
     .prepare('SELECT name FROM session UNION SELECT DISTINCT session FROM entry')
     .all()
     .map(({ name }) => String(name))
   const sessions = (only === null ? keys : [only]).flatMap((key) => {
-    const whole = only === null ? validUnlessLater(database, key) : validEntries(database, key)
-    return whole === null || whole.damage === null ? [] : [whole]
+    const valid = only === null ? validUnlessLater(database, key) : validEntries(database, key)
+    return valid === null || valid.damage === null ? [] : [valid]
   })
   const definitions = []
   if (only === null) {
@@ -88,7 +89,7 @@ function faultsIn(database: DatabaseSync, only: string | null): Faults {
   return { sessions, definitions }
 }
 
-/** Null for a session that a later version wrote: it is not damaged. */
+/** Returns null for a session that a later version wrote: it is not damaged. */
 function validUnlessLater(database: DatabaseSync, key: string): ValidEntries | null {
   try {
     return validEntries(database, key)
@@ -101,7 +102,7 @@ function validUnlessLater(database: DatabaseSync, key: string): ValidEntries | n
 
 const LATER_FORMAT_CODES: ReadonlySet<string> = new Set(['LOG_FORMAT', 'LOG_UNKNOWN_EVENT'])
 
-function isNothing({ sessions, definitions }: Faults): boolean {
+function isIntact({ sessions, definitions }: Faults): boolean {
   return sessions.length === 0 && definitions.length === 0
 }
 
@@ -110,7 +111,7 @@ function reportOf(file: string, faults: Faults, copy: string | null): LogRepair 
   return { file, damages, definitions: faults.definitions.length, copy }
 }
 
-function cutSession(database: DatabaseSync, { key, entries, sum }: ValidEntries): void {
+function truncateSession(database: DatabaseSync, { key, entries, sum }: ValidEntries): void {
   const length = entries.length
   database.prepare('DELETE FROM snapshot WHERE session = ?').run(key)
   database.prepare('DELETE FROM entry WHERE session = ? AND seq >= ?').run(key, length)
@@ -123,62 +124,21 @@ function cutSession(database: DatabaseSync, { key, entries, sum }: ValidEntries)
   database.prepare('INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?)').run(...columns)
 }
 
-/**
- * Keep a copy of a database as `<file>.damaged-1` or the next number that is free, forced to the disk;
- * gives its name. To be called by who keeps other writers out.
- *
- * The write-ahead log is copied first: while this connection writes, its pages may be taken over into
- * the file, and both together are what they were.
- */
-function backUpDatabase(file: string): string {
-  for (let number = 1; ; number += 1) {
-    const copy = `${file}.damaged-${number}`
-    if (existsSync(copy) || existsSync(`${copy}-wal`)) continue
-    const parts = existsSync(`${file}-wal`) ? ['-wal', ''] : ['']
-    try {
-      for (const part of parts) {
-        copyFileSync(`${file}${part}`, `${copy}${part}`, constants.COPYFILE_EXCL)
-        syncFile(`${copy}${part}`)
-      }
-    } catch (error) {
-      throw notCopied(file, copy, error)
-    }
-    return copy
-  }
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function notCopied(file: string, copy: string, cause: unknown): WorkspaceError {
-  return new WorkspaceError('LOG_WRITE_FAILED', `No copy of ${file} could be kept at ${copy}.`, {
-    facts: { file, copy },
-    hint: 'Nothing was changed. See that there is room for a copy beside it.',
-    cause,
-  })
-}
-
-/** What of a session is what was written, from its beginning. */
+/** The valid entries of a session, from its beginning. */
 interface ValidEntries {
-  /** Its name as JSON text, as the tables have it. */
+  /** Its name as JSON text, as the tables store it. */
   readonly key: string
   readonly entries: readonly Entry[]
-  /** Checksum of the last of them. */
+  /** Checksum of the last valid entry. */
   readonly sum: string
-  /** Null when that is all of it. */
+  /** Null when all entries are valid. */
   readonly damage: LogDamage | null
 }
 
 /**
- * Read the entries of a session as far as they are whole, whatever its row says; null when there is
- * neither. To be run inside a transaction. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`: what another
- * version wrote is not damaged.
+ * Reads the valid entries of a session, ignoring its row. Returns null when it has neither a row
+ * nor entries. The caller runs it in a transaction. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`: a
+ * session of another version is not damaged.
  */
 function validEntries(database: DatabaseSync, key: string): ValidEntries | null {
   const columns = database.prepare('SELECT * FROM session WHERE name = ?').get(key)
@@ -197,11 +157,11 @@ function validEntries(database: DatabaseSync, key: string): ValidEntries | null 
         : version !== entries.length || row.lastSum !== sum
           ? `it should have ${version} entries`
           : null)
-  const whole = { key, entries, sum }
-  if (reason === null) return { ...whole, damage: null }
+  const valid = { key, entries, sum }
+  if (reason === null) return { ...valid, damage: null }
   const count = Math.max(version, nextSeq(database, key)) - entries.length
   return {
-    ...whole,
+    ...valid,
     damage: {
       session: sessionNameOfKey(key) ?? key,
       lastGoodSeq: entries.length - 1,
@@ -212,17 +172,20 @@ function validEntries(database: DatabaseSync, key: string): ValidEntries | null 
   }
 }
 
-/** One past the highest number that an entry of it has; 0 where the page that says so is damaged. */
+/** Returns the highest entry number plus one, or 0 where the page that stores it is damaged. */
 function nextSeq(database: DatabaseSync, key: string): number {
   const rows = database.prepare('SELECT max(seq) + 1 AS next FROM entry WHERE session = ?')
   const [row] = iterateRows(rows, key)
   return row === undefined || typeof row === 'string' ? 0 : Number(row['next'] ?? 0)
 }
 
-/** How long other connections are waited for, in milliseconds. */
+/** Milliseconds to wait for other connections. */
 const WAIT_MS = 5000
 
-/** What of one session of a file is whole, and what is not. Null when the file does not know it. */
+/**
+ * Reads the valid entries of one session of a file and its damage; null when the file does not have
+ * the session.
+ */
 export async function readValidEntries(
   path: string,
   session: string,

@@ -6,20 +6,20 @@ import { damagedSession } from '../../../workspace/log/log-damage.ts'
 /** Longest pause between two attempts, in milliseconds. */
 const MAX_PAUSE_MS = 10
 
-/** What is attempted, and on what. */
+/** An operation that is retried, and its file. */
 interface Attempt {
   readonly file: string
   readonly doing: Operation
-  /** How long other connections are waited for, in milliseconds. */
+  /** Milliseconds to wait for other connections. */
   readonly waitMs: number
 }
 
 /**
- * Do some work on a database, again and again while another connection is at it.
+ * Runs work on a database, and retries it while another connection has the lock.
  *
- * SQLite's own waiting would hold up the whole process, so the pauses are here. The work is all
- * or none: an attempt that found the database busy has left nothing. Throws `LOG_LOCKED` after
- * `waitMs`, and errors of SQLite as ours.
+ * SQLite's own waiting would block the process, so the pauses are here. The work must be atomic: an
+ * attempt that finds the database busy leaves no change. Throws `LOG_LOCKED` after `waitMs`, and
+ * translates errors of SQLite.
  */
 export async function retryWhileBusy<T>(
   { file, doing, waitMs }: Attempt,
@@ -40,16 +40,16 @@ export async function retryWhileBusy<T>(
 function locked(file: string, waitMs: number, cause: unknown): WorkspaceError {
   return new WorkspaceError('LOG_LOCKED', `${file} was locked for ${waitMs} ms.`, {
     facts: { file, waitMs },
-    hint: 'Another process is writing to it. Try again, or wait longer with `lockWaitMs`.',
+    hint: 'Another process is writing to it. Try again, or raise `lockWaitMs`.',
     cause,
   })
 }
 
 /**
- * Do some work in a transaction: all of it is there afterwards, or none.
+ * Runs work in a transaction, and rolls back if it throws.
  *
- * `DEFERRED` reads one state of the database throughout; `IMMEDIATE` keeps other writers out from
- * its beginning, so that what the work reads is what it changes.
+ * `DEFERRED` reads one state of the database throughout. `IMMEDIATE` excludes other writers from
+ * the start, so nothing changes between what the work reads and what it writes.
  */
 export function inTransaction<T>(
   database: DatabaseSync,
@@ -62,16 +62,16 @@ export function inTransaction<T>(
     database.exec('COMMIT')
     return result
   } catch (error) {
-    // A full disk has rolled back already.
+    // After a full disk, SQLite has rolled back already.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** What was going on when SQLite failed. */
+/** The operation during which SQLite failed. */
 type Operation = 'reading' | 'writing'
 
-/** Primary result codes, as SQLite numbers them, that are the state of a file and not a fault of ours. */
+/** Primary result codes of SQLite that report the state of a file or disk, not a bug. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [3, 'SQLITE_PERM'],
   [8, 'SQLITE_READONLY'],
@@ -86,40 +86,40 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 const HINTS: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'Check the permissions of the file and its folder.',
   SQLITE_PERM: 'Check the permissions of the file and its folder.',
-  SQLITE_FULL: 'The disk, or what the file may take, is full: free some space.',
+  SQLITE_FULL: 'The disk is full, or the file has reached its maximum size. Free some space.',
   SQLITE_CANTOPEN:
-    'Make its folder first; this process must be able to write there, also to read: beside the file are two of its kind.',
-  SQLITE_TOOBIG: 'An entry is larger than SQLite takes: keep large values elsewhere.',
+    'Create its folder first. This process must be able to write there, even to read: SQLite keeps two more files next to it.',
+  SQLITE_TOOBIG: 'An entry is larger than SQLite allows. Store large values elsewhere.',
 }
 
-/** A lock held by another connection; a shared one; a race for one. */
+/** Another connection has a lock, has a table of the shared cache, or took the lock first. */
 const BUSY: ReadonlySet<number> = new Set([5, 6, 15])
 
-/** A damaged page; rows the schema rules out; a statement that does not fit the tables. */
+/** A damaged page, rows that the schema forbids, or a statement that does not match the tables. */
 const DAMAGE: ReadonlySet<number> = new Set([1, 11, 19, 20])
 
 const NOT_A_DATABASE = 26
 
-/** SQLite's primary result code, undefined when the error is not SQLite's. */
+/** Returns SQLite's primary result code, or undefined when the error is not SQLite's. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }
 
-/** Whether it may work in a moment: another connection is at it. */
+/** Returns true when another connection has a lock, so that a retry may succeed. */
 function isBusy(error: unknown): boolean {
   return BUSY.has(resultCode(error) ?? -1)
 }
 
-/** What damage makes SQLite or Node say; null for everything else. */
+/** Returns the message of an error that damage causes, or null for any other error. */
 export function damageReason(error: unknown): string | null {
   const code = resultCode(error)
   if (error instanceof Error && code !== undefined && DAMAGE.has(code)) return error.message
-  // An integer that none of ours can be.
+  // No number that this log writes is out of range.
   return error instanceof RangeError ? 'a number in it is out of range' : null
 }
 
-/** Put an error of SQLite into ours; any other is given back as it is. */
+/** Translates an error of SQLite into a `WorkspaceError`; returns any other error unchanged. */
 function sqliteFailure(file: string, doing: Operation, error: unknown): unknown {
   const reason = damageReason(error)
   if (reason !== null) {
@@ -139,11 +139,11 @@ function sqliteFailure(file: string, doing: Operation, error: unknown): unknown 
   })
 }
 
-/** The error for a file that is something else. */
+/** The error for a file that is not a Loadout log. */
 export function notALog(file: string, cause?: unknown): WorkspaceError {
   return new WorkspaceError('LOG_FORMAT', `${file} is not a Loadout log.`, {
     facts: { file },
-    hint: 'It is no SQLite database, or that of another program. Check the name of the file.',
+    hint: 'It is not a SQLite database, or it belongs to another program. Check the name of the file.',
     cause,
   })
 }

@@ -24,10 +24,13 @@ import type { EntryPlace } from '../../../workspace/log/stored-entry.ts'
 import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 import { entryRowHash, walkEntries, walkEntryRange } from '../../../workspace/log/walk-entries.ts'
 
-/** A number that no entry has. */
+/** Greater than the number of any entry. */
 const MAX_SEQ = Number.MAX_SAFE_INTEGER
 
-/** Sessions that have entries and no row, from one name to the next in the index of the entries. */
+/**
+ * Selects sessions that have entries and no row. It steps from one name to the next in the index of
+ * entries.
+ */
 const ROWLESS = `WITH RECURSIVE known(name) AS (
     SELECT min(session) FROM entry
     UNION ALL
@@ -37,7 +40,10 @@ const ROWLESS = `WITH RECURSIVE known(name) AS (
   SELECT name, (SELECT max(seq) + 1 FROM entry WHERE session = known.name) AS version
   FROM known WHERE name IS NOT NULL AND name NOT IN (SELECT name FROM session)`
 
-/** The tables of a log's sessions, entries and definitions. Every method is to run inside a transaction of the caller's. */
+/**
+ * The tables of a log's sessions, entries and definitions. The caller runs every method in a
+ * transaction.
+ */
 export class SessionTables {
   readonly #file: string
   readonly #sessions: StatementSync
@@ -94,7 +100,10 @@ export class SessionTables {
     this.#putSession.run(...sessionColumns(next))
   }
 
-  /** Entries from `from` up to and with `last`. Throws `LOG_DAMAGED` when they, or the session's row, are not what was written. */
+  /**
+   * Returns the entries from `from` to `last`, both included. Throws `LOG_DAMAGED` when they, or
+   * the session's row, differ from what was written.
+   */
   read(session: string, from: number, last: number): readonly Entry[] {
     const row = this.#rowOf(session)
     const end = Math.min(last + 1, row?.version ?? 0)
@@ -108,7 +117,7 @@ export class SessionTables {
     return entries
   }
 
-  /** Every session, the damaged ones among them. */
+  /** Lists every session, including damaged ones. */
   list(): readonly SessionSummary[] {
     const rowless = this.#rowless
       .all()
@@ -125,7 +134,7 @@ export class SessionTables {
     this.#dropSession.run(key)
   }
 
-  /** JSON text. */
+  /** Returns a definition as JSON text. */
   definition(hash: ContentHash): string | undefined {
     const row = this.#definition.get(hash)
     if (row === undefined) return undefined
@@ -145,7 +154,7 @@ export class SessionTables {
     }
   }
 
-  /** Null for an unknown session: one of which there is neither a row nor an entry. */
+  /** Returns null for an unknown session: one without a row and without entries. */
   #rowOf(session: string): SessionRow | null {
     const key = JSON.stringify(session)
     const columns = this.#session.get(key)
@@ -164,7 +173,7 @@ export class SessionTables {
     return row
   }
 
-  /** Looks for the last whole entry from the beginning, wherever the damage was met. */
+  /** Finds the last valid entry of a damaged session, reading from the beginning. */
   #damage(session: string, met: string): WorkspaceError {
     const key = JSON.stringify(session)
     const rows = iterateRows(this.#entries, key, 0, MAX_SEQ)
@@ -183,13 +192,13 @@ export class SessionTables {
   }
 }
 
-/** The snapshots of the sessions of a log. Every method is to run inside a transaction of the caller's. */
+/** The snapshots of the sessions of a log. The caller runs every method in a transaction. */
 export class SnapshotTable {
   readonly #put: StatementSync
   readonly #latest: StatementSync
 
   constructor(database: DatabaseSync) {
-    // Of a session that was deleted meanwhile, nothing comes back.
+    // A session that was deleted in the meantime gets no snapshot.
     this.#put = database.prepare(
       `REPLACE INTO snapshot SELECT name, ?, ?, ? FROM session WHERE name = ? AND version > ?`,
     )
@@ -212,8 +221,8 @@ export class SnapshotTable {
 }
 
 /**
- * The rows of a statement one by one; a text for damage to the page that the next would be on,
- * and nothing after it.
+ * Iterates over the rows of a statement. At a damaged page it yields the reason as a string and
+ * stops.
  */
 export function* iterateRows(
   statement: StatementSync,
@@ -228,7 +237,7 @@ export function* iterateRows(
       if (typeof next === 'string') return
     }
   } finally {
-    // Statements that are left half-way keep their hold on the database.
+    // A statement that is not read to its end keeps its lock.
     rows.return?.()
   }
 }

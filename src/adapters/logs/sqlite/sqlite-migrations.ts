@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, notALog } from './retry-while-busy.ts'
 import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
 
-/** Marks a SQLite file as ours: `LOAD` in ASCII. */
+/** Marks a SQLite file as a Loadout log: `LOAD` in ASCII. */
 const APPLICATION_ID = 0x4c4f4144
 
 /**
@@ -26,8 +26,8 @@ export function checkDatabaseFormat(database: DatabaseSync, file: string, latest
 }
 
 /**
- * Take a file to the latest format, in one transaction: it is of the old format or of the new
- * one, whatever fails. Of several processes that open it at once, one does the work.
+ * Migrates a file to the latest format in one transaction: on any failure it keeps the old format.
+ * When several processes open it at the same time, one of them does the work.
  */
 export function migrateDatabase(
   database: DatabaseSync,
@@ -49,13 +49,13 @@ function pragma(database: DatabaseSync, name: string): number {
 }
 
 /**
- * How the tables came to be what they are: the step at index n takes a file of format n to n + 1.
- * A step that was released is never changed.
+ * The migrations: the step at index n takes a file from format n to n + 1. A released step is never
+ * changed.
  *
- * Names of sessions are JSON text, since SQLite stops at a NUL and has no half surrogates. `sum`
- * of an entry covers it and all before it, that of another row the row; a snapshot says itself what
- * it is worth. Entries are too large for a
- * table without row numbers, which takes a page more for each of over a kilobyte.
+ * Session names are stored as JSON text, since SQLite ends a text at NUL and has no lone
+ * surrogates. The `sum` of an entry covers it and all entries before it, that of any other row the
+ * row alone; a snapshot carries its own checksum. The table of entries has row numbers: without
+ * them, each entry of more than a kilobyte takes an extra page.
  */
 export const SQLITE_MIGRATIONS: readonly string[] = [
   `CREATE TABLE session (
@@ -88,10 +88,7 @@ export const SQLITE_MIGRATIONS: readonly string[] = [
    ) STRICT;`,
 ]
 
-/**
- * What whoever only looks at a file has in the place of what later steps make: tables of the connection's
- * own, in memory, and empty.
- */
+/** Empty temporary tables that replace those of later formats when a file is opened read-only. */
 export const TEMPORARY_TABLES: readonly string[] = SQLITE_MIGRATIONS.map((step) =>
   step.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE'),
 )

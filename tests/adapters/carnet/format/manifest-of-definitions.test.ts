@@ -7,7 +7,7 @@ import { toolNamed } from '../../../skills/tool-named.ts'
 const plain = defineSkill({ name: 'plain', description: 'd' })
 const source = { skills: [plain], agents: [], toolsets: [], tools: [] }
 
-test('what a Carnet manifest can hold is not told of', () => {
+test('what a Carnet manifest can express is not reported', () => {
   expect(lostInCarnet(source, [toolNamed('find')])).toEqual([])
 })
 
@@ -20,7 +20,7 @@ test('fields without a place in Carnet are named', () => {
   ])
 })
 
-test('a name that Carnet does not allow is told with the one it gets', () => {
+test('a name that Carnet does not allow is reported with its replacement', () => {
   const [finding, ...more] = lostInCarnet(source, [toolNamed('find-page')])
   expect(more).toEqual([])
   expect(finding).toMatchObject({

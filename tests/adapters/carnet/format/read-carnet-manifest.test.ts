@@ -126,7 +126,7 @@ test('what a manifest of 0.3.0 says is there again when its definitions are writ
   expect(JSON.parse(JSON.stringify(manifest))).toEqual(value)
 })
 
-test('what Carnet has no place for is said, and names that lead nowhere are left out', () => {
+test('what Carnet has no field for is reported, and names without a target are left out', () => {
   const search = defineTool({ name: 'kb-search', description: 'Searches.' })
   const { manifest, diagnostics } = manifestOfDefinitions(
     {

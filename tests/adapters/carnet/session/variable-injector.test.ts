@@ -36,7 +36,7 @@ test('the environment is read when a text asks for it', () => {
   expect(injector.inject('{{ CARNET_PLACE }}')).toBe('later')
 })
 
-test('it tells whether a text has variables, however often it is asked', () => {
+test('it reports if a text has variables, however often it is asked', () => {
   const injector = new VariableInjector()
   for (let time = 0; time < 3; time += 1) {
     expect(injector.hasVariables('a {{ B }}')).toBe(true)

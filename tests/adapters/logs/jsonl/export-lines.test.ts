@@ -87,7 +87,7 @@ test('a session nobody knows cannot be exported', async () => {
 test.each([
   { what: 'deleted', then: async () => undefined },
   {
-    what: 'deleted and begun anew',
+    what: 'deleted and started again',
     then: (log: EventLog) => log.append('s1', 0, someEntries(0, 2_500, 'anew')),
   },
 ])('an export ends with an error when its session is $what meanwhile', async ({ then }) => {

@@ -64,7 +64,7 @@ test('line ends that became CRLF do not matter', async () => {
   expect(await importSession(log, pieces(text, 100))).toMatchObject({ version: 97, notices: [] })
 })
 
-test('an append that was cut short at the end is left out, and told', async () => {
+test('an incomplete append at the end is left out and reported', async () => {
   const log = createMemoryLog()
   const text = readFileSync(RECORDED, 'utf8')
   const { version, notices } = await importSession(log, text.slice(0, -10))
@@ -122,7 +122,7 @@ test.each([
   expect(await copy.read('s1', 1_199)).toEqual(others)
 })
 
-test('a session that was begun anew during an import is another one', async () => {
+test('a session that was started again during an import is another one', async () => {
   const log = createMemoryLog()
   await log.append('s1', 0, someEntries(0, 2_500))
   const lines: string[] = []

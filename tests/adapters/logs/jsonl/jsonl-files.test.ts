@@ -105,7 +105,7 @@ describe('an append cut short', () => {
 })
 
 describe('a file', () => {
-  test('is not made, and nothing beside it, by looking', async () => {
+  test('is not created by reading, and nothing next to it is', async () => {
     const log = openJsonlLog(file)
     await log.definitions.put(textHash('a'), 1)
     expect([await log.read('s1'), await log.list(), log.notices]).toEqual([[], [], []])
@@ -117,7 +117,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['run.jsonl'])
   })
 
-  test('that is damaged takes no append, and is left as it is', async () => {
+  test('that is damaged accepts no append and is not changed', async () => {
     await openJsonlLog(file).append('s1', 0, someEntries(0, 2))
     const changed = readFileSync(file, 'utf8').replace('"at":1000', '"at":1001')
     writeFileSync(file, changed)
@@ -144,7 +144,7 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('my notes')
   })
 
-  test('that is swapped for another while it is open is read anew', async () => {
+  test('that is replaced by another while it is open is read again', async () => {
     const log = openJsonlLog(file)
     await log.append('s1', 0, someEntries(0, 4))
     rmSync(file)
@@ -153,7 +153,7 @@ describe('a file', () => {
     expect(await log.read('s2', 4)).toEqual(someEntries(4, 5, 'other'))
   })
 
-  test('that gets the content of another of its very size is read anew', async () => {
+  test('that gets the content of another of the same size is read again', async () => {
     const log = openJsonlLog(file)
     await log.definitions.put(textHash('a'), 1)
     await log.append('s1', 0, someEntries(0, 2))
@@ -180,7 +180,7 @@ describe('a file', () => {
     expect(readFileSync(file)).toEqual(damaged)
   })
 
-  test('that another session was begun in is not deleted for the one before', async () => {
+  test('in which another session was started is not deleted for the earlier one', async () => {
     await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
     writeFileSync(`${file}.lock`, '')
     const deleting = openJsonlLog(file).delete('s1')
@@ -208,7 +208,7 @@ describe('a file', () => {
     expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 1, 'anew'))
   })
 
-  test('that lost an append nobody was told of is followed over it', async () => {
+  test('that lost an unacknowledged append is still followed', async () => {
     await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
     const whole = readFileSync(file)
     await openJsonlLog(file).append('s1', 1, someEntries(1, 2, 'taken back'))
@@ -245,18 +245,18 @@ describe('a file', () => {
     await expect(openJsonlLog(file).read('s1')).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
   })
 
-  test('in a folder that is not there is an error that says so', async () => {
+  test('in a folder that does not exist is reported as an error', async () => {
     const log = openJsonlLog(join(folder, 'nowhere', 'run.jsonl'))
     expect(await log.read('s1')).toEqual([])
     await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
       code: 'LOG_WRITE_FAILED',
       facts: { reason: 'ENOENT' },
-      hint: 'Make its folder first.',
+      hint: 'Create its folder first.',
     })
   })
 
   test.runIf(process.platform === 'linux')(
-    'where nobody may write is an error that says so',
+    'where nobody may write is reported as an error',
     async () => {
       const log = openJsonlLog('/sys/run.jsonl')
       await expect(log.append('s1', 0, someEntries(0, 1))).rejects.toMatchObject({
@@ -266,24 +266,21 @@ describe('a file', () => {
     },
   )
 
-  test.runIf(process.platform === 'linux')(
-    'that takes part of an append is put back as it was',
-    async () => {
-      await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
-      const before = readFileSync(file)
-      const command = 'ulimit -f 4; exec "$0" "$@"'
-      const run = (characters: number): string =>
-        execFileSync(
-          'bash',
-          ['-c', command, process.execPath, CHILD, '--file', file, '--characters', `${characters}`],
-          { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-        )
-      expect(run(8000)).toBe('LOG_WRITE_FAILED EFBIG\n')
-      expect(readFileSync(file)).toEqual(before)
-      expect(run(10)).toBe('1\n')
-      expect((await openJsonlLog(file).read('s1')).length).toBe(2)
-    },
-  )
+  test.runIf(process.platform === 'linux')('that takes part of an append is restored', async () => {
+    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    const before = readFileSync(file)
+    const command = 'ulimit -f 4; exec "$0" "$@"'
+    const run = (characters: number): string =>
+      execFileSync(
+        'bash',
+        ['-c', command, process.execPath, CHILD, '--file', file, '--characters', `${characters}`],
+        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+      )
+    expect(run(8000)).toBe('LOG_WRITE_FAILED EFBIG\n')
+    expect(readFileSync(file)).toEqual(before)
+    expect(run(10)).toBe('1\n')
+    expect((await openJsonlLog(file).read('s1')).length).toBe(2)
+  })
 })
 
 describe('several processes', () => {

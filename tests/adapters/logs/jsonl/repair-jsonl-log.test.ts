@@ -55,7 +55,7 @@ test('a copy that is there is never overwritten', async () => {
 
 test.each([
   ['whole', (text: string) => text],
-  ['cut in its last append, which nobody was told is done', (text: string) => text.slice(0, -9)],
+  ['cut in its last append, which was not acknowledged', (text: string) => text.slice(0, -9)],
 ])('a log that is %s is left alone', async (_what, change) => {
   const { folder, file, text } = await tenEntries()
   await writeFile(file, change(text))
@@ -98,7 +98,7 @@ test('nothing is left of a log whose first line is damaged, but its copy', async
 test.each([
   ['what is no log', 'a letter\n', 'LOG_FORMAT'],
   ['a log of a later format', '{"loadout":"log","format":99,"session":"s"}\n', 'LOG_FORMAT'],
-])('%s is refused, and stays as it is', async (_what, text, code) => {
+])('%s is refused and not changed', async (_what, text, code) => {
   const folder = await temporaryFolder()
   const file = join(folder, 'run.jsonl')
   await writeFile(file, text)

@@ -17,7 +17,7 @@ const ENTRIES = someEntries(0, 30, 'é\u{1F600}')
 const definition: LogLine = { definition: { hash: textHash('a'), value: { name: 'search' } } }
 const lineOf = (entry: Entry): LogLine => ({ entry: storedEntry(entry) })
 
-/** Thirty entries in appends of one to four, definitions among them. */
+/** Thirty entries in appends of one to four, and definitions between them. */
 function sample(): { readonly bytes: Buffer; readonly versions: readonly number[] } {
   const chunks: Uint8Array[] = []
   const versions = [0]
@@ -125,7 +125,7 @@ test.each<{ what: string; change: (lines: string[]) => readonly string[] }>([
   )
 })
 
-test('a line of another log is damage, though it is whole and could stand there', () => {
+test('a line of another log is damage, although it is valid and could be there', () => {
   const logOf = (note: string): readonly string[] => {
     let sum = FIRST_SUM
     return [headerLine(note), ...someEntries(0, 3, note).map(lineOf)].map((line) => {
@@ -157,7 +157,7 @@ test('damage is reported with what is left', () => {
         "line": 10,
         "reason": "its checksum does not match",
       },
-      "hint": "Entries up to 5 are whole: the first 8 lines, as a file of their own, are a log.",
+      "hint": "Entries up to 5 are valid: the first 8 lines alone are a log.",
       "message": "Line 10 of run.jsonl is damaged: its checksum does not match.",
     }
   `)

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A network between a log and its server that fails when it is told to. */
+/** A network between a log and its server that fails on demand. */
 export interface Proxy {
   /** The server's address, through it. */
   readonly url: string
@@ -29,9 +29,9 @@ type Fault =
 /** First byte of what carries out a statement: a simple query, one to be parsed, one that was. */
 const QUERY = new Set(['Q', 'P', 'B'].map((letter) => letter.charCodeAt(0)))
 
-/** What the server says when it is ready for a statement. */
+/** The message of a server that is ready for a statement. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
-/** What it says last to a connection that somebody ended. */
+/** The last message to a connection that was ended. */
 const ENDED = Buffer.from('E\0\0\0\x1aSFATAL\0C57P01\0Mended\0\0', 'latin1')
 
 export async function aProxy(server: string): Promise<Proxy> {

@@ -109,7 +109,7 @@ test('a log of a later format stops who would misread it, also one that is open 
   expect(rows).toEqual([{ version: 1 }])
 })
 
-test('a session whose row is damaged is listed beside the others', async () => {
+test('a session whose row is damaged is listed with the others', async () => {
   const log = await open()
   await log.append('s1', 0, someEntries(0, 1))
   await log.append('s2', 0, someEntries(0, 2))
@@ -173,7 +173,7 @@ test.each([{ session: 'x'.repeat(100_000) }, { session: '\0' }, { session: '\u{d
   },
 )
 
-test('a session of many thousand entries is read whole, and from any entry on', async () => {
+test('a session of many thousand entries is read completely, and from any entry on', async () => {
   const log = await open()
   await log.append('s1', 0, someEntries(0, 4_100))
   expect(await log.read('s1')).toEqual(someEntries(0, 4_100))
@@ -245,7 +245,7 @@ test('a server that is away for a moment is waited for', async () => {
   expect(await log.read('s1')).toEqual(someEntries(0, 2))
 })
 
-test('a server that stays away is said to be, and whether it may have taken an append', async () => {
+test('a server that stays away is reported, and if it may have taken an append', async () => {
   const log = await open(proxy.url, { retryMs: 50 })
   await log.append('s1', 0, someEntries(0, 1))
   proxy.refuse()
@@ -314,7 +314,7 @@ test('who begins to follow while the connection is lost follows on another one',
   expect(await log.read('s1')).toHaveLength(1)
 })
 
-test('who follows hears what was missed, whoever makes the connection that was lost anew', async () => {
+test('followers are notified of missed changes, whichever call replaces the lost connection', async () => {
   const [log, other] = [await open(proxy.url, { retryMs: 0 }), await open(server.url)]
   const told = Promise.withResolvers<void>()
   await log.follow('s1', () => told.resolve())
@@ -439,7 +439,7 @@ test('a pool of the host may give other values for numbers, and serve many logs'
   expect(pool.listenerCount('error')).toBe(0)
 })
 
-test('a snapshot that comes when its session was begun anew, and is shorter, is not kept', async () => {
+test('a snapshot of a session that was started again, and is shorter, is not kept', async () => {
   const log = await open(server.url)
   await log.append('s1', 0, someEntries(0, 2))
   await log.snapshots.put('s1', { seq: 2, format: '1', text: 'of another' })
@@ -512,7 +512,7 @@ test.each([
 test.each([
   { what: 'a wrong password', change: { password: 'secret-of-mine' }, reason: '28P01' },
   { what: 'an unknown database', change: { pathname: '/nowhere' }, reason: '3D000' },
-])('$what is said without the password', async ({ change, reason }) => {
+])('$what is reported without the password', async ({ change, reason }) => {
   const address: URL = Object.assign(new URL(server.url), change)
   const error = await open(address.href).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ code: 'LOG_WRITE_FAILED', facts: { reason } })

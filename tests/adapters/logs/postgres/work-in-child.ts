@@ -1,8 +1,8 @@
 import { openPostgresLog } from '../../../../src/adapters/logs/postgres/open-postgres-log.ts'
 import { anOffice } from '../sqlite/an-office.ts'
 
-// Run as a process of its own: goes on with the session in the database whose address is its first
-// argument, and prints the state it came to.
+// Run as a process of its own: continues the session in the database whose address is its first
+// argument, and prints the final state.
 await using log = await openPostgresLog(process.argv[2] ?? '')
 const workspace = await anOffice(log)
 await workspace.activateSkill('research')

@@ -63,7 +63,7 @@ describe('repair sqlite log', () => {
     expect((await repairSqliteLog(sessions.file)).damages).toEqual([])
   })
 
-  test('the copy is the damaged file, readable as it was, and is never overwritten', async () => {
+  test('the copy is the damaged file, readable as before, and is never overwritten', async () => {
     writeFileSync(`${sessions.file}.damaged-1`, 'kept by somebody')
     sessions.change(`DELETE FROM entry WHERE session = '"s1"' AND seq = 20`)
     const { copy } = await repairSqliteLog(sessions.file)
@@ -94,7 +94,7 @@ describe('repair sqlite log', () => {
     expect(readdirSync(sessions.folder)).toEqual(['sessions.sqlite'])
   })
 
-  test('one session can be repaired and the others left as they are', async () => {
+  test('one session can be repaired without changing the others', async () => {
     sessions.change(`UPDATE entry SET sum = 'x' WHERE seq = 3; UPDATE definition SET text = '{}'`)
     const { damages, definitions } = await repairSqliteLog(sessions.file, { session: 's2' })
     expect([damages.map(({ session }) => session), definitions]).toEqual([['s2'], 0])
@@ -127,7 +127,7 @@ describe('repair sqlite log', () => {
     })
   })
 
-  test('the file of another program and one that is not there are refused, and stay as they are', async () => {
+  test('the file of another program and a missing one are refused, and not changed', async () => {
     const other = join(sessions.folder, 'other.txt')
     writeFileSync(other, 'a letter')
     await expect(repairSqliteLog(other)).rejects.toMatchObject({ code: 'LOG_FORMAT' })
@@ -136,7 +136,7 @@ describe('repair sqlite log', () => {
     expect(readdirSync(sessions.folder)).toEqual(['other.txt', 'sessions.sqlite'])
   })
 
-  test('a log that is only looked at takes nothing and leaves nothing beside it', async () => {
+  test('a log that is only read accepts nothing and leaves nothing next to it', async () => {
     const before = readdirSync(sessions.folder)
     {
       await using log = await openSqliteLog(sessions.file, { readOnly: true })

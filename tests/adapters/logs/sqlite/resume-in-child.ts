@@ -1,7 +1,7 @@
 import { openSqliteLog } from '../../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { anOffice } from './an-office.ts'
 
-// Run as a process of its own: goes on with the session in the file that is its first argument,
+// Run as a process of its own: continues the session in the file that is its first argument,
 // and prints the state it found and what a call answers.
 await using log = await openSqliteLog(process.argv[2] ?? '')
 const workspace = await anOffice(log)

@@ -48,7 +48,7 @@ describe('opening', () => {
     },
     {
       what: 'text',
-      make: () => writeFileSync(file, 'once upon a time '.repeat(400)),
+      make: () => writeFileSync(file, 'one two three four '.repeat(400)),
       code: 'LOG_FORMAT',
     },
     {
@@ -60,7 +60,7 @@ describe('opening', () => {
       },
       code: 'LOG_FORMAT',
     },
-  ])('$what is refused and left as it was', async ({ make, code }) => {
+  ])('$what is refused and not changed', async ({ make, code }) => {
     make()
     const content = () => (statSync(file).isFile() ? readFileSync(file) : null)
     const before = content()
@@ -187,7 +187,7 @@ describe('the format', () => {
     }
   })
 
-  test('of a file that is only looked at stays as it is', async () => {
+  test('of a file that is only read is not changed', async () => {
     const log = await openSqliteLog(file)
     await log.append('s1', 0, someEntries(0, 3))
     await log.close()
@@ -376,7 +376,7 @@ describe('a file that cannot be written', () => {
   })
 })
 
-test('an append is answered by what became of it, whatever those do who follow', async () => {
+test('an append reports its own outcome, whatever its followers do', async () => {
   await using log = await openSqliteLog(file)
   const thrown = Promise.withResolvers<unknown>()
   const others = process.rawListeners('uncaughtException')
@@ -391,7 +391,7 @@ test('an append is answered by what became of it, whatever those do who follow',
 })
 
 describe('closing', () => {
-  test('comes after what was begun, may be done twice, and ends the log', async () => {
+  test('waits for earlier operations, may be repeated, and ends the log', async () => {
     const log = await openSqliteLog(file)
     const append = log.append('s1', 0, someEntries(0, 1))
     await Promise.all([append, log.close(), log.close()])
