@@ -91,10 +91,10 @@ function updateFor(
   if (fresh.length === 0 && gone.length === 0) return null
   const titles = gone.flatMap(({ id, title }) => (id === DEACTIVATED ? [] : title))
   const ended = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
-  const results = fresh.map(({ text }) => text).join('') + ended
+  const body = fresh.map(({ text }) => text).join('') + ended
   const introduction = fresh.length === 0 ? INTRODUCTION : `${INTRODUCTION} ${REPLACING}`
   return {
-    text: `${introduction}\n\n${results}`.trimEnd(),
+    text: `${introduction}\n\n${body}`.trimEnd(),
     parts: fresh.map(({ id, title, hash }) => ({ id, title, hash })),
     gone: gone.map(({ id }) => id),
   }

@@ -54,7 +54,7 @@ export function prepareStep(
 /** Returns true when the step uses a strategy that defers, even if nothing is deferred yet. */
 async function isDeferring(workspace: VirtualWorkspace, seq: number): Promise<boolean> {
   const [entry] = await workspace.entries(seq)
-  return entry?.event.type === 'step.started' && entry.event.strategy === 'deferred'
+  return entry?.event.type === 'step.begun' && entry.event.strategy === 'deferred'
 }
 
 /**
@@ -86,13 +86,15 @@ function shownTools(
   messages: readonly ModelMessage[],
 ): { readonly tools: readonly Tool[]; readonly deferred: ReadonlySet<string> } {
   if (deferred.size === 0) return { tools, deferred }
-  const referenced = new Set(exposed.flatMap(({ name, referenced }) => (referenced ? name : [])))
+  const referencedNames = new Set(
+    exposed.flatMap(({ name, referenced }) => (referenced ? name : [])),
+  )
   if (!defersNatively(cost)) {
-    const shown = tools.filter(({ name }) => !deferred.has(name) || referenced.has(name))
+    const shown = tools.filter(({ name }) => !deferred.has(name) || referencedNames.has(name))
     return { tools: shown, deferred: new Set() }
   }
   const referred = referencesIn(messages)
-  const hidden = [...deferred].filter((name) => !referenced.has(name) || referred.has(name))
+  const hidden = [...deferred].filter((name) => !referencedNames.has(name) || referred.has(name))
   return { tools, deferred: new Set(hidden) }
 }
 
@@ -132,7 +134,7 @@ function withoutParts(
   let isSame = true
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result' || part.output.type !== 'content') return part
-    const value = part.output.value.filter((part) => !isDropped(part))
+    const value = part.output.value.filter((item) => !isDropped(item))
     if (value.length === part.output.value.length) return part
     isSame = false
     return { ...part, output: { ...part.output, value } }

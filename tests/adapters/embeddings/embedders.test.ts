@@ -159,7 +159,9 @@ describe.each(ways)('over real HTTP, by %s', (_way, make) => {
 test('an address without a server is reported with the address', async () => {
   const embedder = embedderFromUrl({ url: 'http://127.0.0.1:1/v1', model: 'toy' })
   await expect(embedder.embed(['a'], query)).rejects.toThrow('no connection to 127.0.0.1:1')
-  expect(() => embedderFromUrl({ url: 'localhost', model: 'toy' })).toThrow('"localhost" is no URL')
+  expect(() => embedderFromUrl({ url: 'localhost', model: 'toy' })).toThrow(
+    '"localhost" is not a URL',
+  )
 })
 
 test('many texts go in several requests', async () => {

@@ -62,7 +62,7 @@ test('a file that is something else is refused, and stays', async () => {
   await writeFile(file, diary)
   await expect(openEmbeddingFile(file)).rejects.toMatchObject({
     code: 'EMBEDDING_CACHE_DAMAGED',
-    hint: expect.stringContaining('Name another file'),
+    hint: expect.stringContaining('Give another file'),
   })
   expect(await readFile(file, 'utf8')).toBe(diary)
 })
