@@ -30,8 +30,8 @@ import { toolSections } from './sections/tool-sections.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 
 /**
- * The last document of a state; a session that looks twice gets the same object. Nothing is kept
- * before the opening: that state is shared, and would hold on to a catalog for ever.
+ * The latest document of each state, so that a second read returns the same object. Nothing is cached
+ * before a session is opened: that state is shared, and would keep a catalog alive for ever.
  */
 const latestDocuments = new WeakMap<
   WorkspaceState,
@@ -39,8 +39,8 @@ const latestDocuments = new WeakMap<
 >()
 
 /**
- * Put the prompt document together. Sections are kept by the identity of what they read, so a
- * change costs what it touches and never a walk over the catalog.
+ * Builds the prompt document. Sections are cached by the identity of the objects they read, so a
+ * change rebuilds only what it affects and never walks the catalog.
  */
 export function buildPromptDocument(input: PromptInput): PromptDocument {
   const known = latestDocuments.get(input.state)
@@ -57,12 +57,12 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
   return document
 }
 
-/** Instructions first, conversation after: the order of the text. */
+/** Builds the sections in the order of the text: instructions first, then the conversation part. */
 function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
   const { catalog, agent, state, tools, components, variables, counter, searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
-  const told = { ...options, tier: state.policy.limits.promptTier }
-  const listed = toolSections(catalog, tools, told, reuse)
+  const shape = { ...options, tier: state.policy.limits.promptTier }
+  const listed = toolSections(catalog, tools, shape, reuse)
   return [
     agent === null ? null : agentPromptSection(agent, variables, options.date),
     agent === null || !options.includeInitialSkills
@@ -89,7 +89,7 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
   ]
 }
 
-/** A found tool is said once: one whose skill is loaded is in the list of that skill. */
+/** Collects the found tools. Each tool is listed once: tools of an active skill are listed with it. */
 function foundInput(
   { state, tools, found = [] }: PromptInput,
   { schemasInRequest, historyIsCut, includeAvailableTools }: PromptOptions,
@@ -132,7 +132,7 @@ function sameList<T>(
 
 const agentPromptCache = identityMemo<PromptSection | null>()
 
-/** The agent's base prompt, and today's date when the caller tells it; null when both are missing. */
+/** The agent's base prompt, and today's date when the caller gives it; null when both are missing. */
 function agentPromptSection(
   agent: Agent,
   scopes: readonly VariableScope[],
@@ -157,7 +157,7 @@ function agentPromptSection(
   })
 }
 
-/** What a component shows of its state. Panels hold what tools wrote, so no variable is put in. */
+/** The panel of a component. Variables are not substituted: panels contain text written by tools. */
 function panelSection({ key, displayName, panel }: ComponentPanel): PromptSection {
   const title = sanitiseLine(panel.title) || sanitiseLine(displayName) || sanitiseLine(key)
   const { block } = untrustedBody(panel.lines.join('\n'), [])

@@ -6,11 +6,11 @@ import { writePrompt, writeSection } from './forms/write-prompt.ts'
 
 export interface LineChange {
   readonly kind: 'same' | 'added' | 'removed'
-  /** One or more whole lines. */
+  /** One or more complete lines. */
   readonly text: string
 }
 
-/** One section that is not the same in both; a count of 0 where it is not there. */
+/** A section that differs. Its tokens are 0 in the document that does not have it. */
 export interface SectionChange {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly id: string
@@ -21,12 +21,12 @@ export interface SectionChange {
 }
 
 export interface DocumentDiff {
-  /** In the order of `b`, removed ones last. */
+  /** In the order of the new document, then the removed sections. */
   readonly changes: readonly SectionChange[]
   readonly tokens: { readonly before: number; readonly after: number }
   /**
-   * How much of the new instructions a provider that has cached the old ones need not read again:
-   * the common beginning, in UTF-16 code units and in tokens, and how much there is in all.
+   * The part of the new instructions that a provider has cached from the old ones: their common
+   * prefix, in UTF-16 code units and in tokens, each with the total.
    */
   readonly prefixKept: {
     readonly characters: number
@@ -36,10 +36,10 @@ export interface DocumentDiff {
   }
 }
 
-/** Changed lines beyond which a section counts as replaced: bounds the work on huge ones. */
+/** A section with more changed lines counts as replaced: bounds the work on huge sections. */
 const MOST_EDITS = 2000
 
-/** What changed from one document to another, in Markdown, with the price. */
+/** Compares two documents as Markdown, section by section, with their tokens. */
 export function diffDocuments(
   a: PromptDocument,
   b: PromptDocument,
@@ -99,12 +99,12 @@ function prefixKept(
   const now = writePrompt(b, { placement: 'instructions' })
   const instructions = b.sections.filter(({ placement }) => placement === 'instructions')
   const ofTokens = tokensOf(instructions, counter)
-  const characters = commonBeginning(old, now)
+  const characters = commonPrefixLength(old, now)
   const tokens = characters === now.length ? ofTokens : counter.count(now.slice(0, characters))
   return { characters, ofCharacters: now.length, tokens, ofTokens }
 }
 
-function commonBeginning(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   const most = Math.min(a.length, b.length)
   if (a.slice(0, most) === b.slice(0, most)) return most
   let length = 0

@@ -1,4 +1,4 @@
-/** Texts that would do something to a terminal if they were printed as they are. */
+/** Texts that would control a terminal if they were printed unchanged. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '\u001B[2J\u001B[H\u001B[31mred',
   '\u001B]0;title\u0007\u001B]52;c;cm0=\u0007',

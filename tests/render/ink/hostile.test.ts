@@ -13,7 +13,7 @@ beforeAll(() => {
   expect(HOSTILE_TEXTS.filter((text) => foreignBytes(text).length === 0)).toEqual([])
 })
 
-test.each(named)('%s shows what a terminal would have obeyed', (_name, draw) => {
+test.each(named)('%s shows control characters instead of sending them', (_name, draw) => {
   for (const text of HOSTILE_TEXTS) {
     const screen = renderToString(draw(text), { columns: 70 })
     expect({ text, found: foreignBytes(screen) }).toEqual({ text, found: [] })
@@ -21,7 +21,7 @@ test.each(named)('%s shows what a terminal would have obeyed', (_name, draw) => 
   expect(drawn(draw('a\u001B[2J'), 70)).toContain('a<U+001B>[2J')
 })
 
-test.each(named)('%s stays in its columns whatever it is given', (_name, draw) => {
+test.each(named)('%s stays in its columns whatever its text', (_name, draw) => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', '검', '🧰', '👩🏽\u200D💻', 'e\u0301') }),

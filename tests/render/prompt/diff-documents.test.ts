@@ -16,7 +16,7 @@ const skills = ['alpha', 'beta'].map((name) =>
 )
 const agentSaying = (prompt: string) => defineAgent({ name: 'agent', prompt })
 
-test('an activation adds sections, changes one, and keeps the whole prefix', async () => {
+test('an activation adds sections, changes one, and keeps the complete prefix', async () => {
   const session = (await aSession({ skills, agents: [agentSaying('Be kind.')] })).open('alpha')
   const before = buildPromptDocument(session.input())
   const after = buildPromptDocument(session.open('beta').input())
@@ -94,7 +94,7 @@ test('an activation adds sections, changes one, and keeps the whole prefix', asy
   })
 })
 
-test('a skill that leaves takes its sections with it', async () => {
+test('a deactivation removes the sections of the skill', async () => {
   const session = (await aSession({ skills })).open('alpha')
   const { changes } = diffDocuments(
     buildPromptDocument(session.input()),
@@ -107,7 +107,7 @@ test('a skill that leaves takes its sections with it', async () => {
   ])
 })
 
-test('the same state differs in nothing, also when it was built elsewhere', async () => {
+test('equal states have no difference, even when built independently', async () => {
   const one = (await aSession({ skills })).open('alpha')
   const other = (await aSession({ skills })).open('alpha')
   const difference = diffDocuments(
@@ -118,7 +118,7 @@ test('the same state differs in nothing, also when it was built elsewhere', asyn
   expect(difference.changes).toEqual([])
 })
 
-test('where the instructions part, the kept prefix ends', async () => {
+test('the kept prefix ends where the instructions differ', async () => {
   const document = async (prompt: string) =>
     buildPromptDocument((await aSession({ skills, agents: [agentSaying(prompt)] })).input())
   const { prefixKept } = diffDocuments(
@@ -130,7 +130,7 @@ test('where the instructions part, the kept prefix ends', async () => {
   expect(prefixKept.ofTokens).toBeGreaterThan(20)
 })
 
-test('a section changed beyond measure counts as replaced', async () => {
+test('a section with too many changes counts as replaced', async () => {
   const lines = (word: string) =>
     Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join('\n')
   const document = async (prompt: string) =>

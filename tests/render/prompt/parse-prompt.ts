@@ -1,4 +1,4 @@
-/** A section as it is read back from a rendered prompt. */
+/** A section parsed from a rendered prompt. */
 export interface ParsedSection {
   readonly title: string
   readonly bodies: string[]
@@ -6,8 +6,8 @@ export interface ParsedSection {
 }
 
 /**
- * Read a prompt in Markdown back, knowing only the titles of its sections. What stands before the
- * first heading is the agent's prompt, unfenced.
+ * Parses a prompt in Markdown, knowing only the titles of its sections. Text before the first heading
+ * is the agent's prompt, without a fence.
  */
 export function parseMarkdown(text: string, titles: readonly string[]): ParsedSection[] {
   const headings = new Set(titles.map((title) => `## ${title}`))

@@ -83,7 +83,7 @@ async function documentOf({ prompt, first, second, panel, title, summary, memory
   return buildPromptDocument(remembered.input({ components }))
 }
 
-/** What a parser should find: titles and bodies, as they were given. */
+/** The titles and bodies that a parser should find. */
 function expected({ prompt, first, second, panel, title, memory }: Bodies): ParsedSection[] {
   const section = (name: string, source?: string, children: ParsedSection[] = []) => {
     const shown = trimmed(sanitiseText(source ?? ''))
@@ -112,7 +112,7 @@ function titlesOf(sections: readonly PromptSection[]): string[] {
   return sections.map(({ title }) => title)
 }
 
-test('a parser gives back exactly the sections and bodies from Markdown, whatever is in them', async () => {
+test('a parser recovers exactly the sections and bodies from Markdown, whatever they contain', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, async (given) => {
       const document = await documentOf(given)
@@ -133,7 +133,7 @@ test('and from XML', async () => {
   )
 })
 
-test('in every form the whole is the instructions and then the conversation part', async () => {
+test('in every format the document is the instructions followed by the conversation part', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, fc.constantFrom('markdown', 'xml', 'text'), async (given, format) => {
       const document = await documentOf(given)
@@ -148,7 +148,7 @@ test('in every form the whole is the instructions and then the conversation part
   )
 })
 
-test('real skills are read back as they were written', async () => {
+test('real skills are read back unchanged', async () => {
   const corpus = `${import.meta.dirname}/../../corpus`
   const files = globSync('**/SKILL.md', { cwd: corpus }).sort()
   expect(files.length).toBeGreaterThan(30)

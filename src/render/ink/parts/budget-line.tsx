@@ -1,23 +1,21 @@
 import type { ReactElement } from 'react'
-import { formatCount, shareBar, shareText } from './format-count.ts'
+import { BAR_WIDTH, formatCount, shareBar, shareText } from './format-count.ts'
 import { Line } from './line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 
 export interface BudgetLineProps {
   readonly tokens: number
-  /** Tokens it should stay under; null when there is no such number. */
+  /** The most tokens it should take; null for no budget. */
   readonly budget: number | null
   readonly tokenizer: string
   readonly width: number
   readonly theme?: Theme
 }
 
-/** From how many columns there is room for the bar. */
+/** Narrower lines leave the bar out. */
 const WIDE_ENOUGH_FOR_BAR = 40
 
-const BAR_WIDTH = 10
-
-/** What a prompt costs, against its budget. */
+/** The tokens of a prompt, measured against its budget. */
 export function BudgetLine({
   tokens,
   budget,

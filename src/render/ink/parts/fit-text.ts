@@ -4,8 +4,8 @@ import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 import { wrapLines } from '../../../kernel/wrap-lines.ts'
 
 /**
- * Text from anywhere as one safe line of exactly so many columns; an ellipsis where it was cut.
- * A cut before a wide letter leaves a column, which a space fills.
+ * Untrusted text as one safe line of exactly `columns` columns, with an ellipsis where it was cut.
+ * A cut before a wide letter leaves one column, which a space fills.
  */
 export function fitText(
   text: string,
@@ -18,26 +18,26 @@ export function fitText(
   return ' '.repeat(Math.max(0, columns - displayWidth(cut))) + cut
 }
 
-/** Text from anywhere as one safe line of at most so many columns. */
+/** Untrusted text as one safe line of at most `columns` columns. */
 export function cutText(text: string, columns: number, theme: Theme = DEFAULT_THEME): string {
   return cutLine(sanitiseLine(text), columns, theme)
 }
 
-/** A line that is safe already, blanks at its ends kept, as one of at most so many columns. */
+/** Cuts a line that is already safe to at most `columns` columns; blanks at its ends are kept. */
 export function cutLine(line: string, columns: number, theme: Theme): string {
   const cut = truncateToWidth(line, columns)
   if (!theme.ascii || cut === line || cut === '') return cut
   return cut.slice(0, -1) + glyphsOf(theme).ellipsis
 }
 
-/** Texts kept at most: those of the sections of a few prompts. */
+/** Texts cached per width: enough for the sections of a few prompts. */
 const MOST_WRAPPED = 256
 
 const wrappedCache = new Map<number, Map<string, readonly string[]>>()
 
 /**
- * Text from anywhere as lines of at most so many columns, safe to draw. Folding a section or
- * searching wraps nothing anew, and a prompt that changed only what changed.
+ * Untrusted text as lines of at most `columns` columns, safe to draw. Results are cached, so folding
+ * a section or searching wraps nothing again, and a changed prompt wraps only its changed sections.
  */
 export function wrappedText(text: string, columns: number): readonly string[] {
   const known = wrappedCache.get(columns)?.get(text)
@@ -46,7 +46,7 @@ export function wrappedText(text: string, columns: number): readonly string[] {
   const texts = wrappedCache.get(columns) ?? new Map<string, readonly string[]>()
   if (texts.size >= MOST_WRAPPED) texts.clear()
   texts.set(text, lines)
-  // After the screen was resized, lines of the width before are of no use.
+  // After the screen was resized, lines of earlier widths are of no use.
   if (!wrappedCache.has(columns) && wrappedCache.size >= 4) wrappedCache.clear()
   wrappedCache.set(columns, texts)
   return lines

@@ -1,14 +1,19 @@
 import { glyphsOf, type Theme } from './theme.ts'
 
 /**
- * A count for people: `12,345`, the same everywhere. By hand, since the platform's formatter takes
- * milliseconds to begin, and the first frame waits for it.
+ * Formats a number for people: `12,345`, in every locale. Not with `Intl`, whose formatter takes
+ * milliseconds to start while the first frame waits.
  */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',')
 }
 
-/** What stands where rows are hidden: `▼ 40 more`. */
+/** A number with what it counts: `1 skill`, `2 skills`. Only for words whose plural ends in s. */
+export function counted(number: number, thing: string): string {
+  return `${formatCount(number)} ${thing}${number === 1 ? '' : 's'}`
+}
+
+/** The line drawn in place of hidden rows: `▼ 40 more`. */
 export function moreText(mark: string, count: number): string {
   return `${mark} ${formatCount(count)} more`
 }
@@ -23,7 +28,10 @@ export function tokenChange(
   return `${formatCount(before)} ${arrow} ${formatCount(after)} tokens (${sign}${formatCount(change)})`
 }
 
-/** A share of a whole (0 to 1, more is shown as 1) as a bar; any share above 0 shows one mark. */
+/** Columns of a bar next to other figures. */
+export const BAR_WIDTH = 10
+
+/** A share (0 to 1; more is drawn as 1) as a bar; any share above 0 has at least one mark. */
 export function shareBar(share: number, width: number, theme: Theme): string {
   const { bar, barRest } = glyphsOf(theme)
   const bounded = Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0))
@@ -31,7 +39,7 @@ export function shareBar(share: number, width: number, theme: Theme): string {
   return bar.repeat(Math.min(full, width)) + barRest.repeat(Math.max(0, width - full))
 }
 
-/** A share in whole hundredths: `37%`; `<1%` for a share that rounds to nothing. */
+/** A share as a percentage: `37%`; `<1%` for a share that rounds to 0. */
 export function shareText(part: number, whole: number): string {
   if (whole <= 0) return '0%'
   const hundredths = Math.round((part / whole) * 100)

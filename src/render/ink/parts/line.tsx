@@ -5,10 +5,10 @@ import { sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { cutLine } from './fit-text.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
-/** What a text is about. It also says so in words or by a mark: colour only helps. */
+/** The meaning of a text. Words or a mark express it too: colour only helps. */
 export type Tone = 'good' | 'warning' | 'bad' | 'accent'
 
-/** A piece of a line. Blanks count: pad it before. */
+/** A piece of a line. Blanks are kept, so pad it first. */
 export interface TextSpan {
   readonly text: string
   readonly tone?: Tone | undefined
@@ -19,7 +19,7 @@ export interface TextSpan {
 
 export interface LineProps {
   readonly spans: readonly TextSpan[]
-  /** Columns; what does not fit is left out. */
+  /** Columns; text that does not fit is cut. */
   readonly width: number
   readonly theme?: Theme
 }
@@ -32,8 +32,8 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 }
 
 /**
- * One line of a screen: never wrapped, never wider than told, and without a control character,
- * wherever its text comes from.
+ * One line of the screen: never wrapped, never wider than `width`, and without control characters,
+ * whatever its text contains.
  */
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
   return (
@@ -61,7 +61,7 @@ function fitSpans(spans: readonly TextSpan[], width: number, theme: Theme): Text
       return []
     }
     const safe = sanitiseText(span.text).replaceAll('\t', ' ').replaceAll('\n', ' ')
-    // Blanks that are left out are no loss, and need no mark.
+    // Blanks that are cut are no loss and need no ellipsis.
     const isRoomy = displayWidth(safe) <= left
     const text = cutLine(isRoomy ? safe : safe.trimEnd(), left, theme)
     left -= displayWidth(text)
@@ -69,14 +69,16 @@ function fitSpans(spans: readonly TextSpan[], width: number, theme: Theme): Text
   })
   const last = fitting.at(-1)
   if (!isCut || last === undefined) return fitting
-  const said = last.text.trimEnd()
+  const trimmed = last.text.trimEnd()
   const room = displayWidth(last.text)
   const text =
-    displayWidth(said) < room ? said + glyphsOf(theme).ellipsis : cutLine(`${said} `, room, theme)
+    displayWidth(trimmed) < room
+      ? trimmed + glyphsOf(theme).ellipsis
+      : cutLine(`${trimmed} `, room, theme)
   return [...fitting.slice(0, -1), { ...last, text }]
 }
 
-/** Blanks at the end cost Ink as much as letters, and nobody sees them: one is left at most. */
+/** Removes invisible blanks at the end, which cost Ink as much as letters; keeps at most one. */
 function withoutTrailingBlanks(spans: readonly TextSpan[]): readonly TextSpan[] {
   let count = spans.length
   let last = spans[count - 1]
@@ -95,7 +97,7 @@ interface Run {
 
 const PLAIN: TextProps = {}
 
-/** Neighbours drawn the same way as one: each run of text costs a node of React and of Ink. */
+/** Merges neighbours of the same style: each run of text costs a node of React and of Ink. */
 function runsOf(spans: readonly TextSpan[], theme: Theme): Run[] {
   const runs: Run[] = []
   let last = ''

@@ -7,11 +7,11 @@ import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from './theme.ts'
 
 export interface PaneProps {
   readonly title: string
-  /** On the right of the upper border; the first to go when there is no room. */
+  /** On the right of the upper border; left out first when there is no room. */
   readonly status?: string
-  /** Whether it has the keys: the title stands in brackets. */
+  /** True while it has the keyboard focus: its title is in brackets. */
   readonly focused?: boolean
-  /** With the border. */
+  /** Includes the border. */
   readonly width: number
   readonly height: number
   readonly theme?: Theme
@@ -19,8 +19,8 @@ export interface PaneProps {
 }
 
 /**
- * A framed part of the screen, exactly as large as told; `width - 2` by `height - 2` inside. For a
- * screen reader it has a heading in words and no frame.
+ * A framed part of the screen of exactly this size; `width - 2` by `height - 2` inside. For a screen
+ * reader it has a heading in words and no frame.
  */
 export function Pane({
   title,
@@ -70,19 +70,19 @@ function titleLine(
   const room = Math.max(0, width - 6)
   const name = cutText(title, room, theme)
   const left = room - displayWidth(name)
-  const remark = cutStatus(status, left - 4, theme)
-  const end = remark === '' ? '' : ` ${remark} ${line}`
+  const shownStatus = cutStatus(status, left - 4, theme)
+  const end = shownStatus === '' ? '' : ` ${shownStatus} ${line}`
   const [opening, closing] = focused ? ['[', ']'] : [' ', ' ']
   return [
     { ...border, text: topLeft + line },
     { text: opening + name + closing, bold: focused, ...(focused && { tone: 'accent' }) },
     { ...border, text: line.repeat(Math.max(0, left + 1 - displayWidth(end))) },
-    { text: remark === '' ? '' : ` ${remark} ` },
-    { ...border, text: (remark === '' ? '' : line) + topRight },
+    { text: shownStatus === '' ? '' : ` ${shownStatus} ` },
+    { ...border, text: (shownStatus === '' ? '' : line) + topRight },
   ]
 }
 
-/** Half of a word, or of a number, says less than none of it. */
+/** Cuts between words: half a word or half a number misleads. */
 function cutStatus(status: string, columns: number, theme: Theme): string {
   const cut = cutText(status, columns, theme)
   const words = cut.lastIndexOf(' ')

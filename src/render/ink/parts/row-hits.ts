@@ -1,29 +1,29 @@
 import type { DOMElement } from 'ink'
 import { createContext } from 'react'
 
-/** A place on the screen, counted from 0 at the upper left. */
+/** A position on the screen, counted from 0 at the upper left. */
 interface Place {
   readonly column: number
   readonly row: number
 }
 
-/** Rows as they are drawn now. */
+/** The rows of one list that are on the screen. */
 export interface DrawnRows {
-  /** The box they stand in; null while there is none. */
+  /** The box around them; null while it is not mounted. */
   element(): DOMElement | null
-  /** Key of the row on a line of the box; null on a line that is no row. */
+  /** Key of the row on a line of the box; null for a line without a row. */
   keyAt(line: number): string | null
 }
 
-/** Which row is where: lists tell it as they are drawn, a mouse asks. */
+/** Maps positions on the screen to rows: lists register while they are drawn, mouse clicks look up. */
 export interface RowHits {
-  /** Returns what takes them out again. */
+  /** Returns a function that removes the rows again. */
   add(rows: DrawnRows): () => void
-  /** Key of the row drawn at a place; null where none is. */
+  /** Key of the row at a position; null where there is no row. */
   rowAt(place: Place): string | null
 }
 
-/** Lists under it can be clicked; without it they keep their places to themselves. */
+/** Lists below a provider of this context can be clicked. */
 export const RowHitsContext = createContext<RowHits | null>(null)
 
 export function createRowHits(): RowHits {
@@ -49,7 +49,7 @@ export function createRowHits(): RowHits {
   }
 }
 
-/** On the screen; the layout only knows where a box stands in the one around it. */
+/** The position of a box on the screen; Yoga only knows its position in its parent. */
 function boxOf(element: DOMElement | null) {
   const own = element?.yogaNode
   if (own === undefined) return null

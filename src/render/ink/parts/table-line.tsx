@@ -3,15 +3,16 @@ import type { ReactElement } from 'react'
 import { cutText, fitText, wrappedText } from './fit-text.ts'
 import { Line, type TextSpan } from './line.tsx'
 import { glyphsOf, type Theme } from './theme.ts'
+import { ScrolledText } from './windowed-rows.tsx'
 
-/** Text of one column; cut and filled up to its width. */
+/** Text of one column; cut or padded to its width. */
 export interface Cell extends TextSpan {
   readonly align?: 'left' | 'right'
 }
 
 export interface TableLineProps {
   readonly cells: readonly Cell[]
-  /** As `columnWidths` gives them, each with a gap of one at its end. */
+  /** From `columnWidths`; each includes a gap of one column at its end. */
   readonly widths: readonly number[]
   readonly selected: boolean
   readonly width: number
@@ -32,7 +33,7 @@ export function TableLine({ cells, widths, selected, width, theme }: TableLinePr
   return <Line theme={theme} width={width} spans={[cursorSpan(selected, theme), ...spans]} />
 }
 
-/** What stands before a row: the cursor or blanks. */
+/** The start of a row: the cursor, or blanks of the same width. */
 export function cursorSpan(selected: boolean, theme: Theme): TextSpan {
   const text = `${selected ? glyphsOf(theme).cursor : ' '} `
   return selected ? { text, tone: 'accent', bold: true } : { text }
@@ -40,15 +41,15 @@ export function cursorSpan(selected: boolean, theme: Theme): TextSpan {
 
 /** A column of a table. */
 export interface Column {
-  /** Columns of the screen, with the gap after it. */
+  /** Columns of the screen, including the gap after it. */
   readonly width: number
-  /** Its part of what is left over; 0 by default. */
+  /** Its weight when left-over room is shared out; 0 by default. */
   readonly grows?: number
-  /** Columns of the highest rank go first when there is no room; those of rank 0 never. */
+  /** The column of the highest rank is left out first when there is no room; rank 0 never is. */
   readonly rank: number
 }
 
-/** How wide each column is in so much room; 0 for one that is left out. */
+/** The width of each column in a table of this width; 0 for a column that is left out. */
 export function columnWidths(columns: readonly Column[], width: number): number[] {
   const kept = new Set(columns)
   const sum = () => [...kept].reduce((total, column) => total + column.width, 0)
@@ -69,20 +70,67 @@ export function columnWidths(columns: readonly Column[], width: number): number[
   })
 }
 
+interface TableFrameProps {
+  readonly head: readonly Cell[]
+  readonly widths: readonly number[]
+  readonly width: number
+  readonly height: number
+  readonly theme: Theme
+  /** Text shown in place of the table when there are no rows; null when there are some. */
+  readonly empty: string | null
+  /** Words about the row under the cursor; called only when there is room for them. */
+  footnote(): string
+  /** Draws the rows in `height` lines. */
+  children(height: number): ReactElement
+}
+
+/** A table: its head, its rows, and a footnote about the row under the cursor. */
+export function TableFrame(props: TableFrameProps): ReactElement {
+  const { head, widths, width, height, theme, empty, footnote, children } = props
+  if (empty !== null) {
+    const lines = wrappedText(empty, width)
+    const shown = Math.min(height, lines.length)
+    return <ScrolledText {...{ lines, width, theme }} height={shown} scroll={0} />
+  }
+  const lines = footnoteLines(height)
+  const hasExtras = lines > 0
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      {hasExtras && (
+        <TableLine
+          cells={head.map((cell) => ({ ...cell, dim: true }))}
+          widths={widths}
+          selected={false}
+          width={width}
+          theme={theme}
+        />
+      )}
+      {children(hasExtras ? height - 1 - lines : height)}
+      {hasExtras && <Footnote text={footnote()} lines={lines} width={width} theme={theme} />}
+    </Box>
+  )
+}
+
+/** Returns how many lines the footnote of a table takes: a low table uses all for its rows. */
+export function footnoteLines(height: number): 0 | 1 | 2 {
+  if (height < 6) return 0
+  return height < 12 ? 1 : 2
+}
+
 interface FootnoteProps {
   readonly text: string
-  /** Exactly so many are drawn. */
+  /** Exactly this many are drawn; text that does not fit is cut. */
   readonly lines: number
   readonly width: number
   readonly theme: Theme
 }
 
-/** Words about the row that the cursor is on, at the foot of a table; what does not fit is cut. */
+/** Words about the row under the cursor, at the foot of a table. */
 export function Footnote({ text, lines: count, width, theme }: FootnoteProps): ReactElement {
   const lines = wrappedText(text, width)
   const last = cutText(lines.slice(count - 1).join(' '), width, theme)
-  const told = lines.length < count ? lines : [...lines.slice(0, count - 1), last]
-  const drawn = [...Array.from({ length: count - told.length }, () => ''), ...told]
+  const fitting = lines.length < count ? lines : [...lines.slice(0, count - 1), last]
+  const drawn = [...Array.from({ length: count - fitting.length }, () => ''), ...fitting]
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={count}>
       {drawn.map((line, at) => (
@@ -90,10 +138,4 @@ export function Footnote({ text, lines: count, width, theme }: FootnoteProps): R
       ))}
     </Box>
   )
-}
-
-/** How many lines of a table's height are its footnote: low ones keep all for their rows. */
-export function footnoteLines(height: number): 0 | 1 | 2 {
-  if (height < 6) return 0
-  return height < 12 ? 1 : 2
 }

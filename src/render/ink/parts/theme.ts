@@ -1,13 +1,13 @@
-/** How components draw: nothing in it changes what they say. */
+/** The look of components. It never changes what they say. */
 export interface Theme {
-  /** Borders and marks of ASCII only. */
+  /** Draws borders and marks with ASCII only. */
   readonly ascii: boolean
   readonly colour: boolean
 }
 
 export const DEFAULT_THEME: Theme = { ascii: false, colour: true }
 
-/** The marks components draw with; those of ASCII say the same. */
+/** The marks that components draw with. */
 export interface Glyphs {
   readonly cursor: string
   readonly active: string
@@ -85,8 +85,8 @@ export function glyphsOf({ ascii }: Theme): Glyphs {
 }
 
 /**
- * How an entry that another process appended is told apart: by a sign, or by a word before what
- * happened where there are no signs, or where they are read aloud.
+ * The mark of an entry that another process appended: a sign, or a word before the event where signs
+ * cannot be drawn or are read aloud.
  */
 export function otherProcessMark({ ascii }: Theme): {
   readonly sign: string

@@ -7,20 +7,20 @@ import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 interface WindowedRowsProps {
   readonly count: number
-  /** Index of the row that must be seen; -1 when none must. */
+  /** Index of the row to keep in view; -1 for none. */
   readonly selected: number
-  /** Rows to scroll past; without it the list stays where it is as far as the selection allows. */
+  /** Rows to scroll past; without it the list moves only as far as the selection needs. */
   readonly scroll?: number | undefined
   readonly width: number
   readonly height: number
   readonly theme?: Theme
-  /** The row at an index, one line high; asked only for rows in view. */
+  /** Draws the row at an index, one line high; called only for rows in view. */
   renderRow(index: number): ReactElement
-  /** Says which row it is when others come before it; the index by default. */
+  /** The key that identifies a row when its index changes; the index by default. */
   keyOf?(index: number): string
 }
 
-/** The rows of a list that are in view, and how many there are above and below. */
+/** The rows of a list that are in view, with the number of hidden rows above and below. */
 export function WindowedRows({
   count,
   selected,
@@ -44,7 +44,7 @@ export function WindowedRows({
       },
     }),
   )
-  // What React has for keeping a value of the last time: it asks again before anybody looks.
+  // Storing a value of the last render: React renders again before anything is drawn.
   if (top !== before) {
     setBefore(top)
     return <></>
@@ -76,16 +76,16 @@ export interface WindowedListProps<Row extends { readonly id: string }> {
   /** Id of the row the cursor is on; it is kept in view. */
   readonly selected: string | null
   readonly width: number
-  /** Rows to scroll past, as far as the selection allows; without it the list stays where it is. */
+  /** Rows to scroll past, as far as the selection allows; without it the list moves only for it. */
   readonly scroll?: number | undefined
-  /** Lines, those that say how much is hidden among them. */
+  /** Lines, including those with the number of hidden rows. */
   readonly height: number
   readonly theme?: Theme
-  /** One line; asked only for rows in view. */
+  /** Draws one row as one line; called only for rows in view. */
   renderRow(row: Row, selected: boolean): ReactElement
 }
 
-/** A list of rows with a cursor, of which only the part in view is drawn. */
+/** A list of rows with a cursor. Only the part in view is drawn. */
 export function WindowedList<Row extends { readonly id: string }>({
   rows,
   selected,
@@ -107,16 +107,16 @@ export function WindowedList<Row extends { readonly id: string }>({
 }
 
 export interface ScrolledTextProps {
-  /** One a line of the screen: wrap them before. */
+  /** Lines of the screen: wrap the text first. */
   readonly lines: readonly string[]
-  /** Lines to scroll past; more than there are is the end. */
+  /** Lines to scroll past; stops at the end of the text. */
   readonly scroll: number
   readonly width: number
   readonly height: number
   readonly theme?: Theme
 }
 
-/** A long text, of which only the part in view is drawn. */
+/** A long text. Only the part in view is drawn. */
 export function ScrolledText({
   lines,
   scroll,
@@ -139,31 +139,31 @@ export function ScrolledText({
   )
 }
 
-/** The rows of a list that are on screen, and how many are not. */
+/** The rows of a list that are on the screen, and the number of hidden rows. */
 export interface RowWindow {
-  /** Rows scrolled past; give it to the next call, so that the list stays where it is. */
+  /** Rows scrolled past; pass it to the next call to keep the list in place. */
   readonly top: number
-  /** First row drawn. */
+  /** Index of the first row drawn. */
   readonly start: number
-  /** Row after the last one drawn. */
+  /** Index after the last row drawn. */
   readonly end: number
-  /** Rows hidden before `start`; more than 0 when a line is spent to say so. */
+  /** Rows hidden before `start`; above 0 only when a line is used to show it. */
   readonly above: number
-  /** Rows hidden from `end` on; more than 0 when a line is spent to say so. */
+  /** Rows hidden from `end` on; above 0 only when a line is used to show it. */
   readonly below: number
 }
 
-/** Below this height there is no room for lines that say how much is hidden. */
+/** Lower windows have no lines for the number of hidden rows. */
 const LOWEST_WITH_MARKS = 3
 
 /**
- * What to draw of a list in so many lines.
+ * Chooses the rows of a list to draw in `height` lines.
  *
- * The marks for hidden rows take the place of the first and last row, so scrolling by one moves
- * every row by one line. The list moves only as far as the selection needs.
+ * The marks for hidden rows replace the first and the last row, so scrolling by one moves every row
+ * by one line. The list moves only as far as the selection needs.
  *
- * @param selected index of the row that must be seen; -1 when none must
- * @param offset `top` of the window before, or the rows to scroll past
+ * @param selected index of the row to keep in view; -1 for none
+ * @param offset `top` of the previous window, or the rows to scroll past
  */
 export function windowOf(count: number, selected: number, height: number, offset = 0): RowWindow {
   const lines = Math.max(0, height)

@@ -14,7 +14,7 @@ export interface BannerProps {
   /** Share of the instructions that a provider's cache keeps, 0 to 1. */
   readonly prefixKept: number | null
   readonly width: number
-  /** 1 for what happened and its figures; 2 for its figures and the names of the tools below. */
+  /** 1: the text and its figures on one line. 2: figures and names of tools on a second line. */
   readonly height?: 1 | 2
   readonly theme?: Theme
 }
@@ -25,7 +25,7 @@ const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>>
   note: { word: 'NOTE', tone: 'accent' },
 }
 
-/** What a change came to: its tools, its tokens and what a cache keeps. */
+/** The outcome of a change: its tools, its tokens, and the share of the prompt that a cache keeps. */
 export function Banner(props: BannerProps): ReactElement {
   const { width, height = 1, theme = DEFAULT_THEME } = props
   const { word, tone } = TONES[props.tone]
@@ -65,10 +65,10 @@ function countsOf({ added, removed, changed }: ToolDifference): string {
     ...(removed.length === 0 ? [] : [`-${removed.length}`]),
     ...(changed.length === 0 ? [] : [`*${changed.length}`]),
   ]
-  return parts.length === 0 ? 'same tools' : `tools ${parts.join(' ')}`
+  return parts.length === 0 ? 'tools unchanged' : `tools ${parts.join(' ')}`
 }
 
-/** Names shown at most of each kind; the rest is counted. */
+/** The most names listed of each kind; the rest is counted. */
 const MOST_NAMES = 20
 
 function namesOf(difference: ToolDifference | null): string[] {

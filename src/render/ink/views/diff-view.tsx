@@ -11,14 +11,14 @@ import { wrapLines } from '../../../kernel/wrap-lines.ts'
 export interface DiffViewProps {
   readonly tools: ToolDifference
   readonly document: DocumentDiff
-  /** Lines to scroll past, as `diffLines` counts them. */
+  /** Lines to scroll past. */
   readonly scroll: number
   readonly width: number
   readonly height: number
   readonly theme?: Theme
 }
 
-/** How two moments differ: tokens, cache, tools, and each section of the prompt line by line. */
+/** The difference between two moments: tokens, cache, tools, and the prompt line by line. */
 export function DiffView({
   tools,
   document,
@@ -62,7 +62,7 @@ function spanOf({ kind, text }: DiffLine): TextSpan {
   }
 }
 
-/** One line of a difference. What it means is also in its first character or its words. */
+/** One line of a difference. Its kind also shows in its first character or its words. */
 export interface DiffLine {
   readonly kind: 'heading' | 'added' | 'removed' | 'changed' | 'same' | 'note'
   readonly text: string
@@ -71,7 +71,7 @@ export interface DiffLine {
 /** Unchanged lines shown around a change. */
 const CONTEXT = 2
 
-/** How two moments differ, as lines: the price, the tools, then the sections line by line. */
+/** The lines of a difference: the price, the tools, then the changed sections. */
 export function diffViewLines(
   tools: ToolDifference,
   document: DocumentDiff,
@@ -93,8 +93,8 @@ function priceLines({ tokens, prefixKept }: DocumentDiff): DiffLine[] {
       kind: 'note',
       text:
         kept === ofTokens
-          ? 'The instructions are a prefix that a cache keeps whole.'
-          : `A cache keeps ${formatCount(kept)} of ${formatCount(ofTokens)} tokens of the instructions (${share}).`,
+          ? 'A prompt cache keeps all of the instructions.'
+          : `A prompt cache keeps ${formatCount(kept)} of ${formatCount(ofTokens)} tokens of the instructions (${share}).`,
     },
   ]
 }
@@ -109,7 +109,9 @@ function toolLines({ added, removed, changed }: ToolDifference): DiffLine[] {
     ...removed.map((name) => ({ kind: 'removed' as const, text: `- ${name}` })),
     ...changed.map((name) => ({ kind: 'changed' as const, text: `* ${name} (changed)` })),
   ]
-  if (lines.length === 0) lines.push({ kind: 'note', text: 'No tool came, left or changed.' })
+  if (lines.length === 0) {
+    lines.push({ kind: 'note', text: 'No tools were added, removed or changed.' })
+  }
   return [{ kind: 'heading', text: 'Available tools' }, ...lines]
 }
 
@@ -131,7 +133,7 @@ function partLines(
   isLast: boolean,
 ): DiffLine[] {
   const columns = Math.max(1, width - 2)
-  // Sections end with an empty line, which says nothing.
+  // Sections end with an empty line, which is not shown.
   const safe = sanitiseText(text)
   const raw = (isLast ? safe.trimEnd() : safe.replace(/\n$/, '')).split('\n')
   const marked = (lines: readonly string[]): DiffLine[] => {
@@ -146,7 +148,7 @@ function partLines(
   if (hidden <= 1) return marked(raw)
   return [
     ...marked(raw.slice(0, from)),
-    { kind: 'note', text: `  (${formatCount(hidden)} lines are the same)` },
+    { kind: 'note', text: `  (${formatCount(hidden)} unchanged lines)` },
     ...marked(raw.slice(to)),
   ]
 }

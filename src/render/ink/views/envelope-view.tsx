@@ -8,14 +8,14 @@ import type { ToolResponse } from '../../../tools/response/tool-response.ts'
 
 export interface EnvelopeViewProps {
   readonly response: ToolResponse
-  /** Lines to scroll past, as `envelopeLines` counts them. */
+  /** Lines to scroll past. */
   readonly scroll: number
   readonly width: number
   readonly height: number
   readonly theme?: Theme
 }
 
-/** What a call answered with. */
+/** The response of a call. */
 export function EnvelopeView({
   response,
   scroll,
@@ -47,7 +47,7 @@ export function EnvelopeView({
   )
 }
 
-/** What a call answered with, as lines: how it went, then its data or error as JSON. */
+/** The lines of a response: its outcome, then its data or error as JSON. */
 export function envelopeLines(response: ToolResponse, width: number): readonly string[] {
   const columns = Math.max(1, width)
   const { tool, call, durationMs, seq } = response.meta
@@ -71,8 +71,8 @@ function failureParts({
 }: Extract<ToolResponse, { ok: false }>['error']): string[] {
   return [
     `${type}: ${message}`,
-    retryable ? 'Trying again may help.' : 'Trying again does not help.',
-    ...(partialSideEffects ? ['Part of it may have happened.'] : []),
+    retryable ? 'A retry may help.' : 'A retry will not help.',
+    ...(partialSideEffects ? ['It may have had side effects.'] : []),
     ...(Object.keys(details).length === 0 ? [] : ['', 'details', json(details)]),
   ]
 }

@@ -5,7 +5,7 @@ import { Line, type TextSpan } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 
-/** Something that keys do. */
+/** An action with its keys. */
 export interface KeyHelpRow {
   readonly keys: readonly string[]
   readonly title: string
@@ -18,7 +18,7 @@ export interface KeyHelpGroup {
 
 export interface KeyHelpProps {
   readonly groups: readonly KeyHelpGroup[]
-  /** Lines to scroll past: a group is its heading, then a line for each row. */
+  /** Lines to scroll past; a group has one for its heading and one for each row. */
   readonly scroll?: number
   readonly width: number
   readonly height: number
@@ -27,7 +27,7 @@ export interface KeyHelpProps {
 
 type Item = { readonly heading: string } | { readonly row: KeyHelpRow }
 
-/** The keys take no more than this share of the width. */
+/** The largest share of the width for the keys. */
 const MOST_FOR_KEYS = 1 / 3
 
 /** Keys and what they do, in two columns. */

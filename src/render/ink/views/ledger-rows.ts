@@ -1,5 +1,5 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
-import { formatCount } from '../parts/format-count.ts'
+import { counted, formatCount } from '../parts/format-count.ts'
 import type { PromptSource } from '../../prompt/document/prompt-document.ts'
 import type {
   PromptLedger,
@@ -7,7 +7,7 @@ import type {
   StepLedger,
 } from '../../prompt/ledger/prompt-ledger.ts'
 
-/** What one source, skill or tool costs, or one part of a request. */
+/** The tokens of one source, skill or tool, or of one part of a request. */
 export interface LedgerRow {
   /** `source/skill`, `skill/pdf`, `tool/read_page`, `step/kept`. */
   readonly id: string
@@ -15,7 +15,7 @@ export interface LedgerRow {
   readonly tokens: number
 }
 
-/** Rows of one kind. A share is a share of `whole`. */
+/** Rows of one kind. Shares are shares of `whole`. */
 export interface LedgerGroup {
   readonly title: string
   readonly whole: number
@@ -23,22 +23,22 @@ export interface LedgerGroup {
 }
 
 const SOURCES: Readonly<Record<PromptSource, string>> = {
-  loadout: 'Our own words',
-  agent: 'The agent',
+  loadout: 'Loadout',
+  agent: 'Agent',
   skill: 'Skills',
   component: 'Components',
   global: 'Global tools',
 }
 
-/** What a session adds to the ledger of its prompt. */
+/** Costs that only a session knows, in addition to those of its prompt. */
 interface SessionCosts {
   readonly lastStep: StepLedger | null
   readonly removals: readonly RemovalEstimate[]
 }
 
 /**
- * A ledger by source, by skill and by tool; skills and tools with the dearest first. Then, of a
- * session, its last request and what putting skills away would free.
+ * Lists the tokens of a prompt by source, by skill and by tool, the most expensive skills and tools
+ * first. For a session, its last request follows, and the tokens that deactivating each skill frees.
  */
 export function ledgerRows(
   ledger: PromptLedger,
@@ -63,7 +63,7 @@ export function ledgerRows(
     { title: 'By source', whole: ledger.tokens, rows: sources },
     { title: 'By skill', whole: ledger.tokens, rows: mostExpensiveFirst(skills) },
     {
-      title: 'By tool, its line and its definition',
+      title: 'By tool (listing and definition)',
       whole: tools.reduce((sum, { tokens }) => sum + tokens, 0),
       rows: mostExpensiveFirst(tools),
     },
@@ -85,7 +85,7 @@ const SEGMENTS: Readonly<Record<RequestSegment, string>> = {
   conversation: 'Conversation',
 }
 
-/** The last request: its parts in the order the provider reads them, and what was kept of the one before. */
+/** The last request: its parts in the order the provider reads them, and its cached tokens. */
 function stepRows({ step, cost, tools }: StepLedger): readonly LedgerGroup[] {
   const { order, tokens, deferred, previous, kept, changed, lost } = cost
   const whole = order.reduce((sum, segment) => sum + tokens[segment], 0)
@@ -94,46 +94,48 @@ function stepRows({ step, cost, tools }: StepLedger): readonly LedgerGroup[] {
     label: SEGMENTS[segment],
     tokens: tokens[segment],
   }))
-  const held = tools.filter((tool) => !tool.available && !tool.deferred)
+  const unavailable = tools.filter((tool) => !tool.available && !tool.deferred)
   const extra: LedgerRow[] = [
     ...(deferred === 0
       ? []
       : [{ id: 'step/deferred', label: 'Deferred, not in the prompt', tokens: deferred }]),
-    ...(held.length === 0
+    ...(unavailable.length === 0
       ? []
       : [
           {
             id: 'step/held',
-            label: `${counted(held.length, 'tool')} that cannot be called`,
-            tokens: held.reduce((sum, tool) => sum + tool.tokens, 0),
+            label: `${counted(unavailable.length, 'tool')} that cannot be called`,
+            tokens: unavailable.reduce((sum, tool) => sum + tool.tokens, 0),
           },
         ]),
   ]
   const from = changed === null ? '' : ` from ${changed.segment} "${changed.part}" on`
   const gone = previous - kept
-  const since: LedgerRow[] = [
+  const cached: LedgerRow[] = [
     { id: 'step/kept', label: 'Kept', tokens: kept },
-    ...(gone === 0 ? [] : [{ id: 'step/changed', label: `Not kept,${from}`, tokens: gone }]),
+    ...(gone === 0
+      ? []
+      : [{ id: 'step/changed', label: from === '' ? 'Lost' : `Lost,${from}`, tokens: gone }]),
     ...(lost === 0
       ? []
-      : [{ id: 'step/lost', label: 'Paid for that, at the input price', tokens: Math.ceil(lost) }]),
+      : [{ id: 'step/lost', label: 'Extra cost, in input tokens', tokens: Math.ceil(lost) }]),
   ]
   return [
     { title: `Request of step ${step}`, whole, rows: [...parts, ...extra] },
-    { title: 'Of the request before', whole: previous, rows: previous === 0 ? [] : since },
+    {
+      title: 'Cached from the previous request',
+      whole: previous,
+      rows: previous === 0 ? [] : cached,
+    },
   ]
 }
 
-/** What putting each skill away would free; a share is a share of the request. */
+/** The tokens that deactivating each skill frees. Shares are shares of the request. */
 function removalRows(removals: readonly RemovalEstimate[], whole: number): LedgerGroup {
   const rows = removals.map(({ skill, tokensFreed, prefixLost }) => ({
     id: `removal/${skill}`,
-    label: prefixLost === 0 ? skill : `${skill}, ${formatCount(prefixLost)} read anew`,
+    label: prefixLost === 0 ? skill : `${skill}, ${formatCount(prefixLost)} read again`,
     tokens: tokensFreed,
   }))
-  return { title: 'Freed by putting away', whole, rows }
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+  return { title: 'Freed by deactivating', whole, rows }
 }

@@ -9,12 +9,12 @@ import { WindowedList } from '../parts/windowed-rows.tsx'
 import type { LedgerGroup, LedgerRow } from './ledger-rows.ts'
 
 export interface LedgerProps {
-  /** As `ledgerRows` makes them of a ledger. */
+  /** From `ledgerRows`. */
   readonly groups: readonly LedgerGroup[]
   readonly selected: string | null
   /** Rows to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
-  /** The price of the whole prompt. */
+  /** The tokens of the complete prompt. */
   readonly tokens: number
   readonly budget?: number | null
   readonly tokenizer: string
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column[] = [
   { width: 17, rank: 2 },
 ]
 
-/** What a prompt costs, by source, skill and tool, as bars. */
+/** The tokens of a prompt, by source, skill and tool, with bars. */
 export function Ledger({
   groups,
   selected,
@@ -89,7 +89,7 @@ export function Ledger({
   )
 }
 
-/** A group without rows has no heading. */
+/** The heading and the rows of a group; nothing for a group without rows. */
 function itemsOf({ title, rows, whole }: LedgerGroup): Item[] {
   if (rows.length === 0) return []
   return [{ id: `heading/${title}`, title }, ...rows.map((row) => ({ id: row.id, row, whole }))]

@@ -3,24 +3,35 @@ import { type ReactElement, useMemo } from 'react'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { BudgetLine } from '../parts/budget-line.tsx'
 import { fitText, wrappedText } from '../parts/fit-text.ts'
-import { formatCount, shareBar, shareText } from '../parts/format-count.ts'
+import { BAR_WIDTH, counted, formatCount, shareBar, shareText } from '../parts/format-count.ts'
 import { Line, type TextSpan } from '../parts/line.tsx'
 import { cursorSpan } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 import type { Placement, Stability } from '../../prompt/document/prompt-document.ts'
 
+/** A section of the document, with its price and its text in the format shown. */
+export interface PromptViewSection {
+  readonly id: string
+  readonly title: string
+  readonly stability: Stability
+  readonly placement: Placement
+  readonly tokens: number
+  readonly text: string
+  readonly folded: boolean
+}
+
 export interface PromptViewProps {
   readonly sections: readonly PromptViewSection[]
   /** Id of the section the cursor is on. */
   readonly selected: string | null
-  /** The line the cursor is on, as `promptLines` counts them; wins over `selected`. */
+  /** Index of the line the cursor is on, counting headings and text; overrides `selected`. */
   readonly line?: number | undefined
-  /** First line shown, counted as `promptLines` counts them; the cursor is followed without it. */
+  /** Index of the first line shown; without it the view follows the cursor. */
   readonly scroll?: number | undefined
-  /** What is searched for; lines that hold it are marked. */
+  /** The text to search for; lines that contain it are marked. */
   readonly search?: string
-  /** Tokens the whole should stay under. */
+  /** The most tokens the document should take; null for no budget. */
   readonly budget?: number | null
   readonly tokenizer: string
   readonly width: number
@@ -28,7 +39,7 @@ export interface PromptViewProps {
   readonly theme?: Theme
 }
 
-/** The document a model reads: its sections with their price, folded or open. */
+/** The document that a model reads: its sections with their price, folded or open. */
 export function PromptView({
   sections,
   selected,
@@ -74,7 +85,7 @@ export function PromptView({
   )
 }
 
-interface RowSurroundings {
+interface RowContext {
   readonly tokens: number
   readonly search: string
   readonly width: number
@@ -82,28 +93,26 @@ interface RowSurroundings {
   readonly isSelected: boolean
 }
 
-function spansOf(line: PromptLine, around: RowSurroundings): TextSpan[] {
+function spansOf(line: PromptLine, context: RowContext): TextSpan[] {
   switch (line.kind) {
     case 'part': {
-      const title = line.placement === 'instructions' ? 'INSTRUCTIONS' : 'CONVERSATION PART'
+      const title = line.placement === 'instructions' ? 'INSTRUCTIONS' : 'CONVERSATION'
       return [
-        cursorSpan(around.isSelected, around.theme),
+        cursorSpan(context.isSelected, context.theme),
         { text: title, bold: true },
         { text: `  ${formatCount(line.tokens)} tokens`, dim: true },
       ]
     }
     case 'section':
-      return sectionSpans(line.section, line.hits, around)
+      return sectionSpans(line.section, line.hits, context)
     case 'text':
       return line.hit
-        ? hitSpans(line.text, around)
-        : [cursorSpan(around.isSelected, around.theme), { text: line.text || ' ' }]
+        ? hitSpans(line.text, context)
+        : [cursorSpan(context.isSelected, context.theme), { text: line.text || ' ' }]
   }
 }
 
-/** Columns of the bar, and from where on there is one. */
-const BAR_WIDTH = 10
-
+/** Narrower views leave the bar out. */
 const WIDE_ENOUGH_FOR_BAR = 60
 
 const WIDE_ENOUGH_FOR_STABILITY = 44
@@ -111,12 +120,12 @@ const WIDE_ENOUGH_FOR_STABILITY = 44
 function sectionSpans(
   section: PromptViewSection,
   hits: number,
-  { tokens, width, theme, isSelected }: RowSurroundings,
+  { tokens, width, theme, isSelected }: RowContext,
 ): TextSpan[] {
   const { folded, open } = glyphsOf(theme)
   const share = tokens === 0 ? 0 : section.tokens / tokens
   const figures = [
-    ...(hits === 0 ? [] : [hits === 1 ? '1 hit' : `${formatCount(hits)} hits`]),
+    ...(hits === 0 ? [] : [counted(hits, 'hit')]),
     ...(width < WIDE_ENOUGH_FOR_STABILITY ? [] : [section.stability.padEnd(7)]),
     formatCount(section.tokens).padStart(7),
     shareText(section.tokens, tokens).padStart(4),
@@ -135,8 +144,8 @@ function sectionSpans(
   ]
 }
 
-/** A line with a hit: a mark before it, and what was searched for drawn the other way round. */
-function hitSpans(text: string, { search, isSelected, theme }: RowSurroundings): TextSpan[] {
+/** A line with a hit: marked, with the searched text in inverse colours. */
+function hitSpans(text: string, { search, isSelected, theme }: RowContext): TextSpan[] {
   const wanted = sanitiseLine(search).toLowerCase()
   const lower = text.toLowerCase()
   const { cursor, hit } = glyphsOf(theme)
@@ -144,7 +153,7 @@ function hitSpans(text: string, { search, isSelected, theme }: RowSurroundings):
     { text: isSelected ? cursor : ' ' },
     { text: hit, tone: 'warning', bold: true },
   ]
-  // A letter whose small form is longer would put the marks elsewhere.
+  // A letter whose lower-case form is longer would shift the marks.
   if (lower.length !== text.length) return [...spans, { text }]
   let from = 0
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
@@ -155,17 +164,6 @@ function hitSpans(text: string, { search, isSelected, theme }: RowSurroundings):
   return [...spans, { text: text.slice(from) }]
 }
 
-/** A section of the document, with its price and its text in any form. */
-export interface PromptViewSection {
-  readonly id: string
-  readonly title: string
-  readonly stability: Stability
-  readonly placement: Placement
-  readonly tokens: number
-  readonly text: string
-  readonly folded: boolean
-}
-
 /** One line of the screen. */
 export type PromptLine =
   | { readonly kind: 'part'; readonly placement: Placement; readonly tokens: number }
@@ -174,18 +172,18 @@ export type PromptLine =
       readonly kind: 'text'
       readonly section: string
       readonly text: string
-      /** Whether what is searched for begins in it. */
+      /** True when it contains the searched text. */
       readonly hit: boolean
     }
 
-/** Columns a section's text is set in by. */
+/** Columns by which the text of a section is indented. */
 export const PROMPT_INDENT = 2
 
 /**
  * The document as lines: the instructions, then the conversation part, each under a heading.
  *
- * A hit is a line that holds what is searched for, in any case; those in folded sections are
- * counted at the section.
+ * A hit is a line that contains the searched text, ignoring case. Hits in folded sections are counted
+ * at the section.
  */
 export function promptLines(
   sections: readonly PromptViewSection[],

@@ -1,7 +1,5 @@
-import { Box } from 'ink'
 import { memo, type ReactElement, useMemo } from 'react'
 import type { SkillStatus } from '../../../engine/standing/assess-skill.ts'
-import { wrappedText } from '../parts/fit-text.ts'
 import { formatCount } from '../parts/format-count.ts'
 import type { Tone } from '../parts/line.tsx'
 import {
@@ -9,29 +7,28 @@ import {
   type Column,
   columnWidths,
   CURSOR_WIDTH,
-  Footnote,
-  footnoteLines,
+  TableFrame,
   TableLine,
   type TableLineProps,
 } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from '../parts/theme.ts'
-import { ScrolledText, WindowedList } from '../parts/windowed-rows.tsx'
+import { WindowedList } from '../parts/windowed-rows.tsx'
 
-/** A skill as its line shows it. */
+/** A skill as one line shows it. */
 export interface SkillTableRow {
-  /** Its name, or what tells it from another of this name. */
+  /** Unique: its name, or its name and path. */
   readonly id: string
   /** The id by default. */
   readonly name?: string
   readonly status: SkillStatus
   readonly tools: number
-  /** Of its instructions; null while they are not counted. */
+  /** Tokens of its instructions; null while they are not counted. */
   readonly tokens: number | null
   /** In words, such as `session` or `2 uses left`; empty while it is not active. */
   readonly lifetime: string
-  /** What changed on disk since it was read, in words; empty when nothing did. */
+  /** The change on disk since it was read, in words; empty when it is unchanged. */
   readonly change: string
-  /** Shown below the table while the cursor is on it, such as its description. */
+  /** Text below the table while the cursor is on the skill, such as its description. */
   readonly details: string
 }
 
@@ -43,9 +40,9 @@ export interface SkillTableProps<Row extends SkillTableRow = SkillTableRow> {
   readonly width: number
   readonly height: number
   readonly theme?: Theme
-  /** Shown where there are no rows, wrapped; `No skills.` by default. */
+  /** Text shown when there are no rows; `No skills.` by default. */
   readonly empty?: string
-  /** What its tokens are, where rows leave them out; asked only for rows in view. */
+  /** Counts the tokens of a row that has none; called only for rows in view. */
   tokensOf?(row: Row): number
 }
 
@@ -70,10 +67,10 @@ const HEAD: readonly Cell[] = [
   { text: 'ON DISK' },
 ]
 
-/** The status takes no more than this share of the width. */
+/** The largest share of the width for the status. */
 const MOST_FOR_STATUS = 0.4
 
-/** Skills, one a line, with the details of the one the cursor is on below. */
+/** Skills, one per line, with the details of the one under the cursor below. */
 export function SkillTable<Row extends SkillTableRow>({
   rows,
   selected,
@@ -90,45 +87,27 @@ export function SkillTable<Row extends SkillTableRow>({
     const columns = COLUMNS.with(2, { width: statusWidth, rank: 0 })
     return columnWidths(columns, width - CURSOR_WIDTH)
   }, [statusWidth, width])
-  if (rows.length === 0) {
-    const lines = wrappedText(empty, width)
-    const rowsTaken = Math.min(height, lines.length)
-    return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
-  }
-  const footnote = footnoteLines(height)
-  const extras = footnote > 0
-  const details = extras ? rows.find(({ id }) => id === selected)?.details : undefined
   return (
-    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      {extras && (
-        <TableLine
-          cells={HEAD.map((cell) => ({ ...cell, dim: true }))}
-          widths={widths}
-          selected={false}
-          width={width}
-          theme={theme}
+    <TableFrame
+      {...{ widths, width, height, theme }}
+      head={HEAD}
+      empty={rows.length === 0 ? empty : null}
+      footnote={() => rows.find(({ id }) => id === selected)?.details ?? ''}
+    >
+      {(rowsHeight) => (
+        <WindowedList
+          {...{ rows, selected, scroll, width, theme }}
+          height={rowsHeight}
+          renderRow={(row, isSelected) => (
+            <SkillLine
+              {...{ row, widths, width, theme }}
+              tokens={row.tokens ?? tokensOf?.(row) ?? null}
+              selected={isSelected}
+            />
+          )}
         />
       )}
-      <WindowedList
-        rows={rows}
-        selected={selected}
-        scroll={scroll}
-        width={width}
-        height={extras ? height - 1 - footnote : height}
-        theme={theme}
-        renderRow={(row, isSelected) => (
-          <SkillLine
-            row={row}
-            tokens={row.tokens ?? tokensOf?.(row) ?? null}
-            widths={widths}
-            selected={isSelected}
-            width={width}
-            theme={theme}
-          />
-        )}
-      />
-      {extras && <Footnote text={details ?? ''} lines={footnote} width={width} theme={theme} />}
-    </Box>
+    </TableFrame>
   )
 }
 
@@ -137,7 +116,7 @@ interface SkillLineProps extends Omit<TableLineProps, 'cells'> {
   readonly tokens: number | null
 }
 
-/** Drawn anew only when it says something else: most frames change one line or two. */
+/** Memoised: most frames change one or two lines. */
 const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLineProps) {
   return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
 })

@@ -7,6 +7,7 @@ import { Line } from '../parts/line.tsx'
 import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 import { windowOf } from '../parts/windowed-rows.tsx'
 import { SECTION_PREFIX } from '../../prompt/document/new-section.ts'
+import { NARROWEST_BOX } from '../../prompt/forms/write-boxed.ts'
 import {
   renderSkillToolsSection,
   type ToolLine,
@@ -15,26 +16,24 @@ import {
 export interface SkillToolsBoxProps {
   readonly displayName: string
   readonly tools: readonly ToolLine[]
-  /** With the border; 24 at least. */
+  /** Includes the border; 24 at least. */
   readonly width: number
-  /** With the border; as high as it needs by default. */
+  /** Includes the border; as high as needed by default. */
   readonly height?: number
-  /** Lines of the list to scroll past, where the height is not enough. */
+  /** Lines of the list to scroll past when the height is not enough. */
   readonly scroll?: number
   readonly theme?: Theme
 }
 
-/** The lines of the frame: upper border, title, rule; and the lower border. */
+/** Lines of the frame above the list: upper border, title, rule. */
 const HEAD = 3
 
+/** Lines of the frame below the list. */
 const FOOT = 1
 
-/** As the writer of boxes has it. */
-const NARROWEST = 24
-
 /**
- * The tools that a skill brings, double-ruled, under `SKILL TOOLS: <displayName>`: line for line
- * what `renderSkillToolsSection` writes. Nothing for a skill that brings none.
+ * The tools of a skill in a double-ruled box titled `SKILL TOOLS: <displayName>`, line for line the
+ * text of `renderSkillToolsSection`. Draws nothing for a skill without tools.
  */
 export function SkillToolsBox({
   displayName,
@@ -50,7 +49,7 @@ export function SkillToolsBox({
   const listed = lines.length - HEAD - FOOT
   const shown = Math.max(0, Math.min(lines.length, height ?? lines.length) - HEAD - FOOT)
   const { start, end, above, below } = windowOf(listed, -1, shown, scroll)
-  const outer = Math.max(width, NARROWEST)
+  const outer = Math.max(width, NARROWEST_BOX)
   const { above: up, below: down } = glyphsOf(theme)
   const drawn = [
     ...lines.slice(0, HEAD),
@@ -80,7 +79,7 @@ function inFrame(text: string, width: number): string {
   return `║ ${padToWidth(text, width - 4)} ║`
 }
 
-/** Only the frame is redrawn, and the title where it was cut: such characters in a text stay. */
+/** Redraws only the frame and the title; the same characters inside the list stay. */
 function asciiLine(line: string, index: number, last: number, title: string): string {
   if (index === 0 || index === HEAD - 1 || index === last) return `+${'='.repeat(line.length - 2)}+`
   return index === 1 ? `| ${title} |` : `|${line.slice(1, -1)}|`

@@ -7,15 +7,15 @@ import { DEFAULT_THEME, glyphsOf, otherProcessMark, type Theme } from '../parts/
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 
 export interface TimelineProps {
-  /** In the order of their numbers. */
+  /** Sorted by number. */
   readonly entries: readonly Entry[]
   /** Number of the entry the cursor is on. */
   readonly selected: number | null
   /** The entry whose moment the screen shows; null for now. */
   readonly moment: number | null
-  /** Entries marked for a difference, the first as `A` and the second as `B`. */
+  /** Entries marked for comparison, the first as `A` and the second as `B`. */
   readonly marks: readonly number[]
-  /** Numbers of entries that another process appended; none when absent. */
+  /** Numbers of the entries that another process appended; none by default. */
   readonly foreign?: ReadonlySet<number> | undefined
   /** Entries to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
@@ -34,7 +34,7 @@ function columnsFor(last: number, sign: string): Column[] {
   ]
 }
 
-/** The entries of a session: what happened, and by whom. Only those in view are put in words. */
+/** The entries of a session: events and their causes. Only entries in view are described in words. */
 export function Timeline({
   entries,
   selected,
@@ -53,7 +53,7 @@ export function Timeline({
     [last, mark.sign, width],
   )
   if (entries.length === 0) {
-    return <Line theme={theme} width={width} spans={[{ text: 'Nothing has happened yet.' }]} />
+    return <Line theme={theme} width={width} spans={[{ text: 'No entries yet.' }]} />
   }
   const shown = moment ?? last
   const { now } = glyphsOf(theme)
@@ -71,13 +71,13 @@ export function Timeline({
         const { seq, cause, event } = entry
         const tone = toneOf(event)
         const isLater = seq > shown
-        const standing = (seq === shown ? now : '') + markOf(marks, seq)
+        const ownMarks = (seq === shown ? now : '') + markOf(marks, seq)
         const { sign, word } = foreign.has(seq) ? mark : UNMARKED
         return (
           <TableLine
             cells={[
               { text: `#${seq}`, align: 'right', dim: isLater },
-              { text: standing.padEnd(2) + sign, tone: 'accent' },
+              { text: ownMarks.padEnd(2) + sign, tone: 'accent' },
               { text: word + describeEvent(event), tone, dim: isLater },
               { text: describeCause(cause), dim: true },
             ]}
@@ -101,7 +101,7 @@ function markOf(marks: readonly number[], seq: number): string {
   return place < 0 ? '' : place === 0 ? 'A' : 'B'
 }
 
-/** The words say it too: `REFUSED`, `WARNING`, `FAILED`, `BROKEN`. */
+/** Returns the tone of an event. Its words express it too: `REFUSED`, `WARNING`, `FAILED`, `BROKEN`. */
 function toneOf(event: WorkspaceEvent): Tone | undefined {
   switch (event.type) {
     case 'command.refused':

@@ -1,7 +1,6 @@
-import { Box } from 'ink'
 import { memo, type ReactElement, useMemo, useRef } from 'react'
 import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
-import { cutText, wrappedText } from '../parts/fit-text.ts'
+import { cutText } from '../parts/fit-text.ts'
 import { formatCount } from '../parts/format-count.ts'
 import { Line, type Tone } from '../parts/line.tsx'
 import {
@@ -10,27 +9,26 @@ import {
   columnWidths,
   CURSOR_WIDTH,
   cursorSpan,
-  Footnote,
-  footnoteLines,
+  TableFrame,
   TableLine,
   type TableLineProps,
 } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from '../parts/theme.ts'
-import { ScrolledText, WindowedRows } from '../parts/windowed-rows.tsx'
+import { WindowedRows } from '../parts/windowed-rows.tsx'
 
-/** A tool as its line shows it. */
+/** A tool as one line shows it. */
 export interface ToolTableRow {
   readonly id: string
   /** The id by default. */
   readonly name?: string
   readonly status: ToolStatus
-  /** It is available, and a person is asked first. */
+  /** True when it is available and asks for approval first. */
   readonly asks: boolean
-  /** Of its definition; null while they are not counted. */
+  /** Tokens of its definition; null while they are not counted. */
   readonly tokens: number | null
 }
 
-/** Tools under a heading: of one owner, or of one status. */
+/** The tools under one heading: those of one owner, or of one status. */
 export interface ToolGroup<Row extends ToolTableRow = ToolTableRow> {
   readonly id: string
   readonly title: string
@@ -39,20 +37,20 @@ export interface ToolGroup<Row extends ToolTableRow = ToolTableRow> {
 }
 
 export interface ToolTableProps<Row extends ToolTableRow = ToolTableRow> {
-  /** Those that are the same objects as before are not gone through again. */
+  /** Groups that are the same objects as before are not walked again. */
   readonly groups: readonly ToolGroup<Row>[]
-  /** Id of a tool, or of a group for its heading. */
+  /** Id of a tool, or of a group to select its heading. */
   readonly selected: string | null
   /** Rows to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
   readonly width: number
   readonly height: number
   readonly theme?: Theme
-  /** Shown where there are no rows, wrapped; `No tools.` by default. */
+  /** Text shown when there are no rows; `No tools.` by default. */
   readonly empty?: string
-  /** Why it stands as it does, in words; asked only for rows in view. */
+  /** Returns the reason for its status, in words; called only for rows in view. */
   reasonOf(row: Row): string
-  /** What its tokens are, where rows leave them out; asked only for rows in view. */
+  /** Counts the tokens of a row that has none; called only for rows in view. */
   tokensOf?(row: Row): number
 }
 
@@ -74,10 +72,10 @@ const HEAD: readonly Cell[] = [
   { text: 'TOOL' },
   { text: 'STATUS' },
   { text: 'TOKENS', align: 'right' },
-  { text: 'BECAUSE' },
+  { text: 'REASON' },
 ]
 
-/** Tools under headings, one a line, each with its reason; that of the selected one in more words below. */
+/** Tools under headings, one per line, each with its reason; the selected one's in full below. */
 export function ToolTable<Row extends ToolTableRow>({
   groups,
   selected,
@@ -89,68 +87,57 @@ export function ToolTable<Row extends ToolTableRow>({
   reasonOf,
   tokensOf,
 }: ToolTableProps<Row>): ReactElement {
-  const keptItems = useRef(new WeakMap<ToolGroup<Row>, readonly Item<Row>[]>()).current
-  const items = useMemo(() => allItems(groups, keptItems), [groups, keptItems])
+  const itemCache = useRef(new WeakMap<ToolGroup<Row>, readonly Item<Row>[]>()).current
+  const items = useMemo(() => allItems(groups, itemCache), [groups, itemCache])
   const widths = useMemo(() => columnWidths(COLUMNS, width - CURSOR_WIDTH), [width])
-  if (items.length === 0) {
-    const lines = wrappedText(empty, width)
-    const rowsTaken = Math.min(height, lines.length)
-    return <ScrolledText {...{ lines, width, theme }} scroll={0} height={rowsTaken} />
-  }
-  const footnote = footnoteLines(height)
-  const extras = footnote > 0
   const cursor = selected === null ? -1 : items.findIndex(({ id }) => id === selected)
-  const current = extras ? items[cursor] : undefined
-  const reason = current !== undefined && 'row' in current ? reasonOf(current.row) : ''
   return (
-    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      {extras && (
-        <TableLine
-          cells={HEAD.map((cell) => ({ ...cell, dim: true }))}
-          widths={widths}
-          selected={false}
-          width={width}
-          theme={theme}
+    <TableFrame
+      {...{ widths, width, height, theme }}
+      head={HEAD}
+      empty={items.length === 0 ? empty : null}
+      footnote={() => {
+        const item = items[cursor]
+        return item !== undefined && 'row' in item ? reasonOf(item.row) : ''
+      }}
+    >
+      {(rowsHeight) => (
+        <WindowedRows
+          {...{ scroll, width, theme }}
+          count={items.length}
+          selected={cursor}
+          height={rowsHeight}
+          keyOf={(index) => items[index]?.id ?? String(index)}
+          renderRow={(index) => {
+            const item = items[index]
+            if (item === undefined) return <></>
+            const shared = { selected: index === cursor, width, theme }
+            if ('group' in item) return <GroupLine {...shared} group={item.group} />
+            return (
+              <ToolLine
+                {...shared}
+                row={item.row}
+                tokens={item.row.tokens ?? tokensOf?.(item.row) ?? null}
+                reason={widths[4] === 0 ? '' : reasonOf(item.row)}
+                widths={widths}
+              />
+            )
+          }}
         />
       )}
-      <WindowedRows
-        count={items.length}
-        selected={cursor}
-        scroll={scroll}
-        width={width}
-        height={extras ? height - 1 - footnote : height}
-        theme={theme}
-        keyOf={(index) => items[index]?.id ?? String(index)}
-        renderRow={(index) => {
-          const item = items[index]
-          if (item === undefined) return <></>
-          const shared = { selected: index === cursor, width, theme }
-          if ('group' in item) return <GroupLine {...shared} group={item.group} />
-          return (
-            <ToolLine
-              {...shared}
-              row={item.row}
-              tokens={item.row.tokens ?? tokensOf?.(item.row) ?? null}
-              reason={widths[4] === 0 ? '' : reasonOf(item.row)}
-              widths={widths}
-            />
-          )
-        }}
-      />
-      {extras && <Footnote text={reason} lines={footnote} width={width} theme={theme} />}
-    </Box>
+    </TableFrame>
   )
 }
 
 function allItems<Row extends ToolTableRow>(
   groups: readonly ToolGroup<Row>[],
-  kept: WeakMap<ToolGroup<Row>, readonly Item<Row>[]>,
+  cache: WeakMap<ToolGroup<Row>, readonly Item<Row>[]>,
 ): readonly Item<Row>[] {
   const items: Item<Row>[] = []
   for (const group of groups) {
-    let those = kept.get(group)
-    if (those === undefined) kept.set(group, (those = itemsOf(group)))
-    for (const item of those) items.push(item)
+    let own = cache.get(group)
+    if (own === undefined) cache.set(group, (own = itemsOf(group)))
+    for (const item of own) items.push(item)
   }
   return items
 }
@@ -166,7 +153,7 @@ interface ToolLineProps extends Omit<TableLineProps, 'cells'> {
   readonly reason: string
 }
 
-/** Drawn anew only when it says something else: most frames change one line or two. */
+/** Memoised: most frames change one or two lines. */
 const ToolLine = memo(function ToolLine({ row, tokens, reason, ...rest }: ToolLineProps) {
   return <TableLine {...rest} cells={cellsOf(row, tokens, reason, glyphsOf(rest.theme))} />
 })

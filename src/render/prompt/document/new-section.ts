@@ -4,13 +4,13 @@ import type { PromptBlock, PromptNote, PromptSection } from './prompt-document.t
 
 type RequiredField = 'kind' | 'id' | 'title' | 'source' | 'owner' | 'stability'
 
-/** What a builder says of a section; the rest follows or is empty. */
+/** The fields that a builder sets; the others are derived or empty. */
 type SectionDraft = Pick<PromptSection, RequiredField> &
   Partial<Pick<PromptSection, 'children' | 'notes' | 'variables'>> & {
     readonly blocks: readonly (PromptBlock | undefined)[]
   }
 
-/** A section from its draft: placed by its stability, with what its children noted. */
+/** Creates a section: placed by its stability, with the notes and variables of its children. */
 export function newSection(draft: SectionDraft): PromptSection {
   const { children = [], notes = [], variables = [] } = draft
   return {
@@ -23,7 +23,7 @@ export function newSection(draft: SectionDraft): PromptSection {
   }
 }
 
-/** One note for each variable that no scope has. */
+/** Creates one note for each variable that no scope defines. */
 export function unknownVariables(section: string, names: readonly string[]): PromptNote[] {
   return names.map((name) => ({
     code: 'variable-unknown',
@@ -32,7 +32,7 @@ export function unknownVariables(section: string, names: readonly string[]): Pro
   }))
 }
 
-/** The headings of the document that are always the same. */
+/** The fixed headings of the document. */
 export const SECTION_TITLE = {
   agentPrompt: 'Agent prompt',
   initialSkills: 'Initial skills',
@@ -47,20 +47,20 @@ export const SECTION_TITLE = {
   backgroundResults: 'Background results',
 } as const
 
-/** What headings with a name in them begin with; the name follows after a space. */
+/** The beginnings of headings with a name; the name follows after a space. */
 export const SECTION_PREFIX = { skillTools: 'SKILL TOOLS:', panel: 'PANEL:' } as const
 
-/** A body with the variables it used and those it asked for in vain. */
+/** A body, the variables substituted in it, and those without a value. */
 interface UntrustedBody {
-  /** Absent when nothing but blanks is left. */
+  /** Undefined when only blanks are left. */
   readonly block: PromptBlock | undefined
   readonly used: readonly string[]
   readonly unknown: readonly string[]
 }
 
 /**
- * Markdown from an agent, a skill or a component, ready for the document: variables put in, hidden
- * characters shown (in values too), empty lines around it taken away.
+ * Prepares Markdown from an agent, a skill or a component for the document: variables are
+ * substituted, hidden characters made visible (also in values), surrounding empty lines removed.
  */
 export function untrustedBody(
   source: string,
@@ -72,7 +72,7 @@ export function untrustedBody(
   return { block: body === '' ? undefined : { kind: 'body', text: body, plain }, used, unknown }
 }
 
-/** Blank first lines go; the indentation of the first real one stays, it may mean code. */
+/** Removes blank lines at the start. The indentation of the first line stays: it may mean code. */
 function withoutLeadingLines(text: string): string {
   const indent = text.length - text.trimStart().length
   return text.slice(text.lastIndexOf('\n', indent - 1) + 1)

@@ -1,16 +1,17 @@
+import { identityMemo } from '../../../kernel/identity-memo.ts'
 import type { Redactor } from '../../../kernel/redactor.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** How long a section stays the same: for every session, for one session, or for one step. */
+/** The lifetime of a section: the same for every session, for one session, or for one step. */
 export type Stability = 'static' | 'session' | 'step'
 
 /**
- * Where a section goes: static and session ones into the instructions, step ones to the end of
- * the conversation, so that a change leaves the prefix a provider has cached as it is.
+ * The place of a section: static and session sections are instructions, step sections go to the end
+ * of the conversation, so that a change never affects the prefix that a provider has cached.
  */
 export type Placement = 'instructions' | 'conversation'
 
-/** Whose text a section is; `loadout` for our own words. */
+/** The origin of a text; `loadout` for our own. */
 export type PromptSource = 'loadout' | 'agent' | 'skill' | 'component' | 'global'
 
 type SectionKind =
@@ -20,7 +21,7 @@ type SectionKind =
   | 'loading'
   | 'discovery'
   | 'active-skills'
-  /** One skill, inside the initial or the active ones. */
+  /** One skill, inside the initial or the active skills. */
   | 'skill'
   | 'skill-tools'
   | 'panel'
@@ -28,10 +29,10 @@ type SectionKind =
   | 'working-memory'
   | 'found-tools'
   | 'background-results'
-  /** Only when a history is summarised: else rules come with what a search found. */
+  /** Only after a history was summarised; otherwise rules come with search results. */
   | 'rules'
 
-/** A name and a value, each one line. */
+/** A label and a value, one line each. */
 export interface Fact {
   readonly label: string
   readonly value: string
@@ -39,31 +40,28 @@ export interface Fact {
 
 /** One line of a list: a skill, a tool, a file. */
 export interface PromptItem {
-  /** What a model calls it by; comes first in every form. */
+  /** The name that a model uses; comes first in every format. */
   readonly name: string
   readonly summary: string
   /** Short remarks, such as `asks first`. */
   readonly marks: readonly string[]
   readonly facts: readonly Fact[]
-  /** Whose it is, where that is not the section's owner. */
+  /** The source and owner of the item, when they may differ from those of the section. */
   readonly origin?: { readonly source: PromptSource; readonly owner: string }
-  /** The definition behind it, for the price. */
+  /** The definition of a tool, to count its tokens. */
   readonly tool?: Tool
 }
 
-/** Data, never markup. All text is sanitised when a block is made, so any writer may draw it. */
+/** Data, never markup. All text is sanitised when a block is made, so every writer may use it. */
 export type PromptBlock =
-  /** Our own words. */
+  /** Text of our own. */
   | { readonly kind: 'prose'; readonly text: string }
-  /**
-   * Markdown of somebody else. `plain` asks for no fence, which is granted when nothing in it
-   * can be taken for a mark of ours.
-   */
+  /** Foreign Markdown. `plain` asks for no fence, which is granted when `isPlainMarkdown` holds. */
   | { readonly kind: 'body'; readonly text: string; readonly plain: boolean }
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   | { readonly kind: 'items'; readonly items: readonly PromptItem[] }
 
-/** Something a reader of the prompt would not notice: what was shortened, what is unknown. */
+/** A remark on something the prompt does not show: shortened lists, unknown variables. */
 export interface PromptNote {
   readonly code:
     'catalog-shortened' | 'catalog-names-only' | 'catalog-not-listed' | 'variable-unknown'
@@ -74,24 +72,24 @@ export interface PromptNote {
 
 export interface PromptSection {
   readonly kind: SectionKind
-  /** Stable over steps: `skill-catalog`, `skill-tools/pdf`, `panel/notes`. */
+  /** The same in every step: `skill-catalog`, `skill-tools/pdf`, `panel/notes`. */
   readonly id: string
   readonly title: string
   readonly source: PromptSource
-  /** Agent, skill or component name; `loadout` for ours. */
+  /** The name of the agent, skill or component; `loadout` for our own. */
   readonly owner: string
   readonly stability: Stability
   readonly placement: Placement
   readonly blocks: readonly PromptBlock[]
   readonly children: readonly PromptSection[]
   readonly notes: readonly PromptNote[]
-  /** Names of the variables put into it; values are nowhere but in the text. */
+  /** Names of the variables substituted in it; their values are only in the text. */
   readonly variables: readonly string[]
 }
 
 /**
- * What the model reads, as data. Instructions come first, so the text of the whole is the text
- * of the instructions and then that of the conversation part.
+ * The prompt that the model reads, as data. Instructions come first, so the text of the document is
+ * that of the instructions followed by that of the conversation part.
  */
 export interface PromptDocument {
   readonly sections: readonly PromptSection[]
@@ -99,21 +97,21 @@ export interface PromptDocument {
   readonly variables: readonly string[]
 }
 
-type RedactedObjects = WeakMap<object, object>
+/** Unchanged documents and sections stay the same objects. */
+const redactedDocuments = identityMemo<PromptDocument>()
 
-/** What was made of documents and sections, so that what stays the same is the same object. */
-const redactedObjects = new WeakMap<Redactor, RedactedObjects>()
+const redactedSections = identityMemo<PromptSection>()
 
-/** A document without secrets. Ids, and the names that a model calls things by, stay. */
+/** Removes secrets from a document. Ids and the names that a model uses stay. */
 export function redactDocument(document: PromptDocument, redactor: Redactor): PromptDocument {
-  return memoised(redactor, document, () => ({
+  return redactedDocuments([redactor, document], '', () => ({
     ...document,
     sections: document.sections.map((section) => redactSection(section, redactor)),
   }))
 }
 
 function redactSection(section: PromptSection, redactor: Redactor): PromptSection {
-  return memoised(redactor, section, () => ({
+  return redactedSections([redactor, section], '', () => ({
     ...section,
     title: redactor.text(section.title),
     blocks: section.blocks.map((block) => redactBlock(block, redactor)),
@@ -140,12 +138,4 @@ function redactItem(item: PromptItem, redactor: Redactor): PromptItem {
 
 function redactFacts(facts: readonly Fact[], redactor: Redactor): readonly Fact[] {
   return facts.map(({ label, value }) => ({ label, value: redactor.text(value) }))
-}
-
-function memoised<T extends object>(redactor: Redactor, of: T, make: () => T): T {
-  const known = redactedObjects.get(redactor) ?? new WeakMap<object, object>()
-  redactedObjects.set(redactor, known)
-  const made = (known.get(of) as T | undefined) ?? make()
-  known.set(of, made)
-  return made
 }

@@ -7,42 +7,40 @@ import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 
-/** A component's panel as its state has it now. */
+/** The panel of a component in its current state. */
 export interface ComponentPanel {
   readonly key: string
   readonly displayName: string
   readonly panel: Panel
 }
 
+/** The tools whose schemas the request carries: all, none, or the meta-tools alone. */
 export type SchemasInRequest = boolean | 'meta-tools'
 
 export interface PromptOptions {
-  /** All four are on by default. The last also switches the SKILL TOOLS sections. */
+  /** All four are on by default. The last one also controls the SKILL TOOLS sections. */
   readonly includeInitialSkills: boolean
   readonly includeSkillCatalog: boolean
   readonly includeLoadedSkills: boolean
   readonly includeAvailableTools: boolean
-  /** Entities, the summary, used and found tools; on by default, and empty without any. */
+  /** Entities, the summary, used and found tools; on by default. */
   readonly includeWorkingMemory: boolean
-  /**
-   * The request carries the schemas, all of them or those of meta-tools, so the tools are listed by
-   * name and summary only.
-   */
+  /** Tools whose schemas are in the request are listed with name and summary only. */
   readonly schemasInRequest: SchemasInRequest
   /**
-   * The host leaves parts of its history out and does not say so by `compact()`; off by default. What
-   * is remembered is told at once then, and found tools with their arguments: the result, or the
-   * page, that told it may be gone.
+   * True when the host drops parts of its history without calling `compact()`; off by default. Memory
+   * is then shown at once, and found tools with their arguments, because the results and search pages
+   * they came from may be gone.
    */
   readonly historyIsCut: boolean
   /**
-   * Tokens the skill catalog may take. 4,000 hold some hundred skills with their descriptions
-   * and stay small beside a conversation.
+   * The most tokens for the skill catalog. 4,000 fit about a hundred skills with their descriptions
+   * and are few compared with a conversation.
    */
   readonly catalogBudget: number
-  /** Names of the meta-tools that are offered; the text tells of no other. */
+  /** Names of the meta-tools that are offered; the text mentions no others. */
   readonly metaTools: readonly string[]
-  /** Today, as it should be read; told only when given, because there is no clock here. */
+  /** Today's date as the model should read it; without it no date is shown: there is no clock here. */
   readonly date?: string
 }
 
@@ -59,27 +57,27 @@ export const DEFAULT_PROMPT_OPTIONS: PromptOptions = {
 }
 
 /**
- * All a prompt is made from. Nothing in it may be changed afterwards: what is made is kept by
- * the identity of what it was made from.
+ * Everything a prompt is built from. Must not be changed afterwards: results are cached by the
+ * identity of these objects.
  */
 export interface PromptInput {
   readonly catalog: Catalog
-  /** Null for a session without a profile, which may load every skill. */
+  /** Null for a session without a profile, which may activate every skill. */
   readonly agent: Agent | null
   readonly state: WorkspaceState
-  /** Every registered tool with its standing. */
+  /** Every registered tool with its status. */
   readonly tools: readonly ToolRow[]
   readonly components: readonly ComponentPanel[]
   /** Later scopes win. */
   readonly variables: readonly VariableScope[]
-  /** Measures the skill catalog against its budget. */
+  /** Counts the tokens of the skill catalog. */
   readonly counter: TokenCounter
   readonly options?: Partial<PromptOptions>
   /**
-   * Tools are found by search, so those of no skill are not listed: the request carries the ones that
-   * are shown from the start.
+   * True when tools are found by search. Tools without a skill are then not listed: those shown from
+   * the start are in the request.
    */
   readonly searches?: boolean
-  /** The found tools that can be called, in the order of finding. */
+  /** The found tools that can be called, in the order in which they were found. */
   readonly found?: readonly Tool[]
 }

@@ -6,7 +6,7 @@ interface ReusableSection {
   readonly section: PromptSection
 }
 
-/** Gives the section a session had when it would be made from the same things, else makes it. */
+/** Returns the session's last section of this id if its inputs are unchanged; otherwise makes it. */
 export type ReuseSection = (
   id: string,
   objects: readonly object[],
@@ -14,13 +14,13 @@ export type ReuseSection = (
   make: () => PromptSection,
 ) => PromptSection
 
-/** The sections of each session's last document, by id; a session is its opening. */
+/** The sections of each session's last document, by id. The key of a session is its opening entry. */
 const lastSections = new WeakMap<object, ReadonlyMap<string, ReusableSection>>()
 
 /**
- * Build the step sections of a session with those it had before at hand: a call, or a skill that
- * comes or goes, leaves the sections of others the same objects, and their counts with them.
- * One set of sections is kept for a session, whatever happened in it before.
+ * Builds the step sections of a session, reusing unchanged ones: a call, an activation or a
+ * deactivation leaves all other sections the same objects, with their cached token counts. Only the
+ * sections of the last document are kept for each session.
  */
 export function withSectionReuse<T>(session: object | null, build: (reuse: ReuseSection) => T): T {
   const before = session === null ? undefined : lastSections.get(session)

@@ -1,19 +1,20 @@
 import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
 import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'
+import { itemTail } from './write-markdown.ts'
 import { wrapLines } from '../../../kernel/wrap-lines.ts'
 
-/** Columns of a box when nobody says. */
+/** Columns of a box by default. */
 export const BOX_WIDTH = 80
 
-/** The narrowest box; a smaller width is taken as this. */
-const NARROWEST = 24
+/** Columns of the narrowest box; smaller widths count as this. */
+export const NARROWEST_BOX = 24
 
 /**
- * A section in a box, for people: every line is exactly `width` columns wide. Tools of a skill
- * stand in a double-ruled box with a centred title, all else in a light one.
+ * Writes a section in a box, for people: every line is exactly `width` columns wide. The tools of a
+ * skill get a double-ruled box with a centred title, everything else a light one.
  */
 export function writeBoxed(section: PromptSection, width: number = BOX_WIDTH): string {
-  const outer = Math.max(width, NARROWEST)
+  const outer = Math.max(width, NARROWEST_BOX)
   const inner = outer - 4
   const lines = linesOf(section, inner)
   return section.kind === 'skill-tools'
@@ -42,7 +43,7 @@ function lightBox(title: string, lines: readonly string[], inner: number): strin
   ].join('\n')
 }
 
-/** Blocks apart by an empty line; children below them, named and set in. */
+/** Blocks separated by empty lines; children below them, with their title and indented. */
 function linesOf({ blocks, children }: PromptSection, columns: number): string[] {
   const parts = [
     ...blocks.map((block) => blockLines(block, columns)),
@@ -66,11 +67,9 @@ function blockLines(block: PromptBlock, columns: number): string[] {
   }
 }
 
-function itemLines({ name, summary, marks, facts }: PromptItem, columns: number): string[] {
-  const remarks = marks.length === 0 ? '' : ` (${marks.join(', ')})`
-  const rest = summary === '' ? '' : `: ${summary}`
+function itemLines(item: PromptItem, columns: number): string[] {
   return [
-    ...wrapLines(`${name}${remarks}${rest}`, columns, 2),
-    ...facts.flatMap(({ label, value }) => wrapLines(`  ${label}: ${value}`, columns, 2)),
+    ...wrapLines(item.name + itemTail(item), columns, 2),
+    ...item.facts.flatMap(({ label, value }) => wrapLines(`  ${label}: ${value}`, columns, 2)),
   ]
 }

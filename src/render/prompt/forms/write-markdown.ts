@@ -5,18 +5,18 @@ import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-
 const headCache = identityMemo<string>()
 
 /**
- * A section in Markdown: a heading of ours, its blocks, its children one level deeper. Ends with
- * an empty line, so sections are put together by joining their texts.
+ * Writes a section as Markdown: its heading, its blocks, its children one level deeper. Ends with an
+ * empty line, so documents are built by joining the texts of sections.
  *
- * Bodies of others are fenced. A section that begins with a body that may go without a fence goes
- * without a heading too: an agent's prompt reads as its author wrote it.
+ * Foreign bodies are fenced. A section that starts with a body that needs no fence has no heading
+ * either: an agent's prompt reads as its author wrote it.
  */
 export function writeMarkdown(section: PromptSection, depth = 2): string {
   const children = section.children.map((child) => writeMarkdown(child, depth + 1))
   return markdownHead(section, depth) + children.join('')
 }
 
-/** The text of a section but for its children. */
+/** Writes a section without its children. */
 export function markdownHead(section: PromptSection, depth = 2): string {
   return headCache([section], `${depth}`, () => {
     const { title, blocks } = section
@@ -41,15 +41,18 @@ function writeBlock(block: PromptBlock): string {
   }
 }
 
-/** One item of a list, with its facts on lines below it. */
-export function markdownItem({ name, summary, marks, facts }: PromptItem): string {
-  const remarks = marks.length === 0 ? '' : ` (${marks.join(', ')})`
-  const rest = summary === '' ? '' : `: ${summary}`
-  const lines = facts.map(({ label, value }) => `\n  - ${label}: ${value}`)
-  return `- ${codeSpan(name)}${remarks}${rest}${lines.join('')}`
+/** Writes one item of a list, with its facts on the lines below. */
+export function markdownItem(item: PromptItem): string {
+  const lines = item.facts.map(({ label, value }) => `\n  - ${label}: ${value}`)
+  return `- ${codeSpan(item.name)}${itemTail(item)}${lines.join('')}`
 }
 
-/** A name as inline code, whatever backticks it has. */
+/** The text of an item after its name: its marks and its summary. */
+export function itemTail({ marks, summary }: Pick<PromptItem, 'marks' | 'summary'>): string {
+  return (marks.length === 0 ? '' : ` (${marks.join(', ')})`) + (summary && `: ${summary}`)
+}
+
+/** Writes a name as inline code, even one that contains backticks. */
 export function codeSpan(name: string): string {
   let longest = 0
   for (const [run] of name.matchAll(/`+/gv)) longest = Math.max(longest, run.length)
@@ -58,10 +61,7 @@ export function codeSpan(name: string): string {
   return mark + space + name + space + mark
 }
 
-/**
- * Markdown in a fence that nothing inside can close: longer than any run of backticks or tildes
- * in it, wherever it stands.
- */
+/** Fences Markdown so that nothing inside can close the fence: it is longer than any run inside. */
 function fence(body: string): string {
   let longest = 2
   for (const [run] of body.matchAll(/[`~]{3,}/gv)) longest = Math.max(longest, run.length)
@@ -70,12 +70,12 @@ function fence(body: string): string {
 }
 
 /**
- * Whether Markdown of somebody else can stand without a fence, because nothing in it can be taken
- * for a heading of the document and nothing in it swallows what comes after.
+ * Returns true when foreign Markdown is safe without a fence: no line can be mistaken for a heading
+ * of the document, and no construct in it swallows the text after it.
  *
- * A line that says one of our headings counts in any dress (`#`, underlined, bold, quoted, other
- * case, full-width letters), whether or not that heading is there now: the answer must not change
- * when a skill is loaded, or the cached prefix would.
+ * A line with the words of one of our headings counts in any style (`#`, underlined, bold, quoted,
+ * other case, full-width letters), even when the document does not have that heading now: the answer
+ * must not change when a skill is activated, or the cached prefix would be lost.
  */
 export function isPlainMarkdown(body: string): boolean {
   const lines = body.split('\n')
@@ -88,14 +88,14 @@ export function isPlainMarkdown(body: string): boolean {
   )
 }
 
-/** What may stand around the words of a heading. */
+/** Characters that may surround the words of a heading. */
 const HEADING_MARKS = new Set(' \t#>*_+-=~:`|')
 
 const TITLES: ReadonlySet<string> = new Set(Object.values(SECTION_TITLE).map(bareHeading))
 
 const PREFIXES: readonly string[] = Object.values(SECTION_PREFIX).map(bareHeading)
 
-/** What is not an ASCII sign or blank: a letter, or what may become one in another form. */
+/** Matches a letter, or a character that normalisation may turn into one: no ASCII sign or blank. */
 const HAS_LETTER = /[^\s!-@\[-`\{-~]/v
 
 function readsAsHeading(line: string): boolean {
@@ -104,12 +104,12 @@ function readsAsHeading(line: string): boolean {
   return TITLES.has(text) || PREFIXES.some((prefix) => startsHeading(text, prefix))
 }
 
-/** A prefix lost its colon in `bare`, and the name that follows it may be any. */
+/** Matches a prefix, which `bareHeading` left without its colon, followed by any name. */
 function startsHeading(text: string, prefix: string): boolean {
   return text === prefix || text.startsWith(`${prefix}:`) || text.startsWith(`${prefix} :`)
 }
 
-/** A line without what may stand around a heading, in one case and one kind of letters. */
+/** Strips the characters around a heading and normalises its case and its letters. */
 function bareHeading(line: string): string {
   const text = line.normalize('NFKC').toLowerCase()
   let start = 0
@@ -119,7 +119,7 @@ function bareHeading(line: string): string {
   return text.slice(start, end).replaceAll(/\s+/gv, ' ')
 }
 
-/** Raw HTML that runs on over empty lines, with what ends it. */
+/** The openings of raw HTML that empty lines do not end, each with its ending. */
 const HTML = [
   ['<!--', '-->'],
   ['<![cdata[', ']]>'],
@@ -132,16 +132,16 @@ function endsInHtml(body: string): boolean {
   return HTML.some(([start, end]) => text.lastIndexOf(start) > text.lastIndexOf(end))
 }
 
-/** What only a line with a fence has. */
+/** Matches only in lines with a fence. */
 const FENCE_MARK = /`{3}|~{3}/v
 
 /**
- * A line that opens or closes a fence: its marks, and what follows them, be it U+2028, at which a dot
- * that stops would go back over the marks.
+ * A line that opens or closes a fence: its marks and the rest of the line. The flag `s` lets the dot
+ * match U+2028; otherwise the pattern would backtrack over the marks.
  */
 const FENCE_LINE = /^ {0,3}(`{3,}|~{3,})(.*)$/sv
 
-/** The same inside lists and quotes, as a less careful reader would take it. */
+/** The same inside lists and quotes, as a lenient parser would read it. */
 const NESTED_FENCE_LINE = /^[\s>*+\-]*(`{3,}|~{3,})(.*)$/sv
 
 function endsInFence(lines: readonly string[], pattern: RegExp): boolean {

@@ -18,7 +18,7 @@ export type PromptFormat = 'markdown' | 'xml' | 'text'
 interface WriteOptions {
   /** `markdown` by default. */
   readonly format?: PromptFormat
-  /** Only this part; the whole is the instructions and then the conversation part. */
+  /** Only this part; by default the instructions, then the conversation part. */
   readonly placement?: Placement
   /** Columns of a box, 80 by default. */
   readonly width?: number
@@ -26,7 +26,7 @@ interface WriteOptions {
 
 const promptCache = identityMemo<string>()
 
-/** The text of a document: the texts of its sections, one after the other. */
+/** Writes a document: the texts of its sections, one after the other. */
 export function writePrompt(document: PromptDocument, options: WriteOptions = {}): string {
   const { format = 'markdown', placement, width = BOX_WIDTH } = options
   return promptCache([document], `${format} ${placement} ${width}`, () =>
@@ -37,7 +37,7 @@ export function writePrompt(document: PromptDocument, options: WriteOptions = {}
   )
 }
 
-/** The text of one section, as it stands in the whole. */
+/** Writes one section exactly as it appears in the text of its document. */
 export function writeSection(
   section: PromptSection,
   format: PromptFormat = 'markdown',
@@ -55,7 +55,7 @@ export function writeSection(
 
 const hashCache = identityMemo<ContentHash>()
 
-/** The hash of a section's text, which tells whether the model has it as it is now. */
+/** The hash of a section's text: equal when the model has already read this text. */
 export function sectionHash(
   section: PromptSection,
   format: PromptFormat = 'markdown',
@@ -66,13 +66,13 @@ export function sectionHash(
 const xmlCache = identityMemo<string>()
 
 /**
- * A section in XML, everything of others escaped. Ends with a line break, so sections are put
- * together by joining their texts; there is no element around them all.
+ * Writes a section as XML with all foreign text escaped. Ends with a line break, so documents are
+ * built by joining the texts of sections; there is no root element.
  */
 function writeXml(section: PromptSection): string {
   return xmlCache([section], '', () => {
     const { title, source, blocks, children } = section
-    // A log may have names that a definition cannot have any more.
+    // An old log may contain names that definitions no longer allow.
     const [id, owner] = [sanitiseLine(section.id), sanitiseLine(section.owner)]
     return [
       `<section${attributes({ id, title, source, owner })}>`,

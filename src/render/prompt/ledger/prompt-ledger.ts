@@ -34,27 +34,27 @@ interface ToolPrice {
   readonly name: string
   readonly source: PromptSource
   readonly owner: string
-  /** Its line in the prompt. */
+  /** Tokens of its line in the prompt. */
   readonly listed: number
-  /** Its definition, where the request carries it: canonical JSON of what the model is sent. */
+  /** Tokens of its definition in the request: the canonical JSON of the fields that are sent. */
   readonly definition: number
 }
 
-/** What a prompt costs, in tokens of one tokenizer. */
+/** The cost of a prompt, in tokens of one tokenizer. */
 export interface PromptLedger {
   readonly tokenizer: string
   /** The sum of the sections. */
   readonly tokens: number
   readonly sections: readonly SectionPrice[]
-  /** The sum of the sections again, by whose text it is. */
+  /** The same sum by the source of the text. */
   readonly sources: Readonly<Record<PromptSource, number>>
-  /** Instructions, files and listed tools of each skill in the prompt. */
+  /** Instructions, file lists and listed tools of each skill in the prompt. */
   readonly skills: readonly { readonly skill: string; readonly tokens: number }[]
   readonly tools: readonly ToolPrice[]
   readonly notes: readonly PromptNote[]
 }
 
-/** Count a document. Counts are kept by section, so a second look costs nothing. */
+/** Counts a document. Counts are cached by section, so a second call is cheap. */
 export function promptLedger(
   document: PromptDocument,
   counter: TokenCounter,
@@ -105,7 +105,7 @@ interface Part {
   readonly tokens: number
 }
 
-/** What in a section is somebody else's: its children, and listed tools of other owners. */
+/** The parts of a section with another owner: its children, and listed tools of other owners. */
 function partsOf(section: PromptSection, counter: TokenCounter): Part[] {
   const children = section.children.map((child) => ({
     source: child.source,
@@ -131,10 +131,10 @@ function toolPrice(item: PromptItem, counter: TokenCounter): ToolPrice[] {
   return [{ name, ...origin, listed, definition: definitionTokens(tool, counter, name) }]
 }
 
-/** One definition that the last request carried. */
+/** A definition in the last request. */
 export interface SentToolPrice {
   readonly name: string
-  /** Null when nobody registers it any more, and the strategy left it in the request. */
+  /** Null when it is no longer registered but the strategy left it in the request. */
   readonly source: ToolSource | null
   readonly owner: string | null
   readonly tokens: number
@@ -143,27 +143,27 @@ export interface SentToolPrice {
   readonly available: boolean
 }
 
-/** What the last step sent, and what it kept of the step before. */
+/** The request of the last step, and the part of the previous request that it kept. */
 export interface StepLedger {
   readonly step: number
   readonly cost: StepCost
-  /** The part of the request before that begins this one, from 0 to 1; 1 for the first. */
+  /** The share of the previous request that is the prefix of this one, 0 to 1; 1 for the first. */
   readonly share: number
   /** In the order they were sent. */
   readonly tools: readonly SentToolPrice[]
 }
 
-/** The last step priced tool by tool; null before the first, and where its log told no price. */
+/** Prices the last step tool by tool; null before the first step, or if its log has no price. */
 export function stepLedger(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   counter: TokenCounter,
 ): StepLedger | null {
   const { step, cost, exposed } = state
   if (cost === null || exposed === null) return null
-  const { byName } = toolTable(state, surroundings)
+  const { byName } = toolTable(state, context)
   const tools = exposed.map(({ name, hash, deferred }): SentToolPrice => {
-    const definition = surroundings.tool(hash)
+    const definition = context.tool(hash)
     const row = byName.get(name)
     return {
       name,
@@ -178,34 +178,34 @@ export function stepLedger(
   return { step, cost, share, tools }
 }
 
-/** What putting one active skill away would free and lose. */
+/** The tokens that deactivating one active skill would free and lose. */
 export interface RemovalEstimate extends RemovalPrice {
   readonly skill: string
-  /** Its text in the prompt: the conversation keeps that until the history is compacted. */
+  /** Tokens of its text: the conversation keeps that until the history is compacted. */
   readonly text: number
 }
 
-/** Every active skill, in the order they came, as if it alone were put away now. */
+/** Estimates, for every active skill in the order of activation, the cost of deactivating it alone. */
 export function removalEstimates(
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
   { skills }: Pick<PromptLedger, 'skills'>,
 ): readonly RemovalEstimate[] {
   const texts = new Map(skills.map(({ skill, tokens }) => [skill, tokens]))
   return state.open.flatMap((open) => {
     if (open.source !== 'skill') return []
-    const price = removalPriceOf(open, state, surroundings) ?? { tokensFreed: 0, prefixLost: 0 }
+    const price = removalPriceOf(open, state, context) ?? { tokensFreed: 0, prefixLost: 0 }
     return { skill: open.owner, text: texts.get(open.owner) ?? 0, ...price }
   })
 }
 
 /**
- * What taking tools out of the request costs, from what the last step sent. Deferred tools are no
- * part of the prefix, and what was not sent costs nothing.
+ * Prices the removal of tools from the request that the last step sent. Deferred tools are not part
+ * of the prefix, and tools that were not sent cost nothing.
  *
- * @param tools names that leave
- * @param behind tokens that the provider reads after the tools: they are lost with the first of
- *   them that leaves
+ * @param tools names of the removed tools
+ * @param behind tokens that the provider reads after the tools: they are lost as soon as one tool is
+ *   removed
  */
 export function removalPrice(
   tools: readonly string[],

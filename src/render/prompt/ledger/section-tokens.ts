@@ -11,8 +11,8 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 const tokenCache = identityMemo<number>()
 
 /**
- * Tokens of a section. In Markdown, the form that is sent, they are those of its head and of its
- * children, each counted once and kept, so that a change costs what it touches.
+ * Counts the tokens of a section. In Markdown, the format that is sent, its head and its children are
+ * counted separately and cached, so that a change counts only what it affects.
  */
 export function sectionTokens(
   section: PromptSection,
@@ -34,24 +34,24 @@ export function sectionTokens(
   )
 }
 
-/** Tokens of one line of a list. */
+/** Counts the tokens of one line of a list. */
 export function itemTokens(item: PromptItem, counter: TokenCounter): number {
   return tokenCache([counter, item], 'item', () => counter.count(`${markdownItem(item)}\n`))
 }
 
-/** Tokens of a tool in a request. */
+/** Counts the tokens of a tool definition in a request. */
 export function definitionTokens(tool: Tool, counter: TokenCounter, name = tool.name): number {
   return tokenCache([counter, tool], `definition ${name}`, () =>
     counter.count(definitionText(tool, name)),
   )
 }
 
-/** Tokens a skill adds to the prompt while it is loaded, its tools apart. */
+/** Counts the tokens that a skill adds to the prompt while it is active, without its tools. */
 export function skillTokens(skill: Skill, counter: TokenCounter): number {
   return sectionTokens(skillSection(skill, [], 'active-skills', 'step'), counter, 'markdown', 3)
 }
 
-/** A tool as a request carries it: the canonical JSON of name, description and input schema. */
+/** Writes a tool as a request carries it: canonical JSON of name, description and input schema. */
 export function definitionText(tool: Tool, name = tool.name): string {
   const { description, inputSchema } = tool
   return canonicalJson({ name, description, inputSchema })

@@ -8,7 +8,7 @@ import type { SkillFile } from '../../../skills/definition/skill.ts'
 
 const loadingCache = identityMemo<PromptSection | null>()
 
-/** How to load, read and put away skills with the meta-tools that are offered. */
+/** Explains how to load, read and unload skills with the meta-tools that are offered. */
 export function loadingSection(
   catalog: Catalog,
   agent: Agent | null,
@@ -65,8 +65,8 @@ function isScript({ path }: SkillFile): boolean {
 }
 
 /**
- * How to find tools, in place of a list of them; null when no search is offered. It is the same for
- * every session, so that it stays in what a provider has cached.
+ * Explains how to search for tools, instead of listing them; null when no search is offered. The text
+ * is the same in every session, so that providers keep it cached.
  */
 export function discoverySection(metaTools: readonly string[]): PromptSection | null {
   if (!metaTools.includes('tool_search')) return null
@@ -76,7 +76,7 @@ export function discoverySection(metaTools: readonly string[]): PromptSection | 
   return section
 }
 
-/** By the meta-tools it tells of; there are as many as hosts choose to offer. */
+/** Sections by the meta-tools they mention: one for each set of meta-tools that hosts offer. */
 const discoveryCache = new Map<string, PromptSection>()
 
 function newDiscoverySection(offered: ReadonlySet<string>): PromptSection {

@@ -13,27 +13,26 @@ import type { ReuseSection } from '../document/reuse-section.ts'
 import { argumentFacts } from './tool-sections.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** What working memory is shown from. */
+/** The inputs of the working memory section. */
 interface MemoryInput {
   readonly state: WorkspaceState
-  /** A result that told of an entity in this turn may be gone from the conversation. */
+  /** True when results of this turn that mention an entity may be gone from the conversation. */
   readonly historyIsCut: boolean
-  /** The session finds its tools by search, so what it used is worth telling. */
+  /** True when the session finds its tools by search, so that used tools are listed. */
   readonly searches: boolean
-  /** Uses of these are not told: the model knows what it does with them. */
+  /** Their uses are not listed: the model knows when it needs them. */
   readonly metaTools: readonly string[]
 }
 
-/** Tools whose uses are told: those used most. */
+/** The most used tools that are listed. */
 const MOST_USED = 10
 
 /**
- * What a session remembers: the host's summary, the things its tools' results were about, and the
- * tools it used. Every name is data of others, on a line of its own; nothing reads it back.
+ * The memory of a session: the host's summary, the entities in tool results, and the used tools.
+ * Every name is untrusted data on a line of its own; no code reads it back.
  *
- * Entities and uses are told as they were when the turn began, or the history was summarised: the
- * conversation shows what came since, and a section that changed with every call would be sent with
- * every step.
+ * Entities and uses are those from before the turn, or from before the last summary: the conversation
+ * shows the later ones, and a section that changes with every call would be sent with every step.
  */
 export function memorySection(input: MemoryInput, reuse: ReuseSection): PromptSection | null {
   const { state, searches, historyIsCut } = input
@@ -99,7 +98,7 @@ function listedUses({ state, metaTools }: MemoryInput): readonly PromptItem[] {
     }))
 }
 
-/** What of a use the conversation does not show; of a session without turns, all of it. */
+/** The part of a use that the conversation does not show; all of it in a session without turns. */
 function usesBeforeTurn(
   use: ToolUse,
   toldSince: number,
@@ -107,23 +106,22 @@ function usesBeforeTurn(
   return toldSince < 0 || use.lastSeq < toldSince ? use : use.before
 }
 
-/** What the list of found tools is made from. */
+/** The inputs of the list of found tools. */
 export interface FoundInput extends Pick<PromptOptions, 'schemasInRequest' | 'historyIsCut'> {
   readonly state: Pick<WorkspaceState, 'found' | 'toldSince' | 'summarisedAt'>
-  /** The found tools that can be called, in the order of finding. */
+  /** The found tools that can be called, in the order in which they were found. */
   readonly tools: readonly Tool[]
-  /** Names that are told elsewhere: tools of skills that are loaded. */
+  /** Names that other sections list: tools of active skills. */
   readonly listed: ReadonlySet<string>
 }
 
 /**
- * The tools that searches found in turns before, or before a summary: those of this turn are on the
- * page of the search that found them. A section of its own, because it changes less often than the
- * rest of what is remembered.
+ * The tools that searches found in earlier turns, or before a summary; those of this turn are in the
+ * search result. A section of its own, because it changes less often than the rest of the memory.
  *
- * They are told by name while their definition is before the model, in the request or on that page.
- * Where the page may be gone (the history was summarised since, or the host cuts it), what no request
- * carries is told in full.
+ * A tool is listed by name while the model can see its definition, in the request or in the search
+ * result. When that result may be gone (the history was summarised since, or the host cuts it), tools
+ * that are not in the request are listed in full.
  */
 export function foundSection(
   { state, tools, listed, schemasInRequest, historyIsCut }: FoundInput,
@@ -131,18 +129,18 @@ export function foundSection(
 ): PromptSection | null {
   const { toldSince, summarisedAt } = state
   const since = new Map(state.found.map((one) => [one.name, one.since]))
-  const isTold = ({ name }: Tool) => {
+  const isShown = ({ name }: Tool) => {
     const at = since.get(name)
     return at !== undefined && (toldSince < 0 || at < toldSince) && !listed.has(name)
   }
-  const isWhole = ({ name }: Tool) =>
+  const isInFull = ({ name }: Tool) =>
     schemasInRequest === false ||
     (schemasInRequest !== true && (historyIsCut || (since.get(name) ?? 0) < summarisedAt))
-  const told = tools.filter(isTold)
-  if (told.length === 0) return null
-  const whole = told.filter(isWhole)
-  const names = JSON.stringify(whole.map(({ name }) => name))
-  return reuse('found-tools', told, names, () =>
+  const shown = tools.filter(isShown)
+  if (shown.length === 0) return null
+  const inFull = shown.filter(isInFull)
+  const names = JSON.stringify(inFull.map(({ name }) => name))
+  return reuse('found-tools', shown, names, () =>
     newSection({
       kind: 'found-tools',
       id: 'found-tools',
@@ -152,28 +150,28 @@ export function foundSection(
       stability: 'step',
       blocks: [
         { kind: 'prose', text: 'These were found before and need no further search:' },
-        { kind: 'items', items: told.map((tool) => foundItem(tool, whole.includes(tool))) },
+        { kind: 'items', items: shown.map((tool) => foundItem(tool, inFull.includes(tool))) },
       ],
     }),
   )
 }
 
-function foundItem(tool: Tool, isWhole: boolean): PromptItem {
+function foundItem(tool: Tool, isInFull: boolean): PromptItem {
   return {
     name: sanitiseLine(tool.name),
-    summary: isWhole ? sanitiseLine(tool.summary) : '',
+    summary: isInFull ? sanitiseLine(tool.summary) : '',
     marks: [],
-    facts: isWhole ? argumentFacts(tool.inputSchema) : [],
+    facts: isInFull ? argumentFacts(tool.inputSchema) : [],
     tool,
   }
 }
 
-/** Characters of one result that are told; the log has the rest. */
+/** Characters of one result that are shown; the log has all of it. */
 const MOST_CHARACTERS = 4_000
 
 /**
- * What background calls of the model came to. A step tells those that ended since the one before; the
- * section stays as it is until more have ended, so that each result is sent once.
+ * The results of the model's background calls that ended since the previous step. The section stays
+ * unchanged until more calls end, so that each result is sent once.
  */
 export function backgroundSection(
   { untold, told }: BackgroundState['background'],
@@ -213,7 +211,7 @@ function resultBlocks({ call, tool, error, result }: EndedBackgroundCall): reado
   return [{ kind: 'items', items: [item] }, ...(block === undefined ? [] : [block])]
 }
 
-/** Text as it is, anything else as JSON; what was cut says so. */
+/** Text unchanged, anything else as JSON; a cut result says so at its end. */
 function textOf(result: EndedBackgroundCall['result']): string {
   if (!result.ok) return result.message
   const { data, cutFrom } = result
@@ -228,7 +226,7 @@ function nameList(calls: readonly string[]): string {
   return calls.map(sanitiseLine).join(', ')
 }
 
-/** Rules that were told before, to be told once more after a summary; null when there are none. */
+/** Repeats rules that the model was sent before a summary; null without rules. */
 export function rulesSection(text: string): PromptSection | null {
   const { block } = untrustedBody(text, [])
   if (block === undefined) return null

@@ -5,9 +5,10 @@ import type { PromptItem } from '../document/prompt-document.ts'
 import { skillToolsSection } from './tool-sections.ts'
 import { writeSection, type PromptFormat } from '../forms/write-prompt.ts'
 
-/** Boxes of 80 columns unless told otherwise. */
 export interface RenderOptions {
+  /** `text` (boxes) by default. */
   readonly format?: PromptFormat
+  /** Columns of a box, 80 by default. */
   readonly width?: number
 }
 
@@ -25,7 +26,7 @@ export interface SkillLine {
   readonly active: boolean
 }
 
-/** The `SKILL TOOLS: <displayName>` section of one skill; null when it brings no tools. */
+/** Writes the `SKILL TOOLS: <displayName>` section of one skill; null when it has no tools. */
 export function renderSkillToolsSection(
   displayName: string,
   tools: readonly ToolLine[],
@@ -36,7 +37,7 @@ export function renderSkillToolsSection(
   return writeSection(section, options.format ?? 'text', options.width)
 }
 
-/** A section that lists tools, whoever brought them. */
+/** Writes a section that lists tools, whatever their source. */
 export function renderToolSection(tools: readonly ToolLine[], options: RenderOptions = {}): string {
   return renderItems(
     'available-tools',
@@ -47,7 +48,7 @@ export function renderToolSection(tools: readonly ToolLine[], options: RenderOpt
   )
 }
 
-/** A section that lists skills, with those that are active marked. */
+/** Writes a section that lists skills and marks the active ones. */
 export function renderSkillsSection(
   skills: readonly SkillLine[],
   options: RenderOptions = {},

@@ -16,12 +16,12 @@ const skillCatalogCache = identityMemo<PromptSection | null>()
 /** From the longest to the shortest; when none fits the budget, skills are only counted. */
 const LISTS = ['full', 'sentence', 'name'] as const
 
-/** A search knows skills by what they do, which bare ids do not tell: it takes over sooner. */
+/** With a search, ids alone are not listed: the search finds skills by what they do. */
 const LISTS_BEFORE_SEARCH = ['full', 'sentence'] as const
 
 type Form = (typeof LISTS)[number] | 'count'
 
-/** How a model gets to the skills that are not told of in full. */
+/** The way in which a model finds skills that are not described in full. */
 type Finding = 'search' | 'list' | 'ask'
 
 const NOTE_CODE = {
@@ -36,16 +36,16 @@ const FINDING_HINT: Readonly<Record<Finding, string>> = {
   ask: 'Ask for one by what it is called; the answer names the nearest ids.',
 }
 
-/** Characters of `whenToUse` and of the triggers that still go with a description. */
+/** A longer `whenToUse`, or longer triggers, are left out. In characters. */
 const LONGEST_HINT = 160
 
 /**
- * The skills an agent may load, ids first. It is the same whatever is active, and made once for a
- * catalog, an agent, a counter and a budget, so no later render walks the catalog.
+ * Lists the skills an agent may load, ids first. The list does not depend on active skills, and is
+ * cached by catalog, agent, counter and budget, so that later renders do not walk the catalog.
  *
- * Over its budget nothing is dropped silently: descriptions shorten to their first sentence, then
- * go, then only the number of skills is told and how to find them; the section and a note say so.
- * Where tools are found by search, that finds skills, too, as soon as one sentence each is too much.
+ * When the list exceeds its budget, descriptions are shortened to their first sentence, then left
+ * out, and finally only the number of skills is given, with the way to find them. The section and a
+ * note report this. Where tools are found by search, ids alone are skipped: the search finds skills.
  */
 export function skillCatalogSection(
   catalog: Catalog,
@@ -77,7 +77,7 @@ function findingBy(metaTools: readonly string[]): Finding {
   return metaTools.includes('listAvailableSkills') ? 'list' : 'ask'
 }
 
-/** The items, or null as soon as they are over the budget: most of 10,000 are never looked at. */
+/** The items, or null as soon as they exceed the budget: of 10,000 skills most are never read. */
 function itemsWithin(
   skills: readonly Skill[],
   form: Form,
@@ -154,7 +154,7 @@ function sectionOf(
   })
 }
 
-/** The skills an agent may load beside its initial ones, in the catalog's order. */
+/** The skills an agent may load in addition to its initial ones, in the order of the catalog. */
 export function loadableSkills(catalog: Catalog, agent: Agent | null): Skill[] {
   const initial = new Set(agent?.initialSkills)
   const allowed = agent === null || agent.skills === '*' ? null : new Set(agent.skills)
@@ -163,5 +163,5 @@ export function loadableSkills(catalog: Catalog, agent: Agent | null): Skill[] {
   )
 }
 
-/** Stands for "no agent" where things are kept by the identity of the agent. */
+/** Represents "no agent" in caches keyed by the agent. */
 export const NO_AGENT: object = Object.freeze({})

@@ -25,8 +25,8 @@ import type { Skill } from '../../../skills/definition/skill.ts'
 const skillCache = identityMemo<PromptSection>()
 
 /**
- * One skill to work by: its instructions and the list of its files, whose text is read only when
- * asked for. `parent` is the id of the section it stands in.
+ * One active skill: its instructions and the list of its files, whose contents are read only on
+ * request. `parent` is the id of the enclosing section.
  */
 export function skillSection(
   skill: Skill,
@@ -57,13 +57,13 @@ export function skillSection(
 
 function factsOf(skill: Skill): PromptBlock | undefined {
   const facts: Fact[] = []
-  const tell = (label: string, value: string | undefined) => {
+  const add = (label: string, value: string | undefined) => {
     const line = sanitiseLine(value ?? '')
     if (line !== '') facts.push({ label, value: line })
   }
-  tell('Name', distinctDisplayName(skill.name, skill.displayName))
-  tell('Base directory', skill.baseDirectory)
-  tell('Capabilities', skill.capabilities.join('; '))
+  add('Name', distinctDisplayName(skill.name, skill.displayName))
+  add('Base directory', skill.baseDirectory)
+  add('Capabilities', skill.capabilities.join('; '))
   return facts.length === 0 ? undefined : { kind: 'facts', facts }
 }
 
@@ -81,7 +81,7 @@ function filesOf(skill: Skill): PromptBlock[] {
   ]
 }
 
-/** The display name of a skill where it says more than the id does, else `''`. */
+/** The display name of a skill, or `''` when it differs from the id only in case and separators. */
 export function distinctDisplayName(name: string, displayName: string): string {
   const called = sanitiseLine(displayName)
   return letters(called) === letters(name) ? '' : called
@@ -94,8 +94,8 @@ function letters(name: string): string {
 const initialSkillsCache = identityMemo<PromptSection | null>()
 
 /**
- * The skills an agent starts with, in full. Made from the definitions alone: when one is put
- * away, the section of active skills says so, and the prefix stays as it was.
+ * The skills an agent starts with, in full. Built from the definitions alone: when one is
+ * deactivated, the section of active skills says so, and the cached prefix stays the same.
  */
 export function initialSkillsSection(
   catalog: Catalog,
@@ -120,9 +120,9 @@ export function initialSkillsSection(
 }
 
 /**
- * The skills loaded now beyond the initial ones, in full, and which skills do not apply: initial
- * ones that were put away or never came, and loaded ones that changed, broke or are gone from the
- * catalog.
+ * The active skills in addition to the initial ones, in full, and the skills that do not apply:
+ * initial skills that were deactivated or never activated, and active skills that changed, broke or
+ * left the catalog.
  */
 export function activeSkillsSection(
   catalog: Catalog,

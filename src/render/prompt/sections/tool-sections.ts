@@ -9,22 +9,22 @@ import type { Fact, PromptItem, PromptSection } from '../document/prompt-documen
 import type { SchemasInRequest } from '../document/prompt-input.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
 
-/** The tools that can be called now, each in one place. */
+/** The tools that can be called now, each listed once. */
 interface ToolSections {
-  /** One for each active skill with a tool that can be called, in the order they were loaded. */
+  /** One for each active skill with an available tool, in the order of activation. */
   readonly skillTools: readonly PromptSection[]
-  /** Those of components and global ones; null when there is none. */
+  /** Tools of components and global tools; null when there are none. */
   readonly available: PromptSection | null
 }
 
-/** Lists the available tools of a table by who brought them. */
+/** Lists the available tools of a table by their source. */
 export function toolSections(
   catalog: Catalog,
   tools: readonly ToolRow[],
-  told: { readonly schemasInRequest: SchemasInRequest; readonly tier: PromptTier },
+  shape: { readonly schemasInRequest: SchemasInRequest; readonly tier: PromptTier },
   reuse: ReuseSection,
 ): ToolSections {
-  const listOf = sectionLister(told, reuse)
+  const listOf = sectionLister(shape, reuse)
   const callable = tools.filter(({ status }) => status === 'available')
   const ofSkills = callable.filter(({ owner }) => owner.source === 'skill')
   const others = callable.filter(({ owner }) => owner.source !== 'skill')
@@ -42,7 +42,7 @@ export function toolSections(
   }
 }
 
-/** Makes a section of rows, or takes the one there is while the same tools show in the same way. */
+/** Makes a section of rows, or reuses the last one while the same tools are shown in the same way. */
 function sectionLister(
   { schemasInRequest, tier }: Parameters<typeof toolSections>[2],
   reuse: ReuseSection,
@@ -91,8 +91,8 @@ export function skillToolsSection(
 }
 
 /**
- * A tool as a prompt lists it: name and summary, and its arguments when nobody else sends them. In the
- * tier `full` such a tool has its description in the place of the summary.
+ * A tool as a prompt lists it: name and summary, and its arguments when the request does not carry
+ * its schema. In the tier `full`, the latter also have their description in place of the summary.
  */
 function toolItem(
   { name, tool, owner, asks }: ToolRow,
@@ -110,12 +110,12 @@ function toolItem(
   }
 }
 
-/** Values of an enum that are told one by one. */
+/** The most values of an enum that are listed. */
 const MOST_CHOICES = 12
 
 /**
- * The arguments of a tool, one line each: name, type, whether it must be given, description.
- * For prompts whose request does not carry the schema; what is nested is told as its type only.
+ * The arguments of a tool, one line each: name (with `?` when optional), type, description. For
+ * prompts whose request does not carry the schema; nested values are described by their type alone.
  */
 export function argumentFacts(schema: JsonSchema): Fact[] {
   const properties = recordOf(schema['properties'])
@@ -138,8 +138,8 @@ export function argumentFacts(schema: JsonSchema): Fact[] {
 function typeOf(schema: JsonSchema, depth = 0): string {
   const choices = schema['enum']
   if (Array.isArray(choices)) {
-    const told = choices.slice(0, MOST_CHOICES).map((choice) => JSON.stringify(choice))
-    return told.join(' | ') + (choices.length > MOST_CHOICES ? ' | …' : '')
+    const listed = choices.slice(0, MOST_CHOICES).map((choice) => JSON.stringify(choice))
+    return listed.join(' | ') + (choices.length > MOST_CHOICES ? ' | …' : '')
   }
   if ('const' in schema) return JSON.stringify(schema['const'])
   const type = schema['type']

@@ -17,13 +17,13 @@ test.each([
   expect(fitText(text, columns)).toBe(fitted)
 })
 
-test('figures stand on the right, and ASCII cuts with another mark', () => {
+test('figures are aligned right, and ASCII cuts with another mark', () => {
   expect(fitText('12', 5, UNICODE, 'right')).toBe('   12')
   expect(cutText('pdf-tools', 5, ASCII)).toBe('pdf-~')
   expect(cutText('so…', 5, ASCII)).toBe('so…')
 })
 
-test('a fitted text is exactly as wide as told', () => {
+test('a fitted text has exactly the given width', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '검', '🧰', 'e\u0301', '\u202E', '\n') })
   fc.assert(
     fc.property(text, fc.nat(30), fc.boolean(), (text, columns, ascii) => {

@@ -22,7 +22,7 @@ test('a pane has its title and status in the border', () => {
   `)
 })
 
-test('the one with the keys has its title in brackets, also without colours and in ASCII', () => {
+test('the focused pane has its title in brackets, also without colours and in ASCII', () => {
   const pane = createElement(
     Pane,
     { title: 'Skills', status: '3 of 12', focused: true, width: 30, height: 4, theme: ASCII },
@@ -36,7 +36,7 @@ test('the one with the keys has its title in brackets, also without colours and 
   `)
 })
 
-test('what does not fit is cut: first the status, then the title, then what is inside', () => {
+test('content that does not fit is cut: first the status, then the title, then the inside', () => {
   const pane = createElement(
     Pane,
     { title: '도구함 🧰 and a long name', status: '3 of 12', width: 22, height: 4 },
@@ -52,7 +52,7 @@ test('what does not fit is cut: first the status, then the title, then what is i
   `)
 })
 
-test('every line of it is exactly as wide as told, and there are as many as told', () => {
+test('its lines have exactly the given width, and their number is the given height', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '검', '🧰', 'e\u0301', '\u202E') })
   fc.assert(
     fc.property(
@@ -72,11 +72,11 @@ test('every line of it is exactly as wide as told, and there are as many as told
 })
 
 test.each([
-  ['12 of 120 equipped', 40, '12 of 120 equipped'],
-  ['12 of 120 equipped', 30, '12 of 120…'],
-  ['/owl: 12 of 120 equipped', 24, '/owl:…'],
+  ['12 of 120 activated', 40, '12 of 120 activated'],
+  ['12 of 120 activated', 30, '12 of 120…'],
+  ['/owl: 12 of 120 activated', 24, '/owl:…'],
   ['unbroken', 20, 'unb…'],
-])('of the status %j in %d columns stands %j', (status, width, shown) => {
+])('the status %j in %d columns is shown as %j', (status, width, shown) => {
   const pane = createElement(Pane, { title: 'Skills', status, width, height: 3 })
   expect(drawn(pane, 60).split('\n')[0]).toMatch(` ${shown} ─╮`)
 })

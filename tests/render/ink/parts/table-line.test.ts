@@ -28,12 +28,12 @@ describe('column widths', () => {
     expect(columnWidths(COLUMNS, width)).toEqual(widths)
   })
 
-  test('of equal ranks the last goes first', () => {
+  test('of equal ranks the last is left out first', () => {
     const columns = [4, 5, 6].map((width, index) => ({ width, rank: index === 0 ? 0 : 1 }))
     expect(columnWidths(columns, 10)).toEqual([4, 5, 0])
   })
 
-  test('growing columns take all that is left, each its part', () => {
+  test('growing columns share all the room that is left', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 300 }), (width) => {
         const columns = [
@@ -53,7 +53,7 @@ describe('footnote', () => {
   const footnote = (text: string, lines: number) =>
     drawn(createElement(Footnote, { text, lines, width: 24, theme: DEFAULT_THEME }), 24).split('\n')
 
-  test('words stand at the foot, over two lines where there are two, and are cut with a mark', () => {
+  test('the text is at the foot, on two lines where there are two, and is cut with an ellipsis', () => {
     expect(footnote('It is off.', 2)).toEqual(['', 'It is off.'])
     expect(footnote('The skill "data" has not been activated.', 2)).toEqual([
       'The skill "data" has not',

@@ -39,7 +39,7 @@ test.each(named)('%s says the same without colours', (_name, draw) => {
   expect(stripVTControlCharacters(plain ?? '')).toBe(stripVTControlCharacters(coloured ?? ''))
 })
 
-test.each(named)('%s draws with ASCII only when told to', (_name, draw) => {
+test.each(named)('%s draws with ASCII alone in the ASCII theme', (_name, draw) => {
   const tree = cloneElement(draw(TEXT), { theme: { ascii: true, colour: false } } as object)
   const text = drawn(tree, 70)
   expect(text.length).toBeGreaterThan(10)

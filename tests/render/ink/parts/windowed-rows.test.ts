@@ -53,7 +53,7 @@ describe('window of', () => {
     },
   )
 
-  test('the selection is in view wherever the list was, and no line too many is drawn', () => {
+  test('the selection is in view wherever the list was, and not one line too many is drawn', () => {
     fc.assert(
       fc.property(list, ({ count, selected, height, offset }) => {
         const { start, end, above, below } = windowOf(count, selected, height, offset)
@@ -67,7 +67,7 @@ describe('window of', () => {
     )
   })
 
-  test('what is drawn and what is said to be hidden are all the rows', () => {
+  test('drawn and hidden rows together are all the rows', () => {
     fc.assert(
       fc.property(list, ({ count, selected, height, offset }) => {
         const { start, end, above, below } = windowOf(count, selected, height, offset)
@@ -149,7 +149,7 @@ describe('windowed list', () => {
     expect(new Set(mounted).size).toBeLessThanOrEqual(6)
   })
 
-  test('moving the cursor moves the list no further than it must', () => {
+  test('moving the cursor moves the list no further than needed', () => {
     const { lastFrame, rerender, unmount } = render(list('row-0'))
     const frames = ['row-4', 'row-5', 'row-3', 'row-2', 'row-0'].map((id) => {
       rerender(list(id))

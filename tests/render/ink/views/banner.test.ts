@@ -5,21 +5,21 @@ import { drawn } from '../drawn.ts'
 
 const DONE = {
   tone: 'done',
-  text: '데이터 equipped.',
+  text: '데이터 activated.',
   difference: { added: ['query_table', 'draw_chart'], removed: ['search'], changed: ['open'] },
   tokens: { before: 1204, after: 1530 },
   prefixKept: 0.92,
 } as const satisfies Partial<BannerProps>
 
-test('a change has its tools, its tokens and what is kept of the prefix', () => {
+test('a change has its tools, its tokens and the kept share of the prefix', () => {
   const frames = [100, 70].map((width) =>
     drawn(createElement(Banner, { ...DONE, width, height: 2 }), width),
   )
   expect(frames.join('\n\n')).toMatchInlineSnapshot(`
-    "DONE 데이터 equipped.
+    "DONE 데이터 activated.
     tools +2 -1 *1 | 1,204 → 1,530 tokens (+326) | prefix kept 92% | + query_table, draw_chart | - sear…
 
-    DONE 데이터 equipped.
+    DONE 데이터 activated.
     tools +2 -1 *1 | 1,204 → 1,530 tokens (+326) | prefix kept 92% | + qu…"
   `)
 })
@@ -28,12 +28,12 @@ test('in ASCII it says the same', () => {
   const theme = { ascii: true, colour: false }
   expect(drawn(createElement(Banner, { ...DONE, width: 90, height: 2, theme }), 90))
     .toMatchInlineSnapshot(`
-      "DONE 데이터 equipped.
+      "DONE 데이터 activated.
       tools +2 -1 *1 | 1,204 -> 1,530 tokens (+326) | prefix kept 92% | + query_table, draw_cha~"
     `)
 })
 
-test('a sentence that is too long gives way to the figures', () => {
+test('a sentence that is too long is cut before the figures', () => {
   const text = 'A sentence that goes on and on and on and on, to the very end of the line, and on.'
   expect(drawn(createElement(Banner, { ...DONE, text, width: 90 }), 90)).toMatchInlineSnapshot(
     `"DONE A sentence that goes on and o… | tools +2 -1 *1 | 1,204 → 1,530 tokens (+326) | pref…"`,
@@ -48,16 +48,16 @@ test('a refusal says so, without figures', () => {
   expect(drawn(createElement(Banner, note), 60)).toBe('NOTE Read again.')
 })
 
-test('a change that leaves the tools as they are says so', () => {
+test('a change without a change of tools says so', () => {
   const difference = { added: [], removed: [], changed: [] }
   const tokens = { before: 12, after: 10 }
-  const props = { ...DONE, text: 'Put away.', difference, tokens, prefixKept: null, width: 70 }
+  const props = { ...DONE, text: 'Deactivated.', difference, tokens, prefixKept: null, width: 70 }
   expect(drawn(createElement(Banner, props), 70)).toMatchInlineSnapshot(
-    `"DONE Put away. | same tools | 12 → 10 tokens (-2)"`,
+    `"DONE Deactivated. | tools unchanged | 12 → 10 tokens (-2)"`,
   )
 })
 
-test('of hundreds of tools twenty are named and the rest is counted', () => {
+test('of hundreds of tools twenty are listed and the rest is counted', () => {
   const added = Array.from({ length: 300 }, (_, index) => `t${index}`)
   const difference = { added, removed: [], changed: [] }
   const props = { ...DONE, difference, width: 200, height: 2 as const }

@@ -38,7 +38,7 @@ test('a difference has its price, its tools, and its sections line by line', () 
   const props = { tools: TOOLS, document: DOCUMENT, scroll: 0, width: 44, height: 40 }
   expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
     "1,204 to 1,530 tokens (+326)
-    A cache keeps 18 of 20 tokens of the
+    A prompt cache keeps 18 of 20 tokens of the
       instructions (90%).
     Available tools
     + query_table
@@ -46,7 +46,7 @@ test('a difference has its price, its tools, and its sections line by line', () 
     * open (changed)
     SKILL TOOLS: 데이터 (changed): 100 to 120
       tokens (+20)
-      (3 lines are the same)
+      (3 unchanged lines)
       four
       five
     - old
@@ -54,7 +54,7 @@ test('a difference has its price, its tools, and its sections line by line', () 
     + next line
       six
       seven
-      (2 lines are the same)
+      (2 unchanged lines)
       ten
       eleven
     + last
@@ -80,7 +80,7 @@ test('a difference has its price, its tools, and its sections line by line', () 
   `)
 })
 
-test('two moments that are the same say so', () => {
+test('two equal moments say so', () => {
   const document = {
     changes: [],
     tokens: { before: 9, after: 9 },
@@ -90,14 +90,14 @@ test('two moments that are the same say so', () => {
   const props = { tools, document, scroll: 0, width: 60, height: 5 }
   expect(drawn(createElement(DiffView, props), 60)).toMatchInlineSnapshot(`
     "9 to 9 tokens (0)
-    The instructions are a prefix that a cache keeps whole.
+    A prompt cache keeps all of the instructions.
     Available tools
-    No tool came, left or changed.
+    No tools were added, removed or changed.
     "
   `)
 })
 
-test('a long one is scrolled by lines', () => {
+test('a long difference is scrolled by lines', () => {
   const props = { tools: TOOLS, document: DOCUMENT, scroll: 4, width: 44, height: 5 }
   expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
     "▲ 5 more

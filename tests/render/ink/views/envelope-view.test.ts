@@ -10,7 +10,7 @@ function view(response: ToolResponse, height = 20): string {
   return drawn(createElement(EnvelopeView, { response, scroll: 0, width: 40, height }), 40)
 }
 
-test('an answer has its data and its intents', () => {
+test('a response has its data and its intents', () => {
   const intents = [{ type: 'remember' }] as never
   expect(view({ ok: true, data: { rows: [1, '둘'] }, intents, meta })).toMatchInlineSnapshot(`
     "DONE: query_table, call c1, 12 ms, entry
@@ -36,7 +36,7 @@ test('an answer has its data and its intents', () => {
   `)
 })
 
-test('a failure says what went wrong and whether to try again', () => {
+test('a failure says what went wrong and whether a retry may help', () => {
   const error = {
     type: 'TIMEOUT',
     message: 'No answer in 5 s.',
@@ -48,8 +48,8 @@ test('a failure says what went wrong and whether to try again', () => {
     "FAILED: query_table, call c1, 12 ms,
     entry #7
     TIMEOUT: No answer in 5 s.
-    Trying again may help.
-    Part of it may have happened.
+    A retry may help.
+    It may have had side effects.
 
     details
     {
@@ -71,11 +71,11 @@ test('a failure says what went wrong and whether to try again', () => {
     "FAILED: query_table, call c1, 12 ms,
     entry #7
     TIMEOUT: No answer in 5 s.
-    Trying again does not help."
+    A retry will not help."
   `)
 })
 
-test('a long answer is cut and says by how much', () => {
+test('a long response is cut and says by how much', () => {
   const data = Array.from({ length: 900 }, (_, index) => index)
   const { seq: _seq, ...unrecorded } = meta
   expect(view({ ok: true, data, intents: [], meta: unrecorded }, 5)).toMatchInlineSnapshot(`

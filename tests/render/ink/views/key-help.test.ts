@@ -11,10 +11,10 @@ const GROUPS = [
       { keys: ['tab', 'shift+tab'], title: 'Go to the next or the last pane' },
     ],
   },
-  { title: 'Skills', rows: [{ keys: ['space'], title: 'Equip or put away' }] },
+  { title: 'Skills', rows: [{ keys: ['space'], title: 'Activate or deactivate' }] },
 ]
 
-test('keys and what they do stand in two columns', () => {
+test('keys and their actions are in two columns', () => {
   const frames = [50, 24].map((width) =>
     drawn(createElement(KeyHelp, { groups: GROUPS, width, height: 5 }), width),
   )
@@ -23,13 +23,13 @@ test('keys and what they do stand in two columns', () => {
       ?               Show this help
       tab, shift+tab  Go to the next or the last pane
     Skills
-      space           Equip or put away
+      space           Activate or deactivate
 
     Everywhere
       ?         Show this h…
       tab, sh…  Go to the n…
     Skills
-      space     Equip or pu…"
+      space     Activate or…"
   `)
 })
 
@@ -38,6 +38,6 @@ test('help that is too long is scrolled', () => {
   expect(drawn(help, 50)).toMatchInlineSnapshot(`
     "▲ 3 more
     Skills
-      space           Equip or put away"
+      space           Activate or deactivate"
   `)
 })

@@ -28,52 +28,52 @@ const props = {
   tokenizer: LEDGER.tokenizer,
 }
 
-test('what a prompt costs by source, skill and tool, the dearest first', () => {
+test('the tokens of a prompt by source, skill and tool, the most expensive first', () => {
   const frames = [60, 30].map((width) =>
     drawn(createElement(Ledger, { ...props, budget: 1500, width, height: 14 }), width),
   )
   expect(frames.join('\n\n')).toMatchInlineSnapshot(`
     "██████████ 2,000 of 1,500 tokens, OVER by 500 (o200k_base)
     By source
-      Our own words                  900   45% ███████░░░░░░░░░
-      The agent                        0    0% ░░░░░░░░░░░░░░░░
+      Loadout                        900   45% ███████░░░░░░░░░
+      Agent                            0    0% ░░░░░░░░░░░░░░░░
       Skills                       1,097   55% █████████░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     3   <1% █░░░░░░░░░░░░░░░
     By skill
       데이터 분석 📊               1,000   50% ████████░░░░░░░░
     ❯ pdf                             97    5% █░░░░░░░░░░░░░░░
-    By tool, its line and its definition
+    By tool (listing and definition)
       dear                           170   85% ██████████████░░
       cheap                           30   15% ██░░░░░░░░░░░░░░
 
 
     2,000 of 1,500 tokens, OVER b…
     By source
-      Our own wor…      900   45%
-      The agent           0    0%
+      Loadout           900   45%
+      Agent               0    0%
       Skills          1,097   55%
       Components          0    0%
       Global tools        3   <1%
     By skill
       데이터 분석…    1,000   50%
     ❯ pdf                97    5%
-    By tool, its line and its def…
+    By tool (listing and definiti…
       dear              170   85%
       cheap              30   15%
     "
   `)
 })
 
-test('a kind of which there is nothing has no heading', () => {
+test('a group without rows has no heading', () => {
   const groups = ledgerRows({ ...LEDGER, skills: [], tools: [] })
   const theme = { ascii: true, colour: false }
   const ledger = createElement(Ledger, { ...props, groups, theme, width: 50, height: 8 })
   expect(drawn(ledger, 50)).toMatchInlineSnapshot(`
     "2,000 tokens (o200k_base)
     By source
-      Our own words        900   45% #######.........
-      The agent              0    0% ................
+      Loadout              900   45% #######.........
+      Agent                  0    0% ................
       Skills             1,097   55% #########.......
       Components             0    0% ................
       Global tools           3   <1% #...............
@@ -81,7 +81,7 @@ test('a kind of which there is nothing has no heading', () => {
   `)
 })
 
-test('a request, what it kept of the one before, and what putting a skill away frees', () => {
+test('a request, the tokens it kept of the previous one, and the tokens that a deactivation frees', () => {
   const tool = { source: 'skill', owner: 'pdf', deferred: false, available: true } as const
   const groups = ledgerRows(LEDGER, {
     lastStep: {
@@ -119,12 +119,12 @@ test('a request, what it kept of the one before, and what putting a skill away f
       Conversation                           3,000   68% ███████████░░░░░
       Deferred, not in the prompt              120    3% █░░░░░░░░░░░░░░░
       1 tool that cannot be called             300    7% █░░░░░░░░░░░░░░░
-    Of the request before
+    Cached from the previous request
       Kept                                     300    8% █░░░░░░░░░░░░░░░
-      Not kept, from tools "dear" on         3,700   93% ███████████████░
-      Paid for that, at the input price      4,256  106% ████████████████
-    Freed by putting away
-      pdf, 4,100 read anew                     150    3% █░░░░░░░░░░░░░░░
+      Lost, from tools "dear" on             3,700   93% ███████████████░
+      Extra cost, in input tokens            4,256  106% ████████████████
+    Freed by deactivating
+      pdf, 4,100 read again                    150    3% █░░░░░░░░░░░░░░░
       데이터 분석 📊                             0    0% ░░░░░░░░░░░░░░░░"
   `)
 })

@@ -51,7 +51,7 @@ function view(props: Partial<PromptViewProps> & { readonly width: number }): str
   )
 }
 
-test('the parts of the document stand apart, each section with its price and share', () => {
+test('the parts of the document are separate, each section with its price and share', () => {
   expect(view({ width: 76, budget: 8000 })).toMatchInlineSnapshot(`
     "██░░░░░░░░ 1,603 of 8,000 tokens, 20% (o200k_base)
       INSTRUCTIONS  1,600 tokens
@@ -59,7 +59,7 @@ test('the parts of the document stand apart, each section with its price and sha
       You help people with their tables. Ask when a question can be read in two
       ways.
     ❯ ▸ Skill catalog                            session   1,180  74% ███████░░░
-      CONVERSATION PART  3 tokens
+      CONVERSATION  3 tokens
       ▾ SKILL TOOLS: 데이터 분석                 step          3  <1% █░░░░░░░░░
       query_table: Ask a TABLE, or two tables.
 
@@ -68,7 +68,7 @@ test('the parts of the document stand apart, each section with its price and sha
   `)
 })
 
-test('in few columns the bars and the stability go, the tokens stay', () => {
+test('in few columns bars and stability are left out, the tokens stay', () => {
   expect(view({ width: 36, budget: 1000 })).toMatchInlineSnapshot(`
     "1,603 of 1,000 tokens, OVER by 603 …
       INSTRUCTIONS  1,600 tokens
@@ -77,7 +77,7 @@ test('in few columns the bars and the stability go, the tokens stay', () => {
       Ask when a question can be read in
       two ways.
     ❯ ▸ Skill catalog         1,180  74%
-      CONVERSATION PART  3 tokens
+      CONVERSATION  3 tokens
       ▾ SKILL TOOLS: 데이…        3  <1%
       query_table: Ask a TABLE, or two
       tables.
@@ -85,7 +85,7 @@ test('in few columns the bars and the stability go, the tokens stay', () => {
   `)
 })
 
-test('what is searched for is marked, and counted at its section, folded or not', () => {
+test('hits are marked, and counted at their section, folded or not', () => {
   expect(view({ width: 60, search: 'table' })).toMatchInlineSnapshot(`
     "1,603 tokens (o200k_base)
       INSTRUCTIONS  1,600 tokens
@@ -93,7 +93,7 @@ test('what is searched for is marked, and counted at its section, folded or not'
      •You help people with their tables. Ask when a question can
       be read in two ways.
     ❯ ▸ Skill catalog      1 hit session   1,180  74% ███████░░░
-      CONVERSATION PART  3 tokens
+      CONVERSATION  3 tokens
       ▾ SKILL TOOLS: 데이… 1 hit step          3  <1% █░░░░░░░░░
      •query_table: Ask a TABLE, or two tables.
 
@@ -114,11 +114,11 @@ test('in ASCII it says the same', () => {
   `)
 })
 
-test('it follows the cursor, or shows the lines it is told to', () => {
+test('it follows the cursor, or shows the lines it is scrolled to', () => {
   expect(view({ width: 40, height: 5, selected: 'skill-tools/data' })).toMatchInlineSnapshot(`
     "1,603 tokens (o200k_base)
     ▲ 6 more
-      CONVERSATION PART  3 tokens
+      CONVERSATION  3 tokens
     ❯ ▾ SKILL TOOLS: 데이터 분…       3  <1%
     ▼ 4 more"
   `)
@@ -131,7 +131,7 @@ test('it follows the cursor, or shows the lines it is told to', () => {
   `)
 })
 
-test('a search takes large and small letters for the same', () => {
+test('a search ignores case', () => {
   const lines = promptLines(SECTIONS, 60, 'ask a Table')
   const hits = lines.flatMap((line) => (line.kind === 'text' && line.hit ? [line.text] : []))
   expect(hits).toEqual(['query_table: Ask a TABLE, or two tables.'])

@@ -20,7 +20,7 @@ const ROWS: readonly SkillTableRow[] = [
   { ...plain, id: 'torn', status: 'broken', tools: 0 },
 ]
 
-test('skills at several widths: what matters least goes first', () => {
+test('skills at several widths: the least important columns are left out first', () => {
   const frames = [100, 60, 36, 24].map((width) =>
     drawn(
       createElement(SkillTable, { rows: ROWS, selected: 'data-analysis', width, height: 8 }),
@@ -66,7 +66,7 @@ test('skills at several widths: what matters least goes first', () => {
   `)
 })
 
-test('in ASCII every mark is another character, and the status stands beside it', () => {
+test('in ASCII every mark is another character, and the status is next to it', () => {
   const table = createElement(SkillTable, {
     rows: ROWS,
     selected: 'pdf',
@@ -85,7 +85,7 @@ test('in ASCII every mark is another character, and the status stands beside it'
   `)
 })
 
-test('too low for titles and details, all lines are skills', () => {
+test('a table too low for titles and details uses all lines for skills', () => {
   const table = createElement(SkillTable, { rows: ROWS, selected: 'torn', width: 40, height: 3 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`
     "▲ 3 more
@@ -94,7 +94,7 @@ test('too low for titles and details, all lines are skills', () => {
   `)
 })
 
-test('a row may go by another name than its id', () => {
+test('the name of a row may differ from its id', () => {
   const rows = [{ ...plain, id: 'b/pdf', name: 'pdf', status: 'shadowed' as const }]
   const table = createElement(SkillTable, { rows, selected: 'b/pdf', width: 40, height: 3 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`
@@ -104,12 +104,12 @@ test('a row may go by another name than its id', () => {
   `)
 })
 
-test('no skills is said', () => {
+test('an empty table says so', () => {
   const table = createElement(SkillTable, { rows: [], selected: null, width: 40, height: 8 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`"No skills."`)
 })
 
-test('tokens that rows leave out are asked for, of rows in view only', () => {
+test('tokens missing in rows are counted for rows in view only', () => {
   const rows = Array.from({ length: 50 }, (_, index) => ({
     ...plain,
     id: `skill-${index}`,

@@ -7,7 +7,7 @@ import { drawn } from '../drawn.ts'
 import { HOSTILE_TEXTS } from '../hostile-texts.ts'
 
 const TOOLS = [
-  { name: 'query_table', summary: 'Ask a table, and say what the answer stands on.' },
+  { name: 'query_table', summary: 'Ask a table, and say what the answer rests on.' },
   { name: '검색', summary: 'Finds ═══ pages 🧰.' },
 ]
 
@@ -18,13 +18,13 @@ test('the title is centred in a double border', () => {
     ║          SKILL TOOLS: Data           ║
     ╠══════════════════════════════════════╣
     ║ query_table: Ask a table, and say    ║
-    ║   what the answer stands on.         ║
+    ║   what the answer rests on.          ║
     ║ 검색: Finds ═══ pages 🧰.            ║
     ╚══════════════════════════════════════╝"
   `)
 })
 
-test('in ASCII only the border is another', () => {
+test('in ASCII only the border differs', () => {
   const theme = { ascii: true, colour: false }
   const props = { displayName: 'Data', tools: TOOLS, width: 40, theme }
   expect(drawn(createElement(SkillToolsBox, props), 60)).toMatchInlineSnapshot(`
@@ -32,13 +32,13 @@ test('in ASCII only the border is another', () => {
     |          SKILL TOOLS: Data           |
     +======================================+
     | query_table: Ask a table, and say    |
-    |   what the answer stands on.         |
+    |   what the answer rests on.          |
     | 검색: Finds ═══ pages 🧰.            |
     +======================================+"
   `)
 })
 
-test('where the height is not enough the tools are scrolled, not the title', () => {
+test('when the height is not enough, the tools are scrolled, not the title', () => {
   const tools = Array.from({ length: 30 }, (_, index) => ({ name: `tool-${index}`, summary: '' }))
   const props = { displayName: 'Data', tools, width: 30, height: 9, scroll: 4 }
   expect(drawn(createElement(SkillToolsBox, props), 60)).toMatchInlineSnapshot(`
@@ -60,7 +60,7 @@ test('a skill without tools has no box', () => {
   )
 })
 
-test('it is line for line what is written elsewhere', () => {
+test('it is line for line the text of renderSkillToolsSection', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom(...HOSTILE_TEXTS, '도구 🧰 e\u0301'))
   const tools = fc.array(fc.record({ name: text, summary: text }), { minLength: 1, maxLength: 5 })
   fc.assert(

@@ -42,7 +42,7 @@ function timeline(props: Partial<TimelineProps> & { readonly width: number }): s
   return drawn(createElement(Timeline, { ...rest, ...props }), props.width)
 }
 
-test('entries have their number, what happened and who did it; refusals say so', () => {
+test('entries have their number, event and cause; refusals say so', () => {
   expect(timeline({ width: 90 })).toMatchInlineSnapshot(`
     "  #0    turn 1 begun                                          by the user
       #1    skill "데이터" activated, with 0 tools                by the user
@@ -53,7 +53,7 @@ test('entries have their number, what happened and who did it; refusals say so',
   `)
 })
 
-test('the moment that is shown and the marks for a difference stand beside the number', () => {
+test('the moment shown and the marks for a comparison are next to the number', () => {
   const marks = [3, 1]
   expect(timeline({ width: 50, moment: 2, marks })).toMatchInlineSnapshot(`
     "  #0    turn 1 begun
@@ -74,7 +74,7 @@ test('the moment that is shown and the marks for a difference stand beside the n
   `)
 })
 
-test('what another process appended has a sign, or a word where there are no signs', () => {
+test('an entry of another process has a sign, or a word where signs cannot be drawn', () => {
   const foreign = new Set([1, 3])
   expect(timeline({ width: 50, moment: 3, marks: [1], foreign })).toMatchInlineSnapshot(`
     "  #0     turn 1 begun
@@ -95,7 +95,7 @@ test('what another process appended has a sign, or a word where there are no sig
   `)
 })
 
-test('of a long session only the entries in view are put in words', () => {
+test('of a long session only the entries in view are described', () => {
   let read = 0
   const event: WorkspaceEvent = { type: 'turn.begun', turn: 1 }
   const entries = Array.from({ length: 20_000 }, (_, seq): Entry => ({
@@ -118,6 +118,6 @@ test('of a long session only the entries in view are put in words', () => {
   expect(read).toBe(5)
 })
 
-test('a session in which nothing happened says so', () => {
-  expect(timeline({ width: 50, entries: [] })).toBe('Nothing has happened yet.')
+test('a session without entries says so', () => {
+  expect(timeline({ width: 50, entries: [] })).toBe('No entries yet.')
 })

@@ -47,7 +47,7 @@ test('tools at several widths: without room for reasons, that of the selected on
     ),
   )
   expect(frames.join('\n\n')).toMatchInlineSnapshot(`
-    "    TOOL                         STATUS           TOKENS BECAUSE
+    "    TOOL                         STATUS           TOKENS REASON
       ▾ skill data-analysis (2)
       ● query_table                  available            88 #3 the skill that brings query_table was activated
     ❯ ● drop_table                   available, asks      88 #3 the skill that brings drop_table was activated
@@ -59,7 +59,7 @@ test('tools at several widths: without room for reasons, that of the selected on
 
     #3 the skill that brings drop_table was activated
 
-        TOOL            STATUS           TOKENS BECAUSE
+        TOOL            STATUS           TOKENS REASON
       ▾ skill data-analysis (2)
       ● query_table     available            88 #3 the skill that brings…
     ❯ ● drop_table      available, asks      88 #3 the skill that brings…
@@ -144,7 +144,7 @@ test('of 10,000 tools only those in view are explained and counted', () => {
     },
   })
   expect(drawn(table, 100)).toMatchInlineSnapshot(`
-    "    TOOL                    STATUS           TOKENS BECAUSE
+    "    TOOL                    STATUS           TOKENS REASON
     ▲ 4,998 more
       ● tool-4997               available             7 reason of tool-4997
       ● tool-4998               available             7 reason of tool-4998
@@ -156,7 +156,7 @@ test('of 10,000 tools only those in view are explained and counted', () => {
   expect([explained.size, counted.size]).toEqual([4, 4])
 })
 
-test('no tools is said', () => {
+test('an empty table says so', () => {
   const table = createElement(ToolTable, {
     groups: [],
     selected: null,

@@ -7,7 +7,7 @@ import {
   renderToolSection,
 } from '../../../../src/render/prompt/sections/render-tool-section.ts'
 
-test('the tools of a skill stand in a double-ruled box under a centred title', () => {
+test('the tools of a skill are in a double-ruled box under a centred title', () => {
   const tools = [
     { name: 'my-tool-1', summary: 'Finds pages in the knowledge base.' },
     { name: 'my-tool-2', summary: 'Opens one page, and says which pages are near it by subject.' },
@@ -46,7 +46,7 @@ test('a skill without tools has no box', () => {
   expect(renderSkillToolsSection('My Skill', [])).toBeNull()
 })
 
-test('other sections stand in a light box, and the active skill is marked', () => {
+test('other sections are in a light box, and the active skill is marked', () => {
   const skills = [
     { name: 'pdf', displayName: 'PDF Tools', description: 'Read PDF files.', active: true },
     { name: 'my-skill', displayName: 'My Skill', description: 'More.\nLines.', active: false },
@@ -67,7 +67,7 @@ test('other sections stand in a light box, and the active skill is marked', () =
   `)
 })
 
-test('the same section can be had in Markdown', () => {
+test('the same section can be written in Markdown', () => {
   expect(
     renderSkillToolsSection('My Skill', [{ name: 'a', summary: 'Does a.' }], {
       format: 'markdown',

@@ -23,7 +23,7 @@ describe('plain markdown', () => {
     '<!-- remark -->',
     '<pre>a</pre>',
     '',
-  ])('%j stands without a fence', (body) => {
+  ])('%j needs no fence', (body) => {
     expect(isPlainMarkdown(body)).toBe(true)
   })
 

@@ -100,7 +100,7 @@ describe('prompt ledger', () => {
   `)
   })
 
-  test('sections add up to the whole, and so do sources, in every form', async () => {
+  test('sections add up to the total, and so do sources, in every format', async () => {
     const names = fc.uniqueArray(fc.constantFrom('alpha', 'beta', 'gamma'))
     await fc.assert(
       fc.asyncProperty(
@@ -120,7 +120,7 @@ describe('prompt ledger', () => {
     )
   })
 
-  test('a second look, and a look after a change, count only what is new', async () => {
+  test('a second read, and a read after a change, count only new text', async () => {
     const counted: string[] = []
     const counter: TokenCounter = {
       name: 'watched',
@@ -187,7 +187,7 @@ describe('removal price', () => {
     expect(priced(names, exposed, 1000)).toEqual({ tokensFreed, prefixLost })
   })
 
-  test('what is behind the tools is lost only where the provider reads it after them', () => {
+  test('tokens behind the tools are lost only when the provider reads them after the tools', () => {
     expect(priced(['three'], exposed)).toEqual({ tokensFreed: three, prefixLost: 0 })
   })
 
@@ -195,7 +195,7 @@ describe('removal price', () => {
     expect(priced(['one'], null, 1000)).toEqual({ tokensFreed: 0, prefixLost: 0 })
   })
 
-  test('a deferred tool is no part of the prefix', () => {
+  test('a deferred tool is not part of the prefix', () => {
     const [first, second, last] = exposed
     if (!first || !second || !last) throw new Error('Three were made.')
     const sent = [first, { ...second, deferred: true as const }, last]
@@ -203,7 +203,7 @@ describe('removal price', () => {
     expect(priced(['one'], sent, 1000)).toEqual({ tokensFreed: one, prefixLost: three + 1000 })
   })
 
-  test('a definition that nobody has any more counts for nothing', () => {
+  test('a definition that no longer exists counts as 0', () => {
     const sent = [{ name: 'gone', hash: 'sha256:gone' as ContentHash }, ...exposed]
     expect(priced(['gone'], sent)).toEqual({ tokensFreed: 0, prefixLost: one + two + three })
   })

@@ -14,7 +14,7 @@ describe('discovery section', () => {
     return section === null ? null : writeMarkdown(section)
   }
 
-  test('it tells how tools are found, by the meta-tools that are offered', () => {
+  test('it explains how to find tools with the meta-tools that are offered', () => {
     expect(written('tool_search', 'loadTool')).toMatchInlineSnapshot(`
     "## Finding tools
 
@@ -24,7 +24,7 @@ describe('discovery section', () => {
   `)
   })
 
-  test('it tells of no meta-tool that is not offered', () => {
+  test('it mentions no meta-tool that is not offered', () => {
     expect(written('tool_search')).not.toMatch(/call_tool|loadTool/u)
     expect(written('tool_search', 'call_tool')).toContain('Call what it found by `call_tool`')
   })
@@ -53,7 +53,7 @@ describe('loading section', () => {
     return block?.kind === 'prose' ? block.text : null
   }
 
-  test('only meta-tools that are offered are told of', async () => {
+  test('only meta-tools that are offered are mentioned', async () => {
     const all = ['loadSkill', 'unloadSkill', 'loadSkillFile']
     for (const name of all) {
       const text = await told([name])
@@ -62,13 +62,13 @@ describe('loading section', () => {
     expect(await told([])).toBeNull()
   })
 
-  test('an exclusive agent is told that one skill replaces another', async () => {
+  test('an exclusive agent reads that one skill replaces another', async () => {
     const agent = defineAgent({ name: 'a', exclusive: true })
     expect(await told(['loadSkill'], agent)).toContain('One skill is loaded at a time')
     expect(await told(['loadSkill'])).toContain('Several may be loaded at once.')
   })
 
-  test('an agent that may load nothing is not told how to', async () => {
+  test('an agent that may load nothing does not read how to', async () => {
     expect(await told(['loadSkill'], defineAgent({ name: 'a', skills: [] }))).toBeNull()
   })
 })

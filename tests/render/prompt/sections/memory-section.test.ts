@@ -48,7 +48,7 @@ describe('background section', () => {
     return section === undefined ? null : writeSection(section, 'markdown')
   }
 
-  test('a call that runs in the background is not told', async () => {
+  test('a call that still runs in the background is not shown', async () => {
     const one = await session()
     expect(sectionOf(one.after(detached('a')))).toBeNull()
   })
@@ -76,7 +76,7 @@ describe('background section', () => {
   `)
   })
 
-  test('the section stays as it is until more has ended, and then tells that alone', async () => {
+  test('the section stays unchanged until more calls end, and then shows those alone', async () => {
     const one = (await session()).after(detached('a'), ended('a', 1))
     const first = sectionOf(one)
     expect(first).toContain('`a`')
@@ -88,7 +88,7 @@ describe('background section', () => {
     expect(more).not.toContain('`a`')
   })
 
-  test('of a long result its beginning is told, never half a character, with how long it is', async () => {
+  test('of a long result the beginning is shown, never half a character, with its length', async () => {
     const long = `${'x'.repeat(3_999)}😀${'y'.repeat(100)}`
     const one = (await session()).after(detached('a'), ended('a', long))
     const text = sectionOf(one) ?? ''
@@ -158,7 +158,7 @@ describe('found section', () => {
     return section ? writeSection(section, 'markdown') : null
   }
 
-  test('what a search found is told when the next turn begins: until then its page tells of it', async () => {
+  test('found tools are listed from the next turn on: until then the search result shows them', async () => {
     const first = (await session()).after(turn(1), enabled)
     expect(foundOf(first)).toBeNull()
     const second = first.after(turn(2))
@@ -174,7 +174,7 @@ describe('found section', () => {
     expect(foundOf(second.after(enabled))).toBe(foundOf(second))
   })
 
-  test('after a summary, which no page outlives, it is told with its arguments, and stays so', async () => {
+  test('after a summary, which removes the search result, tools are listed with arguments, and stay so', async () => {
     const summarised = (await session()).after(turn(1), enabled, compacted)
     expect(foundOf(summarised)).toMatchInlineSnapshot(`
     "## Found tools
@@ -189,42 +189,42 @@ describe('found section', () => {
     expect(foundOf(summarised.after(turn(2)))).toBe(foundOf(summarised))
   })
 
-  test('what was found after a summary is told by name, beside those found before', async () => {
+  test('tools found after a summary are listed by name, next to those found before', async () => {
     const after = (await session()).after(turn(1), compacted, enabled, turn(2))
     expect(foundOf(after)).not.toContain('slug')
     expect(foundOf(after)).toContain('`get_page`')
   })
 
-  test.each<{ what: string; options: Partial<PromptOptions>; told: boolean }>([
-    { what: 'a request with its schema', options: { schemasInRequest: true }, told: false },
-    { what: 'a bridge', options: BRIDGED, told: false },
+  test.each<{ what: string; options: Partial<PromptOptions>; inFull: boolean }>([
+    { what: 'a request with its schema', options: { schemasInRequest: true }, inFull: false },
+    { what: 'a bridge', options: BRIDGED, inFull: false },
     {
       what: 'a host that cuts its history',
       options: { ...BRIDGED, historyIsCut: true },
-      told: true,
+      inFull: true,
     },
     {
       what: 'a cut history, its schema in the request',
       options: { schemasInRequest: true, historyIsCut: true },
-      told: false,
+      inFull: false,
     },
-    { what: 'a text that stands alone', options: { schemasInRequest: false }, told: true },
-  ])('$what has the arguments in the list of found tools: $told', async ({ options, told }) => {
+    { what: 'a text without a request', options: { schemasInRequest: false }, inFull: true },
+  ])('$what has the arguments in the list of found tools: $inFull', async ({ options, inFull }) => {
     const second = (await session()).after(turn(1), enabled, turn(2))
     expect(foundOf(second, options)).toContain('`get_page`')
-    expect(foundOf(second, options)?.includes('slug')).toBe(told)
+    expect(foundOf(second, options)?.includes('slug')).toBe(inFull)
   })
 
-  test('a session that begins no turns is told at once', async () => {
+  test('a session without turns lists found tools at once', async () => {
     expect(foundOf((await session()).after(enabled))).toContain('`get_page`')
   })
 
-  test('a found tool whose skill is loaded is said once', async () => {
+  test('a found tool whose skill is active is listed once', async () => {
     const begun = (await session()).after(enabled)
     expect(foundOf(begun.open('pages'))).toBeNull()
   })
 
-  test('calls, and whatever else is remembered, leave the list the same object', async () => {
+  test('calls and other memory leave the list the same object', async () => {
     const begun = (await session()).after(turn(1), enabled, turn(2))
     const before = sectionOf(begun)
     expect(before).toBeDefined()
@@ -295,7 +295,7 @@ describe('memory section', () => {
     expect(memoryOf(begun, { searches: true })).toBeNull()
   })
 
-  test('it tells what came up, what was used, and the summary', async () => {
+  test('it shows the entities, the used tools and the summary', async () => {
     const begun = await session()
     const later = begun.after(
       turn(1),
@@ -330,7 +330,7 @@ describe('memory section', () => {
   `)
   })
 
-  test('uses are told as they were when the turn began', async () => {
+  test('uses are those from when the turn started', async () => {
     const first = (await session()).after(turn(1), ...called('clock'))
     expect(memoryOf(first, SEARCHING)).toBeNull()
     const second = first.after(turn(2))
@@ -342,7 +342,7 @@ describe('memory section', () => {
     )
   })
 
-  test('what came up is told as it was when the turn began', async () => {
+  test('entities are those from when the turn started', async () => {
     const page = (id: string) => ({ entities: [{ type: 'page', id, name: `Page ${id}` }] })
     const first = (await session()).after(turn(1), ...called('clock', page('p1')))
     expect(memoryOf(first)).toBeNull()
@@ -353,7 +353,7 @@ describe('memory section', () => {
     expect(memoryOf(learnt.after(turn(3)))).toContain('`p2`')
   })
 
-  test('a summary takes the place of what came up and was used before it in the turn', async () => {
+  test('a summary replaces the entities and uses before it in the turn', async () => {
     const page = { entities: [{ type: 'page', id: 'p1', name: 'Home' }] }
     const compacted = { type: 'session.compacted', sections: [], rules: [], tokens: 0 } as const
     const begun = (await session()).after(turn(1), ...called('clock', page))
@@ -364,13 +364,13 @@ describe('memory section', () => {
     expect(memoryOf(used, SEARCHING)).toBe(memoryOf(summarised, SEARCHING))
   })
 
-  test('what came up is told at once where a host cuts its history', async () => {
+  test('entities are shown at once when a host cuts its history', async () => {
     const page = { entities: [{ type: 'page', id: 'p1', name: 'Home' }] }
     const begun = (await session()).after(turn(1), ...called('clock', page))
     expect(memoryOf(begun, { options: { historyIsCut: true } })).toContain('`p1`')
   })
 
-  test('a session that begins no turns is told at once', async () => {
+  test('a session without turns shows its memory at once', async () => {
     const page = { entities: [{ type: 'page', id: 'p1', name: 'Home' }] }
     const used = (await session()).after(...called('clock', page))
     expect(memoryOf(used, SEARCHING)).toContain('`clock` (1 call)')
@@ -401,7 +401,7 @@ describe('memory section', () => {
     expect(sections.filter(({ title }) => title === 'Available tools')).toHaveLength(1)
   })
 
-  test('memory is the same object until something of it changes', async () => {
+  test('memory is the same object until a part of it changes', async () => {
     const begun = (await session()).after(
       turn(1),
       ...called('clock', { entities: [{ type: 'page', id: 'p1', name: 'Home' }] }),

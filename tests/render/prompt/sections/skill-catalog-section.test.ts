@@ -22,7 +22,7 @@ async function catalogWithin(options: Partial<PromptOptions>) {
   return { text: writeSection(section), notes: promptLedger(document, wordCounter).notes }
 }
 
-test('within the budget every skill is told of in full', async () => {
+test('within the budget every skill is listed in full', async () => {
   const { text, notes } = await catalogWithin({ catalogBudget: 100 })
   expect(notes).toEqual([])
   expect(text).toContain(
@@ -30,7 +30,7 @@ test('within the budget every skill is told of in full', async () => {
   )
 })
 
-test('over it descriptions end after their first sentence, and the section says so', async () => {
+test('over the budget descriptions end after their first sentence, and the section says so', async () => {
   const { text, notes } = await catalogWithin({ catalogBudget: 40 })
   expect(text).toMatchInlineSnapshot(`
     "## Skill catalog
