@@ -69,7 +69,7 @@ export function toolReports({
 /** Tools for people, one a line, each with the last of its reasons. */
 export function writeToolTable(tools: readonly ToolReport[], context: CliContext): void {
   writeTable(
-    ['TOOL', 'FROM', 'STATUS', 'TOKENS', 'BECAUSE'],
+    ['TOOL', 'FROM', 'STATUS', 'TOKENS', 'REASON'],
     tools.map((tool) => [
       { text: tool.name },
       { text: tool.source === 'global' ? tool.owner : `${tool.source} ${tool.owner}` },

@@ -26,8 +26,3 @@ export function wantsColour(
   if (force !== undefined) return force !== '0' && force !== 'false'
   return isTerminal && terminal !== 'dumb'
 }
-
-/** A number with what it counts: `1 skill`, `2 skills`. For words that take an s. */
-export function counted(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`
-}
