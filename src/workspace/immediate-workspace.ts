@@ -1,12 +1,12 @@
 import type { Cause } from '../engine/model/cause.ts'
 import type { Command } from '../engine/model/command.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import type { Dispatch } from './commands/dispatcher.ts'
 import type { Outcome } from './commands/outcome.ts'
 import { notifyAll, type WorkspaceListener } from './commands/workspace-listener.ts'
 import type { EventLog, ImmediateLog } from './log/event-log.ts'
 import { runSync } from './log/maybe-async.ts'
+import { sessionKnown } from './log/session-replaced.ts'
 import type { SessionParts } from './offer/session-parts.ts'
 import { beginSession } from './open/begin-session.ts'
 import { openParts } from './open/open-parts.ts'
@@ -42,7 +42,9 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
     options: ImmediateOptions<Services>,
   ): ImmediateWorkspace<Services> {
     const { immediate } = options.log
-    if (immediate.read(options.session, 0, 0).length > 0) throw sessionKnown(options.session)
+    if (immediate.read(options.session, 0, 0).length > 0) {
+      throw sessionKnown(options.session, 'Resume it with open, or choose another id.')
+    }
     const listeners = new Set<WorkspaceListener>()
     const parts = runSync(openParts(options, notifyAll(listeners), immediate))
     const notices = runSync(beginSession(options, parts, dispatchNow(parts)))
@@ -66,11 +68,4 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
 
 function dispatchNow({ dispatcher }: SessionParts): Dispatch {
   return (command, cause) => dispatcher.dispatchNow(command, cause)
-}
-
-function sessionKnown(session: string): WorkspaceError {
-  return new WorkspaceError('SESSION_KNOWN', `The log already has a session "${session}".`, {
-    hint: 'Resume it with open, or choose another id.',
-    facts: { session },
-  })
 }

@@ -24,7 +24,7 @@ export interface DispatcherParts {
   readonly journal: Journal
   readonly clock: Clock
   readonly store: SessionStore
-  readonly surroundings: EngineContext
+  readonly context: EngineContext
   readonly runHook: RunHook
   readonly readOnly: boolean
   /** Ids of the confirmations that have expired by the monotonic clock. */
@@ -120,12 +120,12 @@ function skillsOf({ drafts }: Plan): readonly string[] {
 function* commit(
   { state: decidedOn, order, decision: plan }: Decided<Plan>,
   drafts: readonly Draft[],
-  { store, journal, surroundings, abortCallsOf }: DispatcherParts,
+  { store, journal, context, abortCallsOf }: DispatcherParts,
 ): MaybeAsync<readonly Entry[] | null> {
   for (let known = decidedOn; ;) {
     const { state } = store.getState()
     if (state !== known) {
-      const again = decide(state, order, surroundings)
+      const again = decide(state, order, context)
       if (planKey(again) !== planKey(plan)) return null
       known = state
     }

@@ -152,13 +152,13 @@ export class Dispatcher {
   }
 
   *#decide(source: CommandSource, stamp: Stamp): MaybeAsync<Decided> {
-    const { store, surroundings } = this.#parts
+    const { store, context } = this.#parts
     for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
       const { state } = store.getState()
       const command = typeof source === 'function' ? yield* waitFor(source(state)) : source
       if (store.getState().state !== state) continue
       const order = { ...stamp, command }
-      return { state, order, decision: decide(state, order, surroundings) }
+      return { state, order, decision: decide(state, order, context) }
     }
     throw tooManyConflicts(this.#parts.journal.session)
   }
@@ -189,11 +189,11 @@ export class Dispatcher {
   }
 
   #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {
-    const { store, surroundings, notify } = this.#parts
+    const { store, context, notify } = this.#parts
     const { state } = store.getState()
     const outcome: Outcome = refusal
-      ? { ok: false, seq: state.seq, ...redactedRefusal(refusal, surroundings.redactor) }
-      : successfulOutcome(before, state, surroundings)
+      ? { ok: false, seq: state.seq, ...redactedRefusal(refusal, context.redactor) }
+      : successfulOutcome(before, state, context)
     if (entries.length > 0) notify(outcome, entries)
     return outcome
   }

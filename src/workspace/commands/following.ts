@@ -6,37 +6,36 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { type Outcome, successfulOutcome } from './outcome.ts'
+import { emitWarning } from './workspace-listener.ts'
 import type { EventLog } from '../log/event-log.ts'
 
-interface FollowingParts {
-  readonly session: string
-  readonly log: EventLog
-  readonly dispatcher: Dispatcher
-  readonly foreign: ForeignEntries
-  /** A log that could not be read; it is read again when the session changes next. */
-  onFault(error: unknown): void
-}
-
-/** Keeps the state of a session as the log has it, for as long as somebody follows. */
+/** Keeps the state of a session up to date with its log, while it is followed. */
 export class Following {
-  readonly #parts: FollowingParts
+  readonly #session: string
+  readonly #log: EventLog
+  readonly #dispatcher: Dispatcher
+  readonly #foreign: ForeignEntries
   readonly #stops: (() => Promise<void>)[] = []
 
-  constructor(parts: FollowingParts) {
-    this.#parts = parts
+  constructor(session: string, log: EventLog, dispatcher: Dispatcher, foreign: ForeignEntries) {
+    this.#session = session
+    this.#log = log
+    this.#dispatcher = dispatcher
+    this.#foreign = foreign
   }
 
   /**
-   * Resolves when all that is in the log has been taken up, to what ends it. Rejects with
-   * `LOG_NOT_FOLLOWED` for a log that cannot tell of changes, and with the errors of the log.
+   * Start following. Resolves, once the state has all entries of the log, to a function that stops it.
+   * Rejects with `LOG_NOT_FOLLOWED` for a log that cannot report changes, and with the errors of the log.
    */
   async start(): Promise<() => Promise<void>> {
-    const { session, log, foreign, onFault } = this.#parts
-    if (log.follow === undefined) throw notFollowed(session)
-    const release = foreign.gather()
-    const catchUp = this.#catchingUp()
-    const unfollow = await log
-      .follow(session, () => void catchUp().catch(onFault))
+    const session = this.#session
+    if (this.#log.follow === undefined) throw notFollowed(session)
+    const release = this.#foreign.collect()
+    const catchUp = this.#createCatchUp()
+    // A log that could not be read is read again at the next change.
+    const unfollow = await this.#log
+      .follow(session, () => void catchUp().catch(emitWarning))
       .catch((error: unknown) => {
         release()
         throw error
@@ -60,24 +59,27 @@ export class Following {
     await Promise.all([...this.#stops].map((stop) => stop()))
   }
 
-  /** However often it is told of changes while it reads, it reads once more. */
-  #catchingUp(): () => Promise<void> {
-    const { dispatcher, foreign } = this.#parts
+  /** Any number of changes while the log is read lead to one more read. */
+  #createCatchUp(): () => Promise<void> {
     let waiting: Promise<void> | null = null
     return () => {
-      waiting ??= dispatcher.follow(() => {
+      waiting ??= this.#dispatcher.follow(() => {
         waiting = null
       })
-      return waiting.then(() => foreign.tell())
+      return waiting.then(() => this.#foreign.notify())
     }
   }
 }
 
 function notFollowed(session: string): WorkspaceError {
-  return new WorkspaceError('LOG_NOT_FOLLOWED', 'This log cannot tell of what others append.', {
-    hint: 'Keep the session in SQLite, in PostgreSQL or in memory.',
-    facts: { session },
-  })
+  return new WorkspaceError(
+    'LOG_NOT_FOLLOWED',
+    'This log cannot report what other processes append.',
+    {
+      hint: 'Keep the session in SQLite, in PostgreSQL or in memory.',
+      facts: { session },
+    },
+  )
 }
 
 interface Batch {
@@ -86,60 +88,61 @@ interface Batch {
 }
 
 /**
- * What other processes appended and listeners here have yet to hear of. It is told batch by batch,
- * in the order of the log; only while somebody follows the session.
+ * The entries of other processes that listeners have not been notified of. Batches are collected while
+ * the session is followed, and reported in the order of the log.
  */
 export class ForeignEntries {
-  readonly #surroundings: EngineContext
+  readonly #context: EngineContext
   readonly #notify: (outcome: Outcome, entries: readonly Entry[]) => void
   #followers = 0
   #batches: Batch[] = []
 
   constructor(
-    surroundings: EngineContext,
+    context: EngineContext,
     notify: (outcome: Outcome, entries: readonly Entry[]) => void,
   ) {
-    this.#surroundings = surroundings
+    this.#context = context
     this.#notify = notify
   }
 
-  /** From now on; gives back what ends it. */
-  gather(): () => void {
+  /** Starts collecting, and returns a function that stops it. */
+  collect(): () => void {
     this.#followers += 1
     return () => {
       this.#followers -= 1
     }
   }
 
-  /** Entries that are about to be folded into a state. */
+  /** Notes entries that are about to be folded into a state. */
   note(before: WorkspaceState, read: readonly Entry[]): void {
-    // A command that did not wait may have taken up some of them while the log was read.
+    // A command that did not wait may have folded some of them while the log was read.
     const entries = read.filter(({ seq }) => seq > before.seq)
     if (this.#followers > 0 && entries.length > 0) this.#batches.push({ before, entries })
   }
 
-  tell(): void {
+  /** Notifies the listeners of the batches that were collected. */
+  notify(): void {
     for (const { before, entries } of this.#batches.splice(0)) {
-      const outcome = successfulOutcome(before, fold(entries, before), this.#surroundings)
+      const outcome = successfulOutcome(before, fold(entries, before), this.#context)
       this.#notify(outcome, entries)
     }
   }
 }
 
 /**
- * For who only looks at a session and follows it: skills that others equip are shown by the definitions
- * they equipped, whatever catalog this process has. The catalog of `surroundings` is that of the
- * moment from now on.
+ * Keeps the catalog of a read-only workspace that follows its session up to date: skills that other
+ * processes activate are shown with the definitions from the log, whatever the catalog of this process
+ * has. From now on `context.catalog` returns the current one.
  *
- * Gives what is to be awaited before entries are folded into a state, so that no view sees the new
- * state by the old catalog.
+ * Returns a function to await before entries are folded into a state, so that no view sees the new
+ * state with the old catalog.
  */
 export function trackRecordedCatalog(
-  surroundings: EngineContext,
+  context: EngineContext,
   catalogAt: (state: WorkspaceState) => Promise<Catalog>,
 ): (before: WorkspaceState, entries: readonly Entry[]) => Promise<void> {
-  let current = surroundings.catalog
-  Object.defineProperty(surroundings, 'catalog', { get: () => current, enumerable: true })
+  let current = context.catalog
+  Object.defineProperty(context, 'catalog', { get: () => current, enumerable: true })
   return async (before, entries) => {
     if (entries.some(isAboutSkill)) current = await catalogAt(fold(entries, before))
   }

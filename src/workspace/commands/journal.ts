@@ -15,35 +15,35 @@ import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
 import { entryHash } from '../log/stored-entry.ts'
 
 /**
- * How often entries are tried again because another process appended first. Who lost has to read before
- * it may try again, so over a network it loses many times in a row to two others that never rest.
+ * The number of attempts when other processes append first. A process has to read before it tries again,
+ * so over a network it may lose many times in a row to two others that append without a pause.
  */
 export const CONFLICT_LIMIT = 250
 
 export interface JournalParts {
   readonly session: string
-  /** Hash of the entry that the state of the store ends with; undefined before the first. */
+  /** The hash of the last entry in the state; undefined before the first entry. */
   readonly last: ContentHash | undefined
   readonly log: EventLog
   readonly clock: Clock
   readonly store: SessionStore
   readonly definitions: DefinitionRegistry
-  /** Takes secrets out before anything is written or folded. */
+  /** Removes secrets before anything is written or folded; undefined when nothing is redacted. */
   readonly redactor: Redactor | undefined
-  /** Entries between two snapshots. */
+  /** The number of entries between two snapshots. */
   readonly snapshotEvery: number
-  /** Awaited before what other processes appended is folded in; absent where nothing depends on it. */
+  /** Awaited before the entries of other processes are folded; absent when nothing depends on it. */
   readonly prepare?: (before: WorkspaceState, entries: readonly Entry[]) => Promise<void>
-  /** Told of what other processes appended, before it is folded in. */
+  /** Called with the entries of other processes, before they are folded. */
   onForeign(entries: readonly Entry[]): void
 }
 
-/** The one place where entries are written and folded: memory never runs ahead of the log. */
+/** The only place where entries are written and folded. Entries are in the log before they are in the state. */
 export class Journal {
   readonly #parts: JournalParts
-  /** Hash of the entry that was folded in last. */
+  /** The hash of the entry that was folded last. */
   #last: ContentHash | undefined
-  /** The snapshot that was kept last; never rejects. */
+  /** Settles when the last snapshot is stored; never rejects. */
   #caching: Promise<unknown> | undefined
 
   constructor(parts: JournalParts) {
@@ -61,10 +61,10 @@ export class Journal {
   }
 
   /**
-   * Append drafts after the entries the store has, and fold them in.
+   * Append drafts after the last entry of the state, and fold them.
    *
-   * Null when another process was first: its entries are in the store then, and the caller decides
-   * again. Throws when the log fails; the store is unchanged then.
+   * Returns null when another process appended first: then its entries are folded, and the caller
+   * decides again. Throws when the log fails; the state is unchanged then.
    */
   *append(
     drafts: readonly Draft[],
@@ -98,8 +98,8 @@ export class Journal {
   }
 
   /**
-   * Fold in what other processes appended; false when there was nothing. Throws `SESSION_REPLACED` when
-   * it does not follow what the store has.
+   * Fold the entries that other processes appended; returns false when there are none. Throws
+   * `SESSION_REPLACED` when they do not follow the state.
    */
   *catchUp(log: AnyLog = this.#parts.log): MaybeAsync<boolean> {
     const { session, store, definitions, onForeign, prepare } = this.#parts
@@ -123,7 +123,7 @@ export class Journal {
     await this.#caching
   }
 
-  /** The entry that a state ends with. */
+  /** The number and hash of the last entry in a state. */
   #known({ seq }: WorkspaceState) {
     return this.#last === undefined ? null : { seq, hash: this.#last }
   }
@@ -140,8 +140,8 @@ export class Journal {
   }
 
   /**
-   * Keep the state that was reached, each time so many entries have come. Nobody waits for it, and
-   * nobody hears when it fails: the log has all of it.
+   * Store a snapshot of the state each time `snapshotEvery` entries were added. Commands do not wait for
+   * it, and a failure is ignored: the log has every entry.
    */
   #keepSnapshot(entries: readonly Entry[]): void {
     const { session, log, store, snapshotEvery: every } = this.#parts
@@ -153,7 +153,7 @@ export class Journal {
     this.#caching = log.snapshots.put(session, writeSnapshot(state, last)).catch(() => undefined)
   }
 
-  /** A command that did not wait may have folded some of them in while this one waited. */
+  /** A command that did not wait may have folded some of the entries while this one waited. */
   #fold(entries: readonly Entry[]): void {
     const { store } = this.#parts
     const { state } = store.getState()
@@ -170,7 +170,7 @@ function isConflict(error: unknown): boolean {
 
 export function tooManyConflicts(session: string): WorkspaceError {
   return new WorkspaceError('LOG_CONFLICT', 'Other processes kept appending to this session.', {
-    hint: 'Try again when they are quiet.',
+    hint: 'Try again when they append less often.',
     facts: { session, attempts: CONFLICT_LIMIT },
   })
 }

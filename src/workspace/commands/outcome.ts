@@ -3,32 +3,32 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
 
-/** What a command came to. `seq` is its last entry; a refusal has one, too. */
+/** The outcome of a command. `seq` is the number of its last entry; a refusal has one, too. */
 export type Outcome =
   | { readonly ok: true; readonly seq: number; readonly difference: ToolDifference }
   | ({ readonly ok: false; readonly seq: number } & Refusal)
 
 /**
- * The outcome of what led from one state to another. Two whole tables are compared only for who
- * looks at the difference: opening a session does not.
+ * Returns the outcome of a command that changed one state to another. The tool tables are compared when
+ * the difference is read: opening a session does not read it.
  */
 export function successfulOutcome(
   before: WorkspaceState,
   after: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): Outcome {
   let difference: ToolDifference | undefined
   return {
     ok: true,
     seq: after.seq,
     get difference() {
-      difference ??= toolDifference(toolTable(before, surroundings), toolTable(after, surroundings))
+      difference ??= toolDifference(toolTable(before, context), toolTable(after, context))
       return difference
     },
   }
 }
 
-/** Who gives a command; the host's own code when absent. */
+/** The giver of a command: the host's own code (`host`, the default), or a person. */
 export interface CommandOptions {
   readonly by?: 'host' | 'user'
 }

@@ -2,19 +2,19 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { OpenSource } from '../../engine/model/source-event.ts'
 import type { Outcome } from './outcome.ts'
 
-/** An activation made elsewhere, by the entry that opened it. */
+/** An activation by another process, identified by its entry. */
 interface ForeignActivation {
   readonly since: number
-  /** There while its hook is on its way. */
+  /** Settles when its hook has run; null when the hook is not running. */
   running: Promise<void> | null
 }
 
 /**
- * Knows the activations another process made, and has their `onActivate` run lazily: at the
- * first call of a tool of theirs here.
+ * Tracks the skills that other processes activated, and runs their `onActivate` in this process at the
+ * first call of one of their tools.
  */
 export class ResumedHooks {
-  /** Most sessions have none. */
+  /** Created with the first: most sessions have none. */
   #held: Map<string, ForeignActivation> | undefined
 
   get #foreign(): Map<string, ForeignActivation> {
@@ -22,14 +22,14 @@ export class ResumedHooks {
     return this.#held
   }
 
-  /** Note the skills that are active before anything is done here: other processes activated them. */
+  /** Notes the skills that are active when the session is opened: other processes activated them. */
   noteOpen(open: readonly OpenSource[]): void {
     for (const { source, owner, since } of open) {
       if (source === 'skill') this.#foreign.set(owner, { since, running: null })
     }
   }
 
-  /** Note what other processes activated and put away. */
+  /** Notes the skills that other processes activated and deactivated. */
   note(entries: readonly Entry[]): void {
     for (const { seq, event } of entries) {
       if (event.type === 'source.opened' && event.source === 'skill') {
@@ -42,8 +42,8 @@ export class ResumedHooks {
   }
 
   /**
-   * Have the hook of an activation run by `resume`, once. Rejects when `resume` does; then, or
-   * when it was refused, the next call tries again.
+   * Runs the hook of an activation, once, by calling `resume`. Rejects when `resume` does. After that, or
+   * after a refusal, the next call tries again.
    */
   async ensure({ owner, since }: OpenSource, resume: () => Promise<Outcome>): Promise<void> {
     const foreign = this.#held?.get(owner)

@@ -2,30 +2,30 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { HookCall } from '../../engine/decide/decision.ts'
 import type { Draft } from '../../engine/model/workspace-event.ts'
-import type { Principal } from '../../tools/definition/tool-context.ts'
+import type { SkillHookContext } from '../../skills/definition/skill.ts'
 import { thrownMessage } from './thrown-message.ts'
 import { withTimeLimit } from './with-time-limit.ts'
 
-/** Runs one hook to its end or its time limit; rejects with what went wrong. */
+/** Runs one hook until it ends or reaches its time limit; rejects with its error. */
 export type RunHook = (call: HookCall, undo: boolean) => Promise<void>
 
-/** What hooks came to, run one after another. */
+/** The outcome of hooks that run one after another. */
 type HooksOutcome = { readonly ok: true } | FailedHooks
 
-/** The hook that failed, and what became of those before it. */
+/** The hook that failed, and the outcome of undoing those before it. */
 export interface FailedHooks extends UndoOutcome {
   readonly ok: false
   readonly failed: HookCall
   readonly message: string
 }
 
-/** Hooks taken back, in the order they were, and those that failed at it. */
+/** The skills whose hooks were undone, and those whose undo failed, in order. */
 interface UndoOutcome {
   readonly undone: readonly string[]
   readonly undoFailed: readonly string[]
 }
 
-/** Run hooks one after another; when one fails, take back the ones before it in reverse. */
+/** Runs hooks one after another; when one fails, undoes the hooks before it in reverse order. */
 export async function runHooks(hooks: readonly HookCall[], run: RunHook): Promise<HooksOutcome> {
   const done: HookCall[] = []
   for (const hook of hooks) {
@@ -44,7 +44,7 @@ export async function runHooks(hooks: readonly HookCall[], run: RunHook): Promis
   return { ok: true }
 }
 
-/** Take hooks back, the last one first: each by the opposite hook of its skill. */
+/** Undoes hooks, the last one first, each by the opposite hook of its skill. Never rejects. */
 export async function undoHooks(done: readonly HookCall[], run: RunHook): Promise<UndoOutcome> {
   const undone: string[] = []
   const undoFailed: string[] = []
@@ -59,47 +59,45 @@ export async function undoHooks(done: readonly HookCall[], run: RunHook): Promis
   return { undone, undoFailed }
 }
 
-interface HookRunnerParts {
-  readonly catalog: Catalog
-  readonly session: string
-  readonly services: unknown
-  readonly principal: Principal | undefined
-  /** Milliseconds one hook may take. */
-  readonly timeoutMs: number
-}
-
-/** Runs hooks of the catalog's skills. */
-export function hookRunner(parts: HookRunnerParts): RunHook {
-  const { catalog, session, services, principal, timeoutMs } = parts
+/**
+ * Returns a function that runs the hooks of the skills in a catalog.
+ *
+ * @param timeoutMs the time limit of one hook, in milliseconds
+ */
+export function hookRunner(
+  catalog: Catalog,
+  timeoutMs: number,
+  context: Pick<SkillHookContext, 'session' | 'services' | 'principal'>,
+): RunHook {
   return async ({ skill, hook, resumed = false }, undo) => {
     const definition = catalog.skills.get(skill)
     if (definition?.[hook] === undefined) return
     await withTimeLimit(`${hook} of "${skill}"`, timeoutMs, (signal) =>
-      definition[hook]?.({ skill, session, signal, services, principal, resumed, undo }),
+      definition[hook]?.({ ...context, skill, signal, resumed, undo }),
     )
   }
 }
 
-/** A hook that is running, as code called from it finds it. */
+/** A running hook, for the code that it calls. */
 export interface HookScope {
-  /** The dispatcher it belongs to: a hook may well command another workspace. */
+  /** The dispatcher that runs it. A hook may command another workspace. */
   readonly owner: object
   readonly skill: string
-  /** False once the hook has ended; what it left running commands normally then. */
+  /** False once the hook has ended. Code that it started may give commands from then on. */
   open: boolean
-  /** Refusals made inside, appended together with what the activation comes to. */
+  /** The refusals of commands inside the hook, appended together with the entries of the activation. */
   readonly refusals: Draft[]
-  /** The hook of another workspace whose command this activation is. */
+  /** The hook of another workspace that gave the command of this activation. */
   readonly outer: HookScope | undefined
 }
 
 /**
- * Tells a command made inside a hook from one made beside it. Such a command is refused:
- * the queue is held by the very activation that waits for the hook.
+ * Marks the code that a hook calls. A command from inside a hook is refused: it would wait for its turn
+ * in the queue, and the activation that has the turn waits for the hook.
  */
 export const hookScope = new AsyncLocalStorage<HookScope>()
 
-/** The running hook of this dispatcher that led here, however many workspaces are between. */
+/** Returns the running hook of a dispatcher that called the current code, directly or through other workspaces. */
 export function runningHookOf(owner: object): HookScope | undefined {
   let scope = hookScope.getStore()
   while (scope && !(scope.open && scope.owner === owner)) scope = scope.outer

@@ -1,14 +1,14 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 
-/** What a view selects from: the folded state, and the change that is on its way. */
+/** The data that views select from: the folded state, and the change in progress. */
 export interface SessionSnapshot {
   readonly state: WorkspaceState
-  /** Skills whose hooks are running; the log has nothing of it yet. */
+  /** Skills whose hooks are running; the log has no entry of them yet. */
   readonly pending: readonly string[]
 }
 
 export type SessionStore = StoreApi<SessionSnapshot>
 
-/** The store as views have it: only the journal and the dispatcher write. */
+/** The store for views: only the journal and the dispatcher write to it. */
 export type ReadonlySessionStore = Pick<SessionStore, 'getState' | 'getInitialState' | 'subscribe'>

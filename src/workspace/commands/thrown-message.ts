@@ -1,9 +1,9 @@
-/** How many errors of an AggregateError are named. */
+/** The number of errors of an `AggregateError` that the message includes. */
 const INNER_ERRORS = 5
 
 /**
- * Whatever was thrown, in words. Total: getters that throw, proxies and revoked proxies
- * have words too.
+ * Returns a message for any thrown value. It never throws, even for getters that throw and revoked
+ * proxies.
  */
 export function thrownMessage(thrown: unknown): string {
   switch (typeof thrown) {
@@ -46,12 +46,12 @@ function text(thrown: object, key: 'message' | 'name'): string {
 
 const MAX_TEXT_LENGTH = 2000
 
-/** Text of a handler as an envelope carries it: at most 2,000 characters, never half a surrogate pair. */
+/** Cuts a text to at most 2,000 characters, without splitting a surrogate pair. */
 export function shorten(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
 }
 
-/** What `read` gives, or undefined when it throws: for values that may fight being looked at. */
+/** Returns the result of `read`, or undefined when it throws, as a getter or a proxy may. */
 export function tryOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -1,13 +1,11 @@
-/** Why something was aborted when its time was up. */
+/** The reason of an abort at the time limit. */
 class TimeLimitReached extends Error {
   override readonly name = 'TimeLimitReached'
 }
 
 /**
- * Run work with an AbortSignal and a time limit.
- *
- * Rejects with `TimeLimitReached` at the limit, whether or not the work notices the abort;
- * what it does afterwards is ignored. Leaves no timer behind.
+ * Runs work with an AbortSignal and a time limit. Rejects with `TimeLimitReached` at the limit, even
+ * when the work does not react to the abort; its later result is ignored. Leaves no timer behind.
  */
 export async function withTimeLimit<T>(
   what: string,
@@ -29,7 +27,7 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** Wait, at most until the signal is aborted; never rejects, and leaves no timer behind. */
+/** Waits for some milliseconds, or until the signal is aborted. Never rejects, and leaves no timer behind. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -41,5 +39,5 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.removeEventListener('abort', onAbort)
 }
 
-/** The longest delay a timer takes, in milliseconds; a longer one would fire at once. */
+/** The longest delay of a timer, in milliseconds; with a longer one it fires at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647

@@ -3,10 +3,10 @@ import type { Outcome } from './outcome.ts'
 import { thrownMessage } from './thrown-message.ts'
 
 /**
- * A command's outcome and the entries it left; told once per command.
+ * Called once per command, with its outcome and its entries.
  *
- * @param origin whose entries they are: of this workspace, or `foreign`, of another one on the same
- *   session, mostly in another process; those are told where the session is followed
+ * @param origin `own` for a command of this workspace; `foreign` for one of another workspace on the same
+ *   session, mostly in another process. The latter are only reported while the session is followed
  */
 export type WorkspaceListener = (
   outcome: Outcome,
@@ -14,19 +14,24 @@ export type WorkspaceListener = (
   origin: 'own' | 'foreign',
 ) => void
 
-/** Tells every listener there is by then; none can harm another. */
+/** Returns a listener that calls all of these, including those that are added later. */
 export function notifyAll(listeners: ReadonlySet<WorkspaceListener>): WorkspaceListener {
   return (outcome, entries, origin) => {
     for (const listener of listeners) void notifyListener(() => listener(outcome, entries, origin))
   }
 }
 
-/** A listener that throws, or rejects, is the host's to mend; what it was told of stands. */
+/** Calls a listener. Never rejects: a listener that fails leads to a warning of the process. */
 export async function notifyListener(listener: () => unknown): Promise<void> {
   try {
     await listener()
   } catch (error) {
-    const detail = error instanceof Error && error.stack !== undefined ? error.stack : ''
-    process.emitWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
+    emitWarning(error)
   }
+}
+
+/** Reports an error that no caller awaits, as a warning of the process. */
+export function emitWarning(error: unknown): void {
+  const detail = error instanceof Error && error.stack !== undefined ? error.stack : ''
+  process.emitWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
 }

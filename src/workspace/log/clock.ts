@@ -1,16 +1,16 @@
 /** Time, for entries, expiries and durations. */
 export interface Clock {
-  /** Wall clock, milliseconds since 1970. */
+  /** Wall clock, in milliseconds since 1970. */
   now(): number
-  /** Never goes back within a process, milliseconds. */
+  /** A clock that never goes back within a process, in milliseconds. */
   monotonic(): number
 }
 
-/** The clock of this process; read anew at each call, so that tests may replace the timers. */
+/** The clock of this process. It looks up `Date` and `performance` at each call, so that tests can replace them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
 }
 
-/** Numbers from 0 to below 1, as `Math.random` gives them; another source makes delays repeatable. */
+/** Returns a number from 0 up to, but not including, 1, as `Math.random` does. Tests replace it to repeat delays. */
 export type Randomness = () => number

@@ -13,22 +13,21 @@ import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
 import type { AnyLog, EventLog } from './event-log.ts'
 import { type MaybeAsync, waitFor } from './maybe-async.ts'
 
-/** What each log is known to hold, so that a definition is written once a process. */
+/** The definitions that this process has written to each log, so that it writes each one once. */
 const written = new WeakMap<EventLog, Set<ContentHash>>()
 
 /**
- * Definitions by hash: those of the catalog, those registered while the session is open, and
- * those only the log remembers, which come back without a handler.
+ * The definitions of a session, by hash: those of the catalog, those registered while the session is
+ * open, and those that only the log has. The last have no handlers.
  */
 export class DefinitionRegistry {
   readonly #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
   readonly #bound = new Map<ContentHash, Tool>()
-  /** Those of sources that the host does not vouch for. Made at the first: most sessions have none. */
+  /** Tools of sources that the host does not vouch for. Created with the first: most sessions have none. */
   #untrusted: Set<ContentHash> | undefined
-
-  /** Skills that the catalog has otherwise, or no more. Made at the first, for the same reason. */
+  /** Skills that the catalog has in another version, or no longer. Created with the first. */
   #skills: Map<ContentHash, SkillRecord> | undefined
 
   constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
@@ -42,20 +41,20 @@ export class DefinitionRegistry {
     return bound?.run ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
   }
 
-  /** A skill as a session activated it, where the catalog no longer has it so. */
+  /** Returns a skill in the version that the session activated, when the catalog no longer has that one. */
   skill(hash: ContentHash): SkillRecord | undefined {
     return this.#skills?.get(hash)
   }
 
-  /** Make a tool known, with its handler, before an entry names it. */
+  /** Add a tool with its handler, before an entry names it. */
   bind(tool: Tool): void {
     this.#bound.set(tool.hash, tool)
     this.#untrusted?.delete(tool.hash)
   }
 
   /**
-   * The same for a source the host does not vouch for. Whoever copies the definition of another's tool, word
-   * for word, does not get its calls: a handler that is there stays, unless it came this way, too.
+   * Add a tool of a source that the host does not vouch for. Such a source cannot take over the calls of
+   * a tool by copying its definition: a trusted handler is never replaced.
    */
   bindUntrusted(tool: Tool): void {
     this.#untrusted ??= new Set()
@@ -64,7 +63,7 @@ export class DefinitionRegistry {
     this.#untrusted.add(tool.hash)
   }
 
-  /** Write the definitions that entries name into the log, those it does not have yet. */
+  /** Write the definitions that entries name to the log, unless it has them. */
   *keep(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const [hash, definition] of this.#missing(drafts)) {
       yield* waitFor(definitions.put(hash, this.#shown(definition)))
@@ -76,7 +75,7 @@ export class DefinitionRegistry {
     return this.#redactor?.texts(definition) ?? definition
   }
 
-  /** Each as its turn comes: what was written meanwhile is not written again. */
+  /** Yields one definition at a time: one that another append writes meanwhile is left out. */
   *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
     const isWritten = (hash: ContentHash) => written.get(this.#log)?.has(hash) ?? false
     for (const { event } of drafts) {
@@ -96,14 +95,14 @@ export class DefinitionRegistry {
     written.set(this.#log, have.add(hash))
   }
 
-  /** Read back the definitions that entries of another process name and this one does not know. */
+  /** Read from the log the definitions that entries name and this process does not know. */
   *learn(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const hash of this.#unknown(drafts)) {
       this.#learnt(hash, yield* waitFor(definitions.get(hash)))
     }
   }
 
-  /** Read back the definitions among these hashes that this process does not know. */
+  /** Read from the log the definitions with these hashes that this process does not know. */
   async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
     const unknown = [...hashes].filter((hash) => !this.tool(hash))
     await Promise.all(
@@ -123,7 +122,7 @@ export class DefinitionRegistry {
     return this.#catalog.skills.get(name)?.hash === hash || this.skill(hash) !== undefined
   }
 
-  /** One that was kept without its secrets is known by the hash it had with them. */
+  /** Adds a definition. One that was stored without its secrets keeps the hash it had with them. */
   #learnt(hash: ContentHash, definition: JsonValue | undefined): void {
     if (isSkillRecord(definition)) {
       const record = definition as unknown as SkillRecord
@@ -138,12 +137,12 @@ export class DefinitionRegistry {
   }
 }
 
-/** Logs keep definitions of owners among those of tools. */
+/** Logs store the definitions of skills and tools together. */
 function isTool(definition: JsonValue | undefined): boolean {
   return typeof definition === 'object' && definition !== null && 'inputSchema' in definition
 }
 
-/** The skill that an entry brings in, or takes for another. */
+/** Returns the skill that an entry activates, or accepts in a new version. */
 function skillReference(event: WorkspaceEvent): { name: string; hash: ContentHash } | null {
   const isOpening = event.type === 'source.accepted' || event.type === 'source.opened'
   if (!isOpening || event.definition === null) return null
@@ -151,7 +150,7 @@ function skillReference(event: WorkspaceEvent): { name: string; hash: ContentHas
   return { name: event.owner, hash: event.definition }
 }
 
-/** The definitions an entry is about: a found tool is put before the model before its skill comes. */
+/** Returns the tools that an entry names. A found tool is shown to the model before its skill is active. */
 function toolReferences(event: WorkspaceEvent): readonly ContentHash[] {
   if (event.type === 'tools_enabled') return event.tools.map(({ hash }) => hash)
   const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'

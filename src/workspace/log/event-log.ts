@@ -6,27 +6,28 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 /** One session of a log, for listings. */
 export interface SessionSummary {
   readonly session: string
-  /** Entries in it; also the version the next append must expect. */
+  /** The number of its entries, which is also the version that the next append must expect. */
   readonly version: number
-  /** Wall clock of its first and last entry, milliseconds since 1970. */
+  /** Wall clock of its first and of its last entry, in milliseconds since 1970. */
   readonly openedAt: number
   readonly changedAt: number
   /**
-   * Why what is said here cannot be relied on, and the session not be read; absent where nothing is
-   * wrong. Damage further in is found by reading.
+   * Why this summary may be wrong and the session cannot be read; absent when nothing is known to be wrong.
+   * Damage further inside the session is only found by reading it.
    */
   readonly damage?: string
 }
 
 /**
- * Where sessions are kept. An append that returned is durable in the mode the
- * implementation names; memory never runs ahead of it.
+ * The store of sessions: each is a list of entries that only grows. An append that has resolved is
+ * durable, as far as the implementation promises; a workspace never shows what is not yet appended.
  */
 export interface EventLog {
   /**
    * Add entries after the first `expectedVersion` ones, all or none.
-   * Throws `LOG_CONFLICT` when the log holds another number of entries, or another one before
-   * them than that with the hash `after` (`entryHash`): then the session was deleted and begun anew since that was read.
+   *
+   * Throws `LOG_CONFLICT` when the session has another number of entries, or when the `entryHash` of
+   * the entry before them is not `after`: then the session was deleted and started again in the meantime.
    */
   append(
     session: string,
@@ -35,35 +36,32 @@ export interface EventLog {
     after?: ContentHash,
   ): Promise<void>
   /**
-   * Entries from `from` (0 by default) in order, up to and with `last` (all by default), in the form
-   * of this version; empty for an unknown session. Throws `LOG_DAMAGED`.
+   * Reads the entries from number `from` (0 by default) to number `last` (the last one by default), both
+   * included, upgraded to the current format. An unknown session has none. Throws `LOG_DAMAGED`.
    */
   read(session: string, from?: number, last?: number): Promise<readonly Entry[]>
   list(): Promise<readonly SessionSummary[]>
   delete(session: string): Promise<void>
-  /** The very definitions and file digests sessions used, by content hash. */
+  /** The definitions and file digests that sessions used, by content hash. */
   readonly definitions: {
     put(hash: ContentHash, definition: JsonValue): Promise<void>
     get(hash: ContentHash): Promise<JsonValue | undefined>
   }
-  /** Folded states, so that a long session need not be read whole; absent where nobody keeps them. */
+  /** Folded states, so that a long session need not be read from its beginning; absent where none are stored. */
   readonly snapshots?: SnapshotStore
   /**
-   * Call `listener` soon after a session has changed, whoever changed it; absent where nobody can
-   * tell. Changes in quick succession may be told at once, and now and then there is nothing new.
+   * Calls `listener` soon after a session has changed, in this process or another; absent where changes
+   * cannot be noticed. Several changes may lead to one call, and some calls come without a change.
    *
-   * Resolves, when nothing from then on is missed, to what ends it. Connections that are lost are
-   * made anew. The listener must not throw.
+   * Resolves to a function that stops it, once no later change can be missed. Lost connections are
+   * opened again. The listener must not throw.
    */
   follow?(session: string, listener: () => void): Promise<() => Promise<void>>
-  /** There when the log commits at once. */
+  /** The same log without promises; present when it commits at once. */
   readonly immediate?: ImmediateLog
 }
 
-/**
- * The same log for who cannot wait: what it takes is committed when the call returns. Only a log
- * in memory can say that of itself; it is `EventLog` in all else.
- */
+/** The form of an `EventLog` for callers that cannot wait: a change is committed when the call returns. */
 export interface ImmediateLog {
   append(
     session: string,
@@ -84,34 +82,33 @@ export type AnyLog = EventLog | ImmediateLog
 
 /** The state after an entry, as text. */
 export interface StoredSnapshot {
-  /** The entry the state ends with. */
+  /** The number of the last entry in the state. */
   readonly seq: number
-  /** What can read the text: another version of Loadout may fold another state of the same entries. */
+  /** Names the versions of Loadout that can read the text: others may fold the same entries differently. */
   readonly format: string
   readonly text: string
 }
 
 /**
- * A cache of folded states beside a log, which spares reading a long session from its beginning.
+ * A cache of folded states, so that a long session need not be read from its beginning.
  *
- * It may lose anything at any time, and is never believed over the log: who takes a text looks
- * whether it is whole and belongs to the entries that are there. What it holds of a session goes
- * when the session is deleted.
+ * It may lose anything at any time, and the log is always right: the reader of a snapshot checks that
+ * the text is intact and belongs to the entries of the log. Deleting a session deletes its snapshots.
  */
 export interface SnapshotStore {
-  /** Keep a snapshot, in the place of one for the same entry. */
+  /** Store a snapshot; it replaces one for the same entry. */
   put(session: string, snapshot: StoredSnapshot): Promise<void>
-  /** The latest of a format that ends with `atMost` or before; with the latest when it is absent. */
+  /** Returns the latest snapshot of a format, or the latest one up to entry `atMost`. */
   latest(session: string, format: string, atMost?: number): Promise<StoredSnapshot | undefined>
 }
 
 /**
- * What an acknowledged append of a log on disk survives: `os` the end of the process, `full` the
- * end of the machine too, since the bytes were forced to the disk.
+ * The durability of an acknowledged append of a log on disk. With `os` it survives the end of the process;
+ * with `full` also a crash of the machine, since the bytes were forced to the disk.
  */
 export type Durability = 'os' | 'full'
 
-/** One append, and how many entries the log holds at this moment. */
+/** One append, and the number of entries that the session has now. */
 interface AppendCheck {
   readonly session: string
   readonly expected: number
@@ -120,9 +117,9 @@ interface AppendCheck {
 }
 
 /**
- * What every event log checks before it takes entries: that they follow what it holds, and that it can
- * give them back. Throws `LOG_CONFLICT` when somebody else was first, `LOG_SEQUENCE` when the entries'
- * own numbers do not continue the log, `LOG_NOT_AN_ENTRY` when one has no time, as JSON has it.
+ * Checks, in every event log, that entries follow those of the session and can be read back. Throws
+ * `LOG_CONFLICT` when another append came first, `LOG_SEQUENCE` when the numbers of the entries do not
+ * continue the session, and `LOG_NOT_AN_ENTRY` when the time of one is not a finite number.
  */
 export function checkAppend({ session, expected, found, entries }: AppendCheck): void {
   if (expected !== found) throw appendConflict(session, expected, found)
@@ -133,15 +130,20 @@ export function checkAppend({ session, expected, found, entries }: AppendCheck):
   const next = expected + wrong
   throw new WorkspaceError(
     'LOG_SEQUENCE',
-    `Session "${session}" goes on with entry ${next}, not with entry ${entries[wrong]?.seq}.`,
+    `The next entry of session "${session}" is ${next}, not ${entries[wrong]?.seq}.`,
     {
       facts: { session, expected: next, found: entries[wrong]?.seq },
-      hint: 'Number entries from the version the append expects, without gaps.',
+      hint: 'Number the entries from the expected version on, without gaps.',
     },
   )
 }
 
-/** The same of the entry before them: the hash of the one the caller knows, and of the one the log has. */
+/**
+ * Checks that the entry before an append is the one that the caller knows. Throws `LOG_CONFLICT`.
+ *
+ * @param after the hash of the entry that the caller knows; not checked when undefined
+ * @param last returns the hash of the last entry in the log
+ */
 export function checkFollows(
   session: string,
   expected: number,
@@ -151,44 +153,45 @@ export function checkFollows(
   if (after !== undefined && after !== last()) throw appendConflict(session, expected, expected)
 }
 
-/** A log that took it would be damaged from there on: `readEntry` does not take it for an entry. */
+/** Such an entry would damage the log: `readEntry` does not accept it. */
 function notAnEntry(session: string, seq: number): WorkspaceError {
   return new WorkspaceError(
     'LOG_NOT_AN_ENTRY',
     `Entry ${seq} of session "${session}" has no time.`,
     {
       facts: { session, seq },
-      hint: 'Give the wall clock in milliseconds since 1970. A clock of your own must return a number.',
+      hint: 'Give the wall clock in milliseconds since 1970. A custom clock must return a finite number.',
     },
   )
 }
 
 function appendConflict(session: string, expected: number, found: number): WorkspaceError {
-  return new WorkspaceError('LOG_CONFLICT', `Session "${session}" has moved on.`, {
+  return new WorkspaceError('LOG_CONFLICT', `Session "${session}" has changed.`, {
     facts: { session, expected, found },
-    hint: 'Read what was appended, and decide again.',
+    hint: 'Read the new entries, and decide again.',
   })
 }
 
 /**
- * A log's own copy of entries, to be made the moment they are given: what the caller does to them while
- * the append waits for its turn is not written. Throws for what is no JSON.
+ * Copies entries for a log whose appends wait in a queue, so that later changes by the caller are not
+ * written. Throws for values that are not JSON.
  */
 export function copyEntries(given: readonly Entry[]): readonly Entry[] {
   return JSON.parse(JSON.stringify(given)) as readonly Entry[]
 }
 
-/** Who follows which session of a log. */
+/** The listeners of a log, by session. */
 export class Followers {
   readonly #listeners = new Map<string, Set<() => void>>()
 
-  /** Gives back what ends it. */
+  /** Adds a listener, and returns a function that removes it. */
   follow(session: string, listener: () => void): () => void {
-    const told = () => listener()
+    // The same function may follow twice.
+    const own = () => listener()
     const all = this.#listeners.get(session) ?? new Set()
-    this.#listeners.set(session, all.add(told))
+    this.#listeners.set(session, all.add(own))
     return () => {
-      all.delete(told)
+      all.delete(own)
       if (all.size === 0 && this.#listeners.get(session) === all) this.#listeners.delete(session)
     }
   }
@@ -197,7 +200,7 @@ export class Followers {
     return [...this.#listeners.keys()]
   }
 
-  tell(session: string): void {
+  notify(session: string): void {
     for (const listener of this.#listeners.get(session) ?? []) listener()
   }
 

@@ -5,17 +5,17 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { EventLog } from './event-log.ts'
-import { blankSessionId, unknownEntry } from './session-replaced.ts'
+import { blankSessionId, sessionKnown, unknownEntry, unknownSession } from './session-replaced.ts'
 import { referencedDefinitions } from './unwritten-definitions.ts'
 
-/** Which session is forked, and what the fork is called. */
+/** The session to fork, and the id of the fork. */
 export interface ForkRequest {
   readonly from: string
-  /** The last entry that is taken; all of them when absent. */
+  /** The number of the last entry to copy; the last one when absent. */
   readonly at?: number
   /** The id of the new session; a random one when absent. */
   readonly to?: string
-  /** Where the fork is kept; the same log when absent. */
+  /** The log of the fork; the same one when absent. */
   readonly into?: EventLog
   readonly clock?: Clock
 }
@@ -23,17 +23,17 @@ export interface ForkRequest {
 export interface ForkedSession {
   readonly session: string
   readonly from: { readonly session: string; readonly seq: number }
-  /** Entries of the fork. */
+  /** The number of entries of the fork. */
   readonly version: number
 }
 
 /**
- * Begin a session with the first entries of another, which stays as it is; that is also how one goes
- * back to an earlier moment, since a log is never cut.
+ * Begin a session with the first entries of another one, which does not change. A log is never cut, so
+ * this is also how to return to an earlier moment.
  *
- * The copied entries are as they were; then `session.forked` says where they came from. Calls that
- * were running are abandoned, and confirmations expire: what was asked for and agreed to in the origin
- * runs there, and nowhere twice. One append, so the fork is there or it is not.
+ * After the copied entries, `session.forked` names their origin. Running calls are abandoned, and
+ * confirmations expire: a call that was approved in the original session runs there only. The fork is
+ * written in one append, so it is never half there.
  *
  * Throws `SESSION_UNKNOWN`, `ENTRY_UNKNOWN`, `SESSION_INVALID` for a blank id, `SESSION_KNOWN`.
  */
@@ -43,7 +43,7 @@ export async function forkSession(log: EventLog, request: ForkRequest): Promise<
   const all = await log.read(origin)
   const copied = at === undefined ? all : all.slice(0, Math.max(0, at) + 1)
   const last = copied.at(-1)
-  if (last === undefined) throw unknownSession(origin)
+  if (last === undefined) throw unknownSession(origin, 'List the sessions of the log.')
   if (at !== undefined && last.seq !== at) throw unknownEntry(origin, at, all.length)
   if (into !== log) {
     for await (const [hash, definition] of referencedDefinitions(log, copied, new Set())) {
@@ -62,9 +62,8 @@ export async function forkSession(log: EventLog, request: ForkRequest): Promise<
   try {
     await into.append(session, 0, [...copied, ...own])
   } catch (error) {
-    if (WorkspaceError.is(error) && error.code === 'LOG_CONFLICT')
-      throw sessionKnown(session, error)
-    throw error
+    const isKnown = WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
+    throw isKnown ? sessionKnown(session, 'Choose another id for the fork.', error) : error
   }
   return { session, from, version: copied.length + own.length }
 }
@@ -73,7 +72,7 @@ function forkDraft(session: string, from: ForkedSession['from']): Draft {
   return { cause: { by: 'host' }, event: { type: 'session.forked', session, from } }
 }
 
-/** A denial holds for the fork, too: nothing comes about by it. */
+/** Ends the running calls and the open confirmations of a state. A denial is copied: it starts nothing. */
 function closingDrafts({ calls, confirmations }: WorkspaceState): readonly Draft[] {
   const cause = { by: 'host' } as const
   return [
@@ -85,19 +84,4 @@ function closingDrafts({ calls, confirmations }: WorkspaceState): readonly Draft
       .filter(({ consent }) => consent !== 'denied')
       .map(({ id }) => ({ cause, event: { type: 'confirmation.expired' as const, id } })),
   ]
-}
-
-function unknownSession(session: string): WorkspaceError {
-  return new WorkspaceError('SESSION_UNKNOWN', `The log has no session "${session}".`, {
-    hint: 'List the sessions of the log.',
-    facts: { session },
-  })
-}
-
-function sessionKnown(session: string, cause: unknown): WorkspaceError {
-  return new WorkspaceError('SESSION_KNOWN', `The log has a session "${session}" already.`, {
-    hint: 'Choose another id for the fork.',
-    facts: { session },
-    cause,
-  })
 }

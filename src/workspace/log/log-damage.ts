@@ -1,43 +1,43 @@
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { locationName, type LogLocation } from './log-location.ts'
 
-/** What is wrong with one session of a log, and how much of it is whole. */
+/** The damage of one session in a log, and the part of it that is intact. */
 export interface LogDamage {
-  /** Null where not even its name can be read. */
+  /** Null when not even its name can be read. */
   readonly session: string | null
-  /** Number of the last whole entry, counted from the beginning; -1 for none. */
+  /** The number of the last entry before the damage; -1 when there is none. */
   readonly lastGoodSeq: number
-  /** The first thing that is not what was written, as half a sentence. */
+  /** The first damage, as half a sentence, such as `entry 7 is missing`. */
   readonly reason: string
-  /** The line it stands in, of a log that has lines. */
+  /** The line of the damage; null for a log without lines. */
   readonly line: number | null
-  /** What stands there, or should, after the last whole entry. */
+  /** The entries or lines after the last intact entry, found or missing. */
   readonly lost: { readonly count: number; readonly unit: 'entry' | 'line' }
 }
 
-/** What was found in a log, and what became of it. */
+/** The result of repairing a log. */
 export interface LogRepair {
   readonly file: string
-  /** Every damaged session; none when the log is what was written. */
+  /** Every damaged session; empty when the log is intact. */
   readonly damages: readonly LogDamage[]
-  /** Definitions that were taken out because they are not what was written. */
+  /** The number of damaged definitions, which were removed. */
   readonly definitions: number
-  /** The file as it was before; null when nothing was changed. */
+  /** The path of a copy of the file from before the repair; null when nothing was changed. */
   readonly copy: string | null
 }
 
-/** Where damage was met. */
+/** The facts of one damage, for the error about it. */
 interface DamageFacts {
   readonly keptIn: LogLocation
   readonly reason: string
-  /** Null when it is no session's, or not known whose it is. */
+  /** Null when the damage belongs to no session, or to an unknown one. */
   readonly session: string | null
-  /** Number of the last entry of the session before the damage, -1 for none; null when not known. */
+  /** The number of the last entry before the damage; -1 when there is none, null when unknown. */
   readonly lastGoodSeq: number | null
   readonly cause?: unknown
 }
 
-/** The error for a database that does not hold what was written. */
+/** The error for a database whose content is not what was written. */
 export function damagedSession(damage: DamageFacts): WorkspaceError {
   const { keptIn, reason, session, lastGoodSeq, cause } = damage
   const place = locationName(keptIn)
@@ -46,7 +46,7 @@ export function damagedSession(damage: DamageFacts): WorkspaceError {
   const hint =
     lastGoodSeq === null || lastGoodSeq < 0
       ? 'Put a backup in its place.'
-      : `Entries up to ${lastGoodSeq} are whole. ${keep} before anything is done to it.`
+      : `Entries up to ${lastGoodSeq} are intact. ${keep} before you repair it.`
   return new WorkspaceError('LOG_DAMAGED', `${what} is damaged: ${reason}.`, {
     facts: { ...keptIn, session, lastGoodSeq, reason },
     hint,

@@ -1,10 +1,10 @@
 import { LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
-/** Where a log is kept, as the facts of its errors have it: in a file, or at a place on a server. */
+/** The location of a log, as in the facts of its errors: a file, or a place on a server. */
 export type LogLocation = { readonly file: string } | { readonly place: string }
 
-/** The same for people. */
+/** The location as text, for messages. */
 export function locationName(keptIn: LogLocation): string {
   return 'file' in keptIn ? keptIn.file : keptIn.place
 }
@@ -17,32 +17,32 @@ export function logClosed(keptIn: LogLocation): WorkspaceError {
   })
 }
 
-/** The error for a change to a log that was opened to be looked at. */
+/** The error for a change to a log that was opened read-only. */
 export function logReadOnly(keptIn: LogLocation): WorkspaceError {
   return new WorkspaceError(
     'LOG_WRITE_FAILED',
-    `The log in ${locationName(keptIn)} was opened to be read.`,
+    `The log in ${locationName(keptIn)} was opened read-only.`,
     { facts: { ...keptIn, reason: 'readOnly' }, hint: 'Open it without `readOnly`.' },
   )
 }
 
 interface LogFormat {
-  /** The beginning of the sentence, such as `run.jsonl is a log`. */
+  /** The beginning of the message, such as `run.jsonl is a log`. */
   readonly what: string
   readonly found: unknown
-  /** The format of this version. */
+  /** The latest format that this version reads. */
   readonly latest: number
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The error for a log that a later version has made, or taken to its own format. */
+/** The error for a log, or an entry, in the format of a later version. */
 export function logFormatTooNew({ what, found, latest, facts }: LogFormat): WorkspaceError {
   return new WorkspaceError(
     'LOG_FORMAT',
     `${what} of format ${String(found)}; this version reads formats up to ${latest}.`,
     {
       facts: { ...facts, expected: latest, found },
-      hint: 'Read it with the version of Loadout that wrote it.',
+      hint: NEWER_VERSION_HINT,
     },
   )
 }
@@ -53,14 +53,16 @@ interface SessionFormat {
   readonly keptIn: LogLocation
 }
 
-/** The error for a session whose row says that a later version wrote it. */
+/** The error for a session whose row has the format of a later version. */
 export function sessionFormatTooNew({ session, format, keptIn }: SessionFormat): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_FORMAT',
-    `Session "${session}" has entries of format ${format}; this version reads formats up to ${LOG_FORMAT}.`,
-    {
-      facts: { ...keptIn, session, expected: LOG_FORMAT, found: format },
-      hint: 'Read it with the version of Loadout that wrote it.',
-    },
-  )
+  const what = `Session "${session}" has entries`
+  return logFormatTooNew({
+    what,
+    found: format,
+    latest: LOG_FORMAT,
+    facts: { ...keptIn, session },
+  })
 }
+
+/** The hint for everything that only a later version can read. */
+export const NEWER_VERSION_HINT = 'Read it with the version of Loadout that wrote it.'

@@ -10,32 +10,33 @@ import {
 } from './event-log.ts'
 import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
 
+/** A log in memory: it commits at once, so it can also be written to without waiting. */
+export interface MemoryLog extends EventLog {
+  follow(session: string, listener: () => void): Promise<() => Promise<void>>
+  readonly immediate: ImmediateLog
+}
+
 interface HeldSession {
+  /** The entries, as JSON text. */
   readonly texts: string[]
   readonly openedAt: number
   changedAt: number
   lastHash: ContentHash
 }
 
-/** A log in memory: it commits at once, so it can be written to without waiting, too. */
-export interface MemoryLog extends EventLog {
-  follow(session: string, listener: () => void): Promise<() => Promise<void>>
-  readonly immediate: ImmediateLog
-}
-
 /**
- * A log that lasts as long as the process.
+ * Creates a log that lasts as long as the process.
  *
- * It keeps JSON text, so nothing is shared with those who write or read, and what comes out
- * is what a log on disk would give. Definitions outlive the sessions that used them.
+ * It stores JSON text, so it shares no objects with its callers, and returns the same values as a log
+ * on disk. Definitions remain when the sessions that used them are deleted.
  */
 export function createMemoryLog(): MemoryLog {
   const sessions = new Map<string, HeldSession>()
   const definitions = new Map<ContentHash, string>()
   const snapshots = new Map<string, readonly StoredSnapshot[]>()
   const followers = new Followers()
-  /** Once what changed it has returned: a listener finds no command half-way. */
-  const tell = (session: string) => queueMicrotask(() => followers.tell(session))
+  /** Notifies after the change has returned, so that a listener never sees a command that is half done. */
+  const notify = (session: string) => queueMicrotask(() => followers.notify(session))
   const immediate: ImmediateLog = {
     append(session, expectedVersion, entries, after) {
       const held = sessions.get(session)
@@ -54,7 +55,7 @@ export function createMemoryLog(): MemoryLog {
         held.changedAt = last.at
         held.lastHash = entryHash(last)
       }
-      tell(session)
+      notify(session)
     },
     read(session, from = 0, last = Infinity) {
       const texts = sessions.get(session)?.texts ?? []
@@ -65,7 +66,7 @@ export function createMemoryLog(): MemoryLog {
     },
     delete(session) {
       snapshots.delete(session)
-      if (sessions.delete(session)) tell(session)
+      if (sessions.delete(session)) notify(session)
     },
     definitions: {
       put(hash, definition) {

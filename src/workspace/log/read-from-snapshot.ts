@@ -7,20 +7,20 @@ import type { AnyLog, StoredSnapshot } from './event-log.ts'
 import { type MaybeAsync, waitFor } from './maybe-async.ts'
 import { entryHash } from './stored-entry.ts'
 
-/** A session as it is folded from its log. */
+/** A session that was folded from its log. */
 interface FoldedSession {
   readonly state: WorkspaceState
-  /** The state of the snapshot it was folded from; the empty one without a snapshot. */
+  /** The state of the snapshot it was folded from; the empty state without a snapshot. */
   readonly from: WorkspaceState
-  /** The entries after that, which were read. */
+  /** The entries after that state, which were read. */
   readonly entries: readonly Entry[]
-  /** The entry the state ends with; undefined for a session the log does not know. */
+  /** The last entry of the state; undefined for a session that the log does not have. */
   readonly last: Entry | undefined
 }
 
 /**
- * Read a session up to and with entry `at`, the whole of it without one: from its latest snapshot
- * where there is one to be believed, else from its beginning. The state is the same in both cases.
+ * Reads a session up to and including entry `at`, or to its end: from its latest valid snapshot, or from
+ * its beginning without one. The state is the same in both cases.
  */
 export function* readFromSnapshot(
   log: AnyLog,
@@ -42,15 +42,15 @@ export function* readFromSnapshot(
   return { state: fold(entries), from: EMPTY_STATE, entries, last: entries.at(-1) }
 }
 
-/** A state with the entry it ends with, to be kept: text with a checksum over both. */
+/** Writes a state and the hash of its last entry as text, with a checksum over both. */
 export function writeSnapshot(state: WorkspaceState, last: Entry): StoredSnapshot {
   const body = `${entryHash(last)}\n${JSON.stringify(state)}`
   return { seq: state.seq, format: STATE_FORMAT, text: `${textHash(body)}\n${body}` }
 }
 
 /**
- * The state of a snapshot; null for one that is damaged, or that does not end with this very entry
- * of the log. Frozen, as the states of components are.
+ * Returns the state of a snapshot; null when it is damaged, or does not end with this entry of the log.
+ * It is frozen, like the states of components.
  */
 export function readSnapshot({ seq, text }: StoredSnapshot, last: Entry): WorkspaceState | null {
   const [sum = '', hash = ''] = text.split('\n', 2)
@@ -60,7 +60,7 @@ export function readSnapshot({ seq, text }: StoredSnapshot, last: Entry): Worksp
   return isState(state) && state.seq === seq ? deepFreeze(state) : null
 }
 
-/** A checksum is no signature: whoever changed a text may have made it fit. */
+/** A checksum is no signature: a text with a valid checksum may still not be JSON. */
 function parsedState(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -75,14 +75,14 @@ function isState(value: unknown): value is WorkspaceState {
 }
 
 /**
- * Raised whenever the same entries fold to another state than before, though the state has the same
- * members: a snapshot of the version before would be believed otherwise. A test folds recorded
- * sessions and says when that is so.
+ * Raise this whenever the same entries fold to a different state with the same members. Otherwise a
+ * snapshot of the earlier version would be accepted. A test folds recorded sessions and fails when this
+ * is due.
  */
 const FOLD_VERSION = 3
 
 /**
- * What a snapshot has to say it is for this version to look at it: the format of entries, the members
- * of a state, and how it is folded.
+ * The format of the snapshots that this version reads and writes. It follows from the format of
+ * entries, the members of a state, and the version of the fold.
  */
 export const STATE_FORMAT = `${LOG_FORMAT}.${FOLD_VERSION}.${contentHash(EMPTY_STATE).slice(7, 15)}`

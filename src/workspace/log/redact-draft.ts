@@ -4,9 +4,9 @@ import type { Redactor } from '../../kernel/redactor.ts'
 type MemberOf<T> = T extends unknown ? keyof T : never
 
 /**
- * Members that say what an event is about: names of the catalog, ids, hashes, words of ours. A
- * session could not be folded without them, and none of them is data. Every other member, those of
- * events to come among them, is looked through.
+ * Members that identify the subject of an event: names of the catalog, ids, hashes, fixed words. A
+ * session cannot be folded without them, and none of them is data. Every other member is redacted,
+ * including those of future events.
  */
 const UNREDACTED: ReadonlySet<string> = new Set([
   'type',
@@ -66,7 +66,7 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'taker',
 ] as const satisfies readonly MemberOf<WorkspaceEvent>[])
 
-/** What is appended of a draft: data and texts without secrets. The same draft when it has none. */
+/** Removes secrets from the data and texts of a draft. Returns the same draft when it has none. */
 export function redactDraft<T extends Draft>(draft: T, redactor: Redactor): T {
   const before = Object.entries(draft.event)
   const after = before.map(([key, member]): [string, unknown] => [

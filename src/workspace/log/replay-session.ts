@@ -4,23 +4,23 @@ import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-s
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { readEntry } from './stored-entry.ts'
 
-/** A session that is played again: every state it had. */
+/** A replayed session, with every state it had. */
 export interface Replay {
-  /** In the form of this version. */
+  /** In the current format. */
   readonly entries: readonly Entry[]
-  /** The state after an entry; after the last one when it is not named. Throws `ENTRY_UNKNOWN`. */
+  /** Returns the state after an entry, or after the last one. Throws `ENTRY_UNKNOWN`. */
   stateAt(seq?: number): WorkspaceState
 }
 
-/** Folding so many entries is not felt. */
+/** The entries between two states that are kept in memory. Folding that many takes no noticeable time. */
 const STRIDE = 256
 
 /**
- * Play a session again from its entries, of whatever format: those of a log, or JSON that somebody
- * wrote of them. It runs no hook and no handler, and reads no clock and no dice: what time did is in
- * the entries, so the states are the same on another machine, in another year.
+ * Replays a session from its entries, in any format: from a log, or parsed from JSON. It runs no hook
+ * and no handler, and reads neither a clock nor random numbers. The states are the same on any machine
+ * and at any time.
  *
- * Throws `LOG_DAMAGED` for what is no entry, or not the next one, `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
+ * Throws `LOG_DAMAGED` for a value that is not the next entry, `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
  */
 export function replaySession(given: Iterable<unknown>): Replay {
   const entries: Entry[] = []
@@ -31,7 +31,7 @@ export function replaySession(given: Iterable<unknown>): Replay {
     const seq = entries.length
     format ??= formatOf(value)
     const entry = readEntry(withFormat(value, format), seq)
-    if (entry === undefined) throw noEntry(seq)
+    if (entry === undefined) throw notNextEntry(seq)
     state = evolve(state, entry)
     if (seq % STRIDE === 0) kept.push(state)
     entries.push(entry)
@@ -41,13 +41,14 @@ export function replaySession(given: Iterable<unknown>): Replay {
     const start = Math.floor(seq / STRIDE)
     const from = kept[start]
     if (seq === entries.length - 1) return state
-    if (from === undefined || entries[seq] === undefined) throw unknownEntry(seq, entries.length)
+    if (from === undefined || entries[seq] === undefined)
+      throw unknownReplayEntry(seq, entries.length)
     return entries.slice(start * STRIDE + 1, seq + 1).reduce(evolve, from)
   }
   return { entries, stateAt }
 }
 
-/** Entries that a workspace gave out say their format by their opening; stored ones say it themselves. */
+/** Returns the format of a session whose entries have none of their own: its opening has it. */
 function formatOf(value: unknown): unknown {
   const { event } = membersOf(value)
   return membersOf(event)['format'] ?? 1
@@ -61,16 +62,20 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-function noEntry(seq: number): WorkspaceError {
-  return new WorkspaceError('LOG_DAMAGED', `What should be entry ${seq} is none.`, {
-    facts: { seq, lastGoodSeq: seq - 1 },
-    hint: 'Give the entries of one session in their order, from the opening on.',
-  })
+function notNextEntry(seq: number): WorkspaceError {
+  return new WorkspaceError(
+    'LOG_DAMAGED',
+    `The value at the place of entry ${seq} is not that entry.`,
+    {
+      facts: { seq, lastGoodSeq: seq - 1 },
+      hint: 'Give the entries of one session in order, beginning with its opening.',
+    },
+  )
 }
 
-function unknownEntry(at: number, entries: number): WorkspaceError {
+function unknownReplayEntry(at: number, entries: number): WorkspaceError {
   return new WorkspaceError('ENTRY_UNKNOWN', `The session has no entry ${at}.`, {
-    hint: entries === 0 ? 'It has none.' : `Its entries are 0 to ${entries - 1}.`,
+    hint: entries === 0 ? 'It has no entries.' : `Its entries are 0 to ${entries - 1}.`,
     facts: { at, entries },
   })
 }

@@ -4,8 +4,8 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { entryHash } from './stored-entry.ts'
 
 /**
- * See that a log still has the entry that was folded last: what comes after it would be folded into
- * the state of another session otherwise. Throws `SESSION_REPLACED`.
+ * Checks that the log still has the entry that was folded last. Otherwise the entries after it belong to
+ * another session of the same id. Throws `SESSION_REPLACED`.
  */
 export function checkSameSession(
   session: string,
@@ -24,13 +24,30 @@ export function sessionReplaced(session: string, seq: number, cause?: unknown): 
     `Session "${session}" is no longer the one that was opened here.`,
     {
       facts: { session, seq },
-      hint: 'It was deleted, cut or begun anew meanwhile: close this workspace and open it again.',
+      hint: 'It was deleted, cut or replaced meanwhile: close this workspace and open it again.',
       cause,
     },
   )
 }
 
-/** A session was asked for an entry that it has not. */
+/** The error for a session that is not in the log. */
+export function unknownSession(session: string, hint: string): WorkspaceError {
+  return new WorkspaceError('SESSION_UNKNOWN', `The log has no session "${session}".`, {
+    hint,
+    facts: { session },
+  })
+}
+
+/** The error for a new session whose id is taken. */
+export function sessionKnown(session: string, hint: string, cause?: unknown): WorkspaceError {
+  return new WorkspaceError('SESSION_KNOWN', `The log already has a session "${session}".`, {
+    hint,
+    facts: { session },
+    cause,
+  })
+}
+
+/** The error for an entry that a session does not have. */
 export function unknownEntry(session: string, at: number, entries: number): WorkspaceError {
   return new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
     hint: `Its entries are 0 to ${entries - 1}.`,
@@ -38,7 +55,7 @@ export function unknownEntry(session: string, at: number, entries: number): Work
   })
 }
 
-/** A session is to begin under an id that says nothing. */
+/** The error for a new session whose id is blank. */
 export function blankSessionId(): WorkspaceError {
   return new WorkspaceError('SESSION_INVALID', 'A session needs an id that is not blank.', {
     hint: 'Give the id of the conversation, or leave it out for a random one.',

@@ -3,21 +3,21 @@ import { type Entry, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import type { SessionSummary } from './event-log.ts'
 import { storedEntry } from './stored-entry.ts'
 
-/** What a database says of one session. */
+/** The row of one session in a database. */
 export interface SessionRow {
-  /** Its name as JSON text: databases stop at a NUL and have no half surrogates. */
+  /** The id of the session as JSON text: databases end a text at NUL, and cannot store half a surrogate pair. */
   readonly key: string
-  /** Format number of its entries. */
+  /** The format of its entries. */
   readonly format: number
   readonly version: number
-  /** Wall clock of its first and last entry, milliseconds since 1970. */
+  /** Wall clock of its first and of its last entry, in milliseconds since 1970. */
   readonly openedAt: number
   readonly changedAt: number
-  /** Checksum of its last entry. */
+  /** The checksum of its last entry. */
   readonly lastSum: string
 }
 
-/** A row as it was written; null for one that is not. */
+/** Reads a row; null when it is not what was written. */
 export function readSessionRow(columns: Readonly<Record<string, unknown>>): SessionRow | null {
   const { name, format, version, opened_at, changed_at, last_sum, sum } = columns
   if (typeof name !== 'string' || typeof format !== 'number') return null
@@ -34,7 +34,7 @@ export function readSessionRow(columns: Readonly<Record<string, unknown>>): Sess
   return sum === rowChecksum(row) ? row : null
 }
 
-/** The columns of a row, in the order of the table. */
+/** Returns the columns of a row, in the order of the table. */
 export function sessionColumns(row: SessionRow): readonly (string | number)[] {
   const { key, format, version, openedAt, changedAt, lastSum } = row
   return [key, format, version, openedAt, changedAt, lastSum, rowChecksum(row)]
@@ -44,14 +44,14 @@ function rowChecksum({ key, format, version, openedAt, changedAt, lastSum }: Ses
   return nextSum(key, JSON.stringify([format, version, openedAt, changedAt, lastSum]))
 }
 
-/** Entries as they are stored, each with the checksum of it and all before it. */
+/** A session with entries that were added: their texts, and the checksum of each one and all before it. */
 interface ExtendedSession {
   readonly row: SessionRow
   readonly texts: readonly string[]
   readonly sums: readonly string[]
 }
 
-/** A session with more entries, at least one; it begins with them where there is no row. */
+/** Adds entries to a session; without a row, they are its first ones. */
 export function extendSession(
   session: string,
   before: SessionRow | null,
@@ -72,7 +72,7 @@ export function extendSession(
   return { row, texts, sums }
 }
 
-/** What a listing says of a session by its row; of a row that is not what was written, what it can. */
+/** Returns the summary of a session from its row. Of a damaged row it uses what can be read. */
 export function summaryOfRow(columns: Readonly<Record<string, unknown>>): SessionSummary {
   const row = readSessionRow(columns)
   const session = sessionNameOfKey(row?.key ?? columns['name'])
@@ -89,7 +89,7 @@ export function summaryOfRow(columns: Readonly<Record<string, unknown>>): Sessio
   }
 }
 
-/** The same of entries whose session has no row. */
+/** Returns the summary of a session that has entries and no row. */
 export function summaryWithoutRow(key: string, version: number): SessionSummary {
   const session = sessionNameOfKey(key) ?? key
   return { session, version, openedAt: 0, changedAt: 0, damage: 'its row is missing' }
@@ -99,7 +99,7 @@ function numberOrZero(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
-/** The name of a session from its JSON text; null for a text that is none. */
+/** Returns the id of a session from its JSON text; null when it is not one. */
 export function sessionNameOfKey(key: unknown): string | null {
   try {
     const name: unknown = JSON.parse(String(key))
@@ -110,8 +110,8 @@ export function sessionNameOfKey(key: unknown): string | null {
 }
 
 /**
- * The checksum of a text and all before it, in 16 hexadecimal digits. A database may have none for
- * what is in its pages, and a flipped bit may leave a page that it takes for whole.
+ * Returns the checksum of a text and all texts before it, in 16 hexadecimal digits. Databases may have no
+ * checksums for their pages, so they may not notice a flipped bit.
  */
 export function nextSum(before: string, text: string): string {
   return hash('sha256', `${before}\n${text}`).slice(0, 16)

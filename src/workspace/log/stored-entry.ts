@@ -1,17 +1,18 @@
 import { type Entry, type EventType, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { logFormatTooNew, NEWER_VERSION_HINT } from './log-location.ts'
 import { isObject } from '../../kernel/json-value.ts'
 
-/** An entry as logs keep it: it says of which format it is. Those of format 1 do not say so. */
+/** An entry as logs store it, with its format. Entries of format 1 were stored without one. */
 export type StoredEntry = Entry & { readonly format: typeof LOG_FORMAT }
 
-/** What a log writes of an entry; `readEntry` reads it back. */
+/** Returns the form in which a log stores an entry; `readEntry` reads it back. */
 export function storedEntry({ seq, at, cause, event }: Entry): StoredEntry {
   return { seq, at, format: LOG_FORMAT, cause, event }
 }
 
-/** Every event of this version; the type makes a forgotten one a compile error. */
+/** Every event type of this version; a missing one is a compile error. */
 const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'session.opened': true,
   'source.opened': true,
@@ -55,19 +56,19 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'memory.summarised': true,
 }
 
-/** Where an entry stands, for the error about it. */
+/** The place of an entry, for the error about it. */
 export interface EntryPlace {
   readonly session?: string
   readonly file?: string
 }
 
 /**
- * Take a parsed value for the entry with this number, or undefined when it is none. An entry of an
- * earlier format is upgraded; one that does not say its format has format 1.
+ * Reads a parsed value as the entry with this number; undefined when it is not one. An entry of an
+ * earlier format is upgraded; one without a format has format 1.
  *
- * Throws `LOG_FORMAT` for a later format, and `LOG_UNKNOWN_EVENT` for an event this version does not
- * know: it cannot be folded, and leaving it out would give a state that never was. The members of an
- * event are not looked at: that they are what was written is what a checksum is for.
+ * Throws `LOG_FORMAT` for a later format, and `LOG_UNKNOWN_EVENT` for an event that this version does
+ * not know: it cannot be folded, and without it the state would be wrong. The members of an event are
+ * not checked: the checksums of logs protect them.
  */
 export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): Entry | undefined {
   if (!isObject(value) || value['seq'] !== seq) return undefined
@@ -76,21 +77,16 @@ export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): 
   if (!isObject(cause) || typeof cause['by'] !== 'string' || !isEvent(event)) return undefined
   if (typeof format !== 'number' || !Number.isSafeInteger(format) || format < 1) return undefined
   const found = event.type === 'session.opened' ? Number(event['format']) : format
-  if (Math.max(found, format) > LOG_FORMAT) throw laterFormat(seq, Math.max(found, format), place)
+  if (Math.max(found, format) > LOG_FORMAT) throw formatTooNew(seq, Math.max(found, format), place)
   const read = format === LOG_FORMAT ? event : upgradeEvent(event, format)
   if (!Object.hasOwn(EVENT_TYPES, read.type)) throw unknownEvent(seq, read.type, place)
   return { seq, at, cause, event: read } as unknown as Entry
 }
 
-function laterFormat(seq: number, found: number, place: EntryPlace): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_FORMAT',
-    `${named(seq, place)} is of format ${found}; this version reads formats up to ${LOG_FORMAT}.`,
-    {
-      facts: { ...place, seq, lastGoodSeq: seq - 1, expected: LOG_FORMAT, found },
-      hint: NEWER_VERSION_HINT,
-    },
-  )
+function formatTooNew(seq: number, found: number, place: EntryPlace): WorkspaceError {
+  const what = `${named(seq, place)} is`
+  const facts = { ...place, seq, lastGoodSeq: seq - 1 }
+  return logFormatTooNew({ what, found, latest: LOG_FORMAT, facts })
 }
 
 function unknownEvent(seq: number, type: string, place: EntryPlace): WorkspaceError {
@@ -101,8 +97,6 @@ function unknownEvent(seq: number, type: string, place: EntryPlace): WorkspaceEr
   )
 }
 
-const NEWER_VERSION_HINT = 'A newer version of Loadout wrote this log: use that one to read it.'
-
 function named(seq: number, { session, file }: EntryPlace): string {
   const of = session === undefined ? '' : ` of session "${session}"`
   return `Entry ${seq}${of}${file === undefined ? '' : ` in ${file}`}`
@@ -112,27 +106,27 @@ function isEvent(value: unknown): value is StoredEvent {
   return isObject(value) && typeof value['type'] === 'string'
 }
 
-/** An event of an earlier format as this version would have written it. */
+/** Upgrades an event of an earlier format to the form in which this version writes it. */
 export function upgradeEvent(event: StoredEvent, format: number): StoredEvent {
   return UPGRADES.slice(format - 1).reduce((before, upgrade) => upgrade(before), event)
 }
 
-/** An event as a log has it, of whatever format: only that it has a type is known of it. */
+/** An event of any format: only its type is known. */
 type StoredEvent = Readonly<Record<string, unknown>> & { readonly type: string }
 
 /**
- * How events came to be what they are: the function at index n takes an event of format n + 1 to
- * n + 2. One that was released is never changed. They are pure, and total over what their format's
- * versions could write; what is stored stays as it was written.
+ * The upgrades of events: the function at index n turns an event of format n + 1 into one of format
+ * n + 2. A released upgrade never changes. Each is pure, and handles every event that its format allows.
+ * Upgrades apply when entries are read; stored entries do not change.
  */
 export const UPGRADES: readonly ((event: StoredEvent) => StoredEvent)[] = [addPolicyLimits]
 
 /**
- * Format 1 to 2: a policy has the limits of its mode, rules that allow, and says what the
- * `allowed-tools` of a skill come to.
+ * Format 1 to 2: a policy has the limits of its mode, rules that allow, and the effect of the
+ * `allowed-tools` of skills.
  *
- * Modes had no limits of their own, so an upgraded policy has none but those the host had set; nothing
- * was pre-approved, and `allowed-tools` had no effect.
+ * In format 1 modes had no limits, so an upgraded policy has only the limits that the host had set.
+ * Nothing was pre-approved, and `allowed-tools` had no effect.
  */
 function addPolicyLimits(event: StoredEvent): StoredEvent {
   if (event.type === 'session.opened') {
@@ -151,7 +145,7 @@ function upgradedPolicy(policy: unknown): unknown {
   return { ...rest, allow: [], allowedTools: 'ignore', limits, ...(isSet && { callsPerTurn }) }
 }
 
-/** Tells an entry from another one of the same number, whichever log it comes from. */
+/** Returns a hash that differs for two entries of the same number, and is the same in every log. */
 export function entryHash({ seq, at, cause, event }: Entry): ContentHash {
   return textHash(JSON.stringify([seq, at, cause, event]))
 }

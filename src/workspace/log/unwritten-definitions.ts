@@ -3,17 +3,17 @@ import type { JsonValue } from '../../kernel/json-value.ts'
 import { REDACTED } from '../../kernel/redactor.ts'
 import type { EventLog } from './event-log.ts'
 
-/** Definitions as a log writes them, by hash: as JSON text, so that each is a value of its own. */
+/** A definition with its hash, as the JSON text that a log writes. The text shares no objects with the caller. */
 export type SerializedDefinition = readonly [ContentHash, string]
 
 /**
- * What was put into a log and no append has written yet: entries that are not there name nothing, so a
- * definition is written by the append that follows it.
+ * The definitions that were put into a log and are not written yet. Each is written together with the
+ * next append, since no entry names it before.
  */
 export class UnwrittenDefinitions {
   readonly #texts = new Map<ContentHash, string>()
 
-  /** The definitions of a log that has the written ones as JSON text. */
+  /** Returns the definitions of a log, unwritten and written ones; `written` reads the JSON text of the latter. */
   storeOver(written: (hash: ContentHash) => Promise<string | undefined>): EventLog['definitions'] {
     return {
       put: async (hash, definition) => {
@@ -35,12 +35,14 @@ export class UnwrittenDefinitions {
   }
 }
 
-/** A definition with the hash it is kept by. */
+/** A definition with the hash it is stored under. */
 type HashedDefinition = readonly [ContentHash, JsonValue]
 
 /**
- * The definitions that some data names, and those that these name in turn, each once over all calls
- * with the same `seen`. Many hashes are of something else; those are left out.
+ * Yields the definitions that some data names, and those that these name in turn. Hashes of other things
+ * are left out.
+ *
+ * @param seen hashes that are left out as well; all hashes that were looked up are added to it
  */
 export async function* referencedDefinitions(
   { definitions }: EventLog,
@@ -59,9 +61,9 @@ export async function* referencedDefinitions(
 }
 
 /**
- * Whether a definition that comes from elsewhere may be kept under a hash, which all sessions of a log
- * share: that of a tool is what it hashes to, a skill says its own. One that was kept without its
- * secrets has the hash it had with them.
+ * Checks that a definition from another log belongs to a hash. All sessions of a log share its
+ * definitions. A tool is hashed, and a skill names its own hash. A definition that was stored without
+ * its secrets has the hash it had with them, so it is accepted.
  */
 export function matchesDefinitionHash(hash: ContentHash, definition: JsonValue): boolean {
   if (contentHash(definition) === hash) return true

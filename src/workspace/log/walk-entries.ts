@@ -3,29 +3,30 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { nextSum, type SessionRow } from './session-row.ts'
 import { entryHash, type EntryPlace, readEntry } from './stored-entry.ts'
 
-/** Where a walk begins: the number of its first entry, and the checksum before it. */
+/** The start of a walk: the number of its first entry, and the checksum before it. */
 interface WalkStart {
   readonly seq: number
   readonly sum: string
-  /** For the error about an entry this version cannot read. */
+  /** For the error about an entry that this version cannot read. */
   readonly place?: EntryPlace
 }
 
-/** The whole entries from a place on, up to the end or to the first that is not. */
+/** The intact entries from a start on, up to the first damaged one or the end. */
 export interface EntryWalk {
   readonly entries: readonly Entry[]
-  /** Checksum of the last whole one. */
+  /** The checksum of the last intact entry. */
   readonly sum: string
-  /** Why it ended early; null at the end. */
+  /** The damage that ended the walk; null when it reached the end. */
   readonly fault: string | null
 }
 
-/** One stored entry: its number, its JSON text, and the checksum of it and all before it. */
+/** One stored entry: its number, its JSON text, and the checksum of this entry and all before it. */
 type EntryRow = Readonly<Record<string, unknown>>
 
 /**
- * Read the rows of a session in order; a text instead of one says how the database failed to
- * give it. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
+ * Reads the rows of a session in order. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
+ *
+ * @param rows the rows; a text in the place of a row is the reason why the database could not read it
  */
 export function walkEntries(rows: Iterable<EntryRow | string>, start: WalkStart): EntryWalk {
   const entries: Entry[] = []
@@ -36,11 +37,11 @@ export function walkEntries(rows: Iterable<EntryRow | string>, start: WalkStart)
     if (typeof row === 'string') return until(row)
     const { text } = row
     if (row['seq'] !== seq) return until(`entry ${seq} is missing`)
-    if (typeof text !== 'string') return until(`entry ${seq} is no text`)
+    if (typeof text !== 'string') return until(`entry ${seq} is not a text`)
     const own = nextSum(sum, text)
     if (own !== row['sum']) return until(`entry ${seq} is not what was written`)
     const entry = readEntry(parsed(text), seq, start.place)
-    if (entry === undefined) return until(`entry ${seq} is no entry`)
+    if (entry === undefined) return until(`entry ${seq} is not an entry`)
     entries.push(entry)
     sum = own
   }
@@ -55,19 +56,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Which entries of a session are read. */
+/** A range of entries to read. */
 interface EntryRange {
-  /** Where the session ends. */
+  /** The end of the session. */
   readonly row: Pick<SessionRow, 'version' | 'lastSum'>
   readonly from: number
-  /** One past the last that is wanted; no more than the session has. */
+  /** The number after the last entry to read; at most the number of entries. */
   readonly end: number
-  /** Checksum of the entry before `from`, of the first the key of the session; no text where it is missing. */
+  /** The checksum of the entry before `from`, or the key of the session; another value when that entry is missing. */
   readonly before: unknown
   readonly place: EntryPlace
 }
 
-/** Read the rows of a part of a session; whole only when they are all that were written there. */
+/** Reads a range of a session, and checks that no entry of the range is missing. */
 export function walkEntryRange(rows: Iterable<EntryRow | string>, part: EntryRange): EntryWalk {
   const { row, from, end, before, place } = part
   if (typeof before !== 'string') return { entries: [], sum: '', fault: 'an entry is missing' }
@@ -78,8 +79,8 @@ export function walkEntryRange(rows: Iterable<EntryRow | string>, part: EntryRan
 }
 
 /**
- * The hash of an entry that a database has, by its number and text; undefined for none, and for what is
- * no entry. Throws `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
+ * Returns the `entryHash` of a row; undefined without a row, and for a row that is not an entry. Throws
+ * `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
  */
 export function entryRowHash(row: EntryRow | undefined): ContentHash | undefined {
   const { seq, text } = row ?? {}

@@ -112,26 +112,20 @@ export function assembleParts(
     journal,
     clock,
     store,
-    surroundings,
-    runHook: hookRunner({
-      catalog: surroundings.catalog,
-      session,
-      services,
-      principal,
-      timeoutMs: hookTimeoutMs,
-    }),
+    context: surroundings,
+    runHook: hookRunner(surroundings.catalog, hookTimeoutMs, { session, services, principal }),
     readOnly: looking,
     outlived: () => confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {
-      foreign.tell()
+      foreign.notify()
       notify(outcome, entries, 'own')
     },
   })
 
   // Reads what other processes append, while somebody follows the session.
-  const following = new Following({ session, log, dispatcher, foreign, onFault: reportFault })
+  const following = new Following(session, log, dispatcher, foreign)
 
   // Runs the calls of tools: check, ask, start, run, end.
   const callParts: CallPipelineParts = {
@@ -186,13 +180,6 @@ function settleNumbers({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof
       positive: ['hookTimeoutMs', 'snapshotEvery'],
     },
   )
-}
-
-/** Reports a log that could not be read as a listener's error: a warning of the process. */
-function reportFault(error: unknown): void {
-  void notifyListener(() => {
-    throw error
-  })
 }
 
 function redactedMessage(message: string | undefined, redactor: Redactor | undefined) {

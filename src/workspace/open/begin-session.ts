@@ -7,6 +7,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
 import type { Dispatch } from '../commands/dispatcher.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
+import { unknownSession } from '../log/session-replaced.ts'
 import { settleDiscovery } from '../offer/discovery/discovery-options.ts'
 import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
 import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
@@ -29,7 +30,10 @@ export function* beginSession(
 ): MaybeAsync<readonly OpeningNotice[]> {
   const { isNew } = parts
   const looking = isReadOnly(options)
-  if (isNew && looking) throw unknownSession(parts.session)
+  if (isNew && looking) {
+    const hint = 'List the sessions of the log, or open it without readOnly to begin one.'
+    throw unknownSession(parts.session, hint)
+  }
   if (!isNew) checkOpening(options, parts)
   const meta = bindMeta(options, parts)
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
@@ -128,13 +132,6 @@ function* resume(
   const unfinished = yield* runOpeningCommands(left, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)
   return [...notices, ...unfinished, ...changedSkills(parts), ...changedTools(parts)]
-}
-
-function unknownSession(session: string): WorkspaceError {
-  return new WorkspaceError('SESSION_UNKNOWN', `The log has no session "${session}".`, {
-    hint: 'List the sessions of the log, or open it without readOnly to begin one.',
-    facts: { session },
-  })
 }
 
 /** A session goes on only as what it was opened as. */

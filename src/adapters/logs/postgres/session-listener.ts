@@ -105,7 +105,7 @@ export class SessionListener {
     const parts = {
       database: this.#database,
       channel: this.#channel,
-      onChange: (key: string) => this.#followers.tell(key),
+      onChange: (key: string) => this.#followers.notify(key),
       onLost: () => {
         if (this.#connection !== connecting) return
         this.#connection = null
@@ -127,7 +127,7 @@ export class SessionListener {
   #notifyMissed(): void {
     if (!this.#hasMissed) return
     this.#hasMissed = false
-    for (const key of this.#followers.sessions) this.#followers.tell(key)
+    for (const key of this.#followers.sessions) this.#followers.notify(key)
   }
 
   async #reconnect(): Promise<void> {

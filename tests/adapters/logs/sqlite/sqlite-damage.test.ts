@@ -128,7 +128,7 @@ describe('damage', () => {
     expect(
       `${String(error).replaceAll(sessions.file, 'FILE')} ${(error as WorkspaceError).hint}`,
     ).toMatchInlineSnapshot(
-      `"WorkspaceError: Session "s1" in FILE is damaged: entry 20 is missing. Entries up to 19 are whole. Keep a copy of the file before anything is done to it."`,
+      `"WorkspaceError: Session "s1" in FILE is damaged: entry 20 is missing. Entries up to 19 are intact. Keep a copy of the file before you repair it."`,
     )
   })
 
