@@ -19,7 +19,7 @@ import type { Clock } from '../log/clock.ts'
 
 /** Options of an approval. */
 export interface ApproveOptions extends CommandOptions {
-  /** How long the approval holds; `call`, for this call alone, when absent. */
+  /** The scope of the approval; `call`, for this call alone, when absent. */
   readonly remember?: ApprovalScope
 }
 

@@ -25,7 +25,7 @@ import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
 import { shorten } from '../commands/thrown-message.ts'
 
-/** How often a call is checked again because its tool was replaced between the check and the start. */
+/** The number of checks of a call, when its tool is replaced between check and start. */
 const RECHECK_LIMIT = 3
 
 /**
@@ -129,7 +129,7 @@ export class CallPipeline {
         signal: inBackground ? running.signal : anySignal(running.signal, request.signal),
       })
       if (!inBackground) return ending
-      running.goesOn(ending)
+      running.continueWith(ending)
       return callDetached(tool.name, call, started.seq)
     }
   }

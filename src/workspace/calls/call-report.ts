@@ -82,7 +82,7 @@ export async function awaitCall(
     for (;;) {
       signal.throwIfAborted()
       changed = new AbortController()
-      // An end that the log could not take is told once it can; one that cannot come is given up.
+      // Record the ends that the log could not take before, and abandon calls whose process is gone.
       if (!inFlight.isClosed) await dispatcher.catchUp().then(() => runAsync(endLifetimes(parts)))
       entries.push(...(await log.read(session, entries.length)))
       const report = callReport(entries, call)

@@ -72,9 +72,9 @@ export interface CallLimits {
   readonly keptBytes: number
   /** Limits of what a handler yields before its result; an endless generator stops there. */
   readonly stream: StreamLimits
-  /** How often a call of an idempotent tool is tried again, after a failure that may pass. */
+  /** Retries of an idempotent tool's call, after a failure that may pass. */
   readonly retries: number
-  /** How many calls a call may be within, when tools call tools. */
+  /** The most calls that a call may be within, when tools call tools. */
   readonly depth: number
   /** Milliseconds until a pending confirmation expires. */
   readonly confirmationMs: number

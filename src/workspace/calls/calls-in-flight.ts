@@ -5,54 +5,54 @@ import type { Command } from '../../engine/model/command.ts'
 import { LONGEST_TIMER_MS } from '../commands/with-time-limit.ts'
 
 interface TrackedCall {
-  /** The skill whose tool it is; null for others, and until that is known. */
+  /** The skill that owns its tool; null for other owners, and until the tool is known. */
   skill: string | null
   controller: AbortController
   readonly ended: Promise<void>
 }
 
-/** One call of this process, from the moment it comes to the gate to its answer. */
+/** One call of this process, from its request to its answer. */
 export interface CallInFlight {
   readonly call: string
-  /** Aborted when its skill leaves, or the workspace closes. */
+  /** Aborted when its skill is deactivated, or the workspace closes. */
   readonly signal: AbortSignal
-  /** Say which skill's tool it is. */
+  /** Names the skill that owns its tool. */
   belongsTo(skill: string | null): void
   /**
-   * Its turn has come to be judged: a skill that left before is no matter. Its tool may be another
-   * one's now, or the skill is back.
+   * Called when the call is judged. An abort because of an earlier deactivation is forgotten: by now the
+   * tool may belong to another owner, or the skill may be active again.
    */
   starts(): void
-  /** It has its answer, and is in flight until this has settled. */
-  goesOn(rest: Promise<unknown>): void
+  /** Called when it has its answer but still runs: it stays in flight until `rest` has settled. */
+  continueWith(rest: Promise<unknown>): void
   end(): void
 }
 
-/** How a call ended that the log still has for running. */
+/** The end of a call that the log still shows as running. */
 interface UnrecordedEnd {
   readonly command: Extract<Command, { type: 'call.end' }>
   readonly cause: Cause
 }
 
-/** Why a call was aborted. */
+/** The reason to abort a call. */
 class CallAborted extends Error {
   override readonly name = 'CallAborted'
 }
 
-/** The calls running in this process, so that a leaving skill and a closing workspace end them. */
+/** The calls that run in this process, so that a deactivation or a closing workspace can end them. */
 export class CallsInFlight {
-  /** Made at the first call: an idle session holds none. */
-  #held: Map<string, TrackedCall> | undefined
-  readonly #untold: UnrecordedEnd[] = []
+  /** Created at the first call, so that an idle session has none. */
+  #calls: Map<string, TrackedCall> | undefined
+  readonly #unrecorded: UnrecordedEnd[] = []
   #closed = false
   #late = 0
 
   get #running(): Map<string, TrackedCall> {
-    this.#held ??= new Map()
-    return this.#held
+    this.#calls ??= new Map()
+    return this.#calls
   }
 
-  /** Handlers that ended after they were given up on; what they gave was dropped. */
+  /** The number of handlers that ended after their call was over. Their results are dropped. */
   get late(): number {
     return this.#late
   }
@@ -61,36 +61,36 @@ export class CallsInFlight {
     this.#late += 1
   }
 
-  /** Keep the end of a call that the log could not take, to be told later. */
-  owe(end: UnrecordedEnd): void {
-    this.#untold.push(end)
+  /** Keeps the end of a call that the log could not take, to record it later. */
+  keepEnd(end: UnrecordedEnd): void {
+    this.#unrecorded.push(end)
   }
 
-  /** The ends that were not told so far; who takes them tells them. */
-  takeUntold(): readonly UnrecordedEnd[] {
-    return this.#untold.splice(0)
+  /** Removes and returns the ends that are not recorded yet. The caller records them. */
+  takeUnrecordedEnds(): readonly UnrecordedEnd[] {
+    return this.#unrecorded.splice(0)
   }
 
   get isClosed(): boolean {
     return this.#closed
   }
 
-  /** Settles when a call of this process has ended; null for any other. */
+  /** Resolves when a call of this process has ended; null for any other call. */
   ended(call: string): Promise<void> | null {
-    return this.#held?.get(call)?.ended ?? null
+    return this.#calls?.get(call)?.ended ?? null
   }
 
   isRunning(call: string): boolean {
-    return this.#held?.has(call) ?? false
+    return this.#calls?.has(call) ?? false
   }
 
   get isIdle(): boolean {
-    return (this.#held?.size ?? 0) === 0
+    return (this.#calls?.size ?? 0) === 0
   }
 
   /**
-   * Note a call, under the id its provider gave it unless that one is taken; else under a new one.
-   * Null when the workspace is closing.
+   * Adds a call, under the id from its provider, or under a new id if that one is taken. Null when the
+   * workspace is closing.
    */
   begin(given: string | undefined, isTaken: (call: string) => boolean): CallInFlight | null {
     if (this.#closed) return null
@@ -113,10 +113,10 @@ export class CallsInFlight {
         running.skill = skill
       },
       starts: () => {
-        const wasLeft = running.controller.signal.aborted && !this.#closed
-        if (wasLeft) running.controller = new AbortController()
+        const wasAborted = running.controller.signal.aborted && !this.#closed
+        if (wasAborted) running.controller = new AbortController()
       },
-      goesOn: (given) => {
+      continueWith: (given) => {
         rest = given
       },
       end: () => (rest === null ? end() : void rest.then(end, end)),
@@ -135,22 +135,22 @@ export class CallsInFlight {
     return Promise.race([Promise.all(waiting), limit]).then(() => clearTimeout(timer))
   }
 
-  /** Abort the calls of some skills, but for those the running code was made by. */
+  /** Aborts the calls of some skills, except those that the running code belongs to. */
   abort(skills: readonly string[], reason: string): void {
     for (const { controller } of this.#others(skills)) controller.abort(new CallAborted(reason))
   }
 
-  /** Take no more calls, abort every one and wait for them to answer. */
+  /** Accepts no more calls, aborts every running one, and waits for their answers. */
   async close(): Promise<void> {
     this.#closed = true
-    const all = [...(this.#held?.values() ?? [])]
+    const all = [...(this.#calls?.values() ?? [])]
     for (const { controller } of all) controller.abort(new CallAborted('The workspace is closing.'))
     await Promise.all(all.map(({ ended }) => ended))
   }
 
   #others(skills: readonly string[]): readonly TrackedCall[] {
     const own = callScope.getStore() ?? []
-    return [...(this.#held ?? [])]
+    return [...(this.#calls ?? [])]
       .filter(
         ([call, { skill }]) => skill !== null && skills.includes(skill) && !own.includes(call),
       )
@@ -158,5 +158,5 @@ export class CallsInFlight {
   }
 }
 
-/** The calls that the running code was made by, outermost first. */
+/** The ids of the calls that the running code belongs to, outermost first. */
 export const callScope = new AsyncLocalStorage<readonly string[]>()

@@ -49,7 +49,7 @@ export async function endCall(
   try {
     ended = await dispatcher.dispatch(command, cause)
   } catch (problem) {
-    inFlight.owe({ command, cause })
+    inFlight.keepEnd({ command, cause })
     return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
   }
   await runAsync(endLifetimes(parts))

@@ -16,9 +16,9 @@ export function* endLifetimes(
   dispatch: Dispatch = (command, cause) => parts.dispatcher.dispatch(command, cause),
 ): MaybeAsync<void> {
   const { store, inFlight } = parts
-  for (const end of inFlight.takeUntold()) {
+  for (const end of inFlight.takeUnrecordedEnds()) {
     const outcome = yield* dispatchOrNull(dispatch, end.command, end.cause)
-    if (outcome === null) inFlight.owe(end)
+    if (outcome === null) inFlight.keepEnd(end)
   }
   yield* abandonLostCalls(parts, dispatch)
   for (const skill of endedLifetimes(store.getState().state)) {

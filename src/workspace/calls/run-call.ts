@@ -20,7 +20,7 @@ export interface StartedCall {
   readonly tool: Tool
   /** The owner of the tool. */
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
-  /** The arguments as they were given. */
+  /** The arguments that were given. */
   readonly given: unknown
   /** The arguments as the tool's schema parsed them. */
   readonly input: unknown
@@ -44,7 +44,7 @@ export function causeOfHandler({ caller, id }: ToolContext['call']): Cause {
   return caller === 'model' || caller === 'tool' ? { by: caller, call: id } : { by: caller }
 }
 
-/** How a call ended, and how often its handler ran. */
+/** The end of a call, and the number of times its handler ran. */
 export type CallEnd = HandlerEnd & { readonly attempts: number }
 
 /** Makes a call of another tool, from within a handler. */

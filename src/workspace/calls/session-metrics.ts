@@ -2,31 +2,31 @@ import type { ToolSource } from '../../engine/model/source-event.ts'
 import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 
-/** Whose a tool is. */
-type ToolOwner = Pick<ToolMetrics, 'tool' | 'source' | 'owner'>
+/** A tool and its owner. */
+type OwnedTool = Pick<ToolMetrics, 'tool' | 'source' | 'owner'>
 
 interface Tallies {
   readonly total: CallTally
-  readonly tools: Map<string, { readonly holder: ToolOwner; readonly tally: CallTally }>
+  readonly tools: Map<string, { readonly owned: OwnedTool; readonly tally: CallTally }>
   readonly skills: Map<string, CallTally>
   readonly sources: Map<ToolSource, CallTally>
 }
 
-/** A call that started, and what it counts for. */
+/** A started call, and the tallies that count it. */
 interface CountedCall {
   readonly tallies: readonly CallTally[]
   /** Milliseconds; null without a target. */
   readonly target: number | null
 }
 
-/** Add up the calls of several sessions, as if they were one: for all users of a host. */
+/** Computes the metrics of several sessions as if they were one, for all users of a host. */
 export async function collectMetrics(
   workspaces: Iterable<{ entries(): Promise<readonly Entry[]> }>,
 ): Promise<SessionMetrics> {
   return sessionMetrics(await Promise.all([...workspaces].map((one) => one.entries())))
 }
 
-/** Add up what the logs of some sessions tell of their calls, each since its metrics were reset. */
+/** Computes metrics from the logs of sessions, of each since its metrics were reset. */
 export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics {
   const tallies: Tallies = {
     total: new CallTally(),
@@ -38,7 +38,7 @@ export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics
   const { total, tools, skills, sources } = tallies
   return {
     total: total.metrics(),
-    tools: [...tools.values()].map(({ holder, tally }) => ({ ...holder, ...tally.metrics() })),
+    tools: [...tools.values()].map(({ owned, tally }) => ({ ...owned, ...tally.metrics() })),
     skills: [...skills].map(([skill, tally]) => ({ skill, ...tally.metrics() })),
     sources: [...sources].map(([source, tally]) => ({ source, ...tally.metrics() })),
   }
@@ -46,12 +46,12 @@ export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics
 
 function count(entries: readonly Entry[], all: Tallies): void {
   const reset = entries.findLastIndex(({ event }) => event.type === 'metrics.reset')
-  const holders = new Map<string, ToolOwner>()
+  const owners = new Map<string, OwnedTool>()
   const calls = new Map<string, CountedCall>()
   const named = (name: string) =>
-    talliesOf(holders.get(name) ?? { tool: name, source: null, owner: null }, all)
+    talliesOf(owners.get(name) ?? { tool: name, source: null, owner: null }, all)
   for (const [index, { event }] of entries.entries()) {
-    if (event.type === 'source.opened') noteOwners(holders, event)
+    if (event.type === 'source.opened') noteOwners(owners, event)
     if (index <= reset) continue
     if (event.type === 'call.started') {
       const { tool, source, owner, targetMs = null } = event
@@ -74,14 +74,14 @@ function count(entries: readonly Entry[], all: Tallies): void {
   }
 }
 
-/** All that a call of a tool counts for. */
+/** Returns all tallies that count a call of a tool. */
 function talliesOf(
-  holder: ToolOwner,
+  owned: OwnedTool,
   { total, tools, skills, sources }: Tallies,
 ): readonly CallTally[] {
-  const { tool, source, owner } = holder
+  const { tool, source, owner } = owned
   const key = JSON.stringify([source, owner, tool])
-  const known = tools.get(key) ?? { holder, tally: new CallTally() }
+  const known = tools.get(key) ?? { owned, tally: new CallTally() }
   tools.set(key, known)
   const tallies = [total, known.tally]
   if (source !== null) tallies.push(tallyOf(sources, source))
@@ -95,20 +95,20 @@ function tallyOf<Key>(tallies: Map<Key, CallTally>, key: Key): CallTally {
   return known
 }
 
-/** Who registered a name last, by the name and by its addresses: a refusal tells only what was asked for. */
+/** Notes the latest owner of each name, by name and by address: a refusal only has the requested name. */
 function noteOwners(
-  holders: Map<string, ToolOwner>,
+  owners: Map<string, OwnedTool>,
   { source, owner, claims }: Extract<WorkspaceEvent, { type: 'source.opened' }>,
 ): void {
   for (const { name } of claims) {
-    const holder = { tool: name, source, owner }
-    holders.set(name, holder)
-    holders.set(`${owner}/${name}`, holder)
-    holders.set(`${source}:${owner}/${name}`, holder)
+    const owned = { tool: name, source, owner }
+    owners.set(name, owned)
+    owners.set(`${owner}/${name}`, owned)
+    owners.set(`${source}:${owner}/${name}`, owned)
   }
 }
 
-/** How long calls took, in milliseconds: the shortest time that so many of a hundred did not exceed. */
+/** Percentiles of the durations of calls, in milliseconds. */
 export interface Durations {
   readonly p50: number
   readonly p95: number
@@ -116,27 +116,27 @@ export interface Durations {
   readonly max: number
 }
 
-/** What became of some calls. */
+/** Figures about some calls. */
 export interface CallMetrics {
-  /** Those that started, and how many of them have neither ended nor been given up. */
+  /** Calls that started, and how many of them have neither ended nor been abandoned. */
   readonly calls: number
   readonly running: number
   readonly succeeded: number
   readonly failed: Readonly<Partial<Record<ErrorType, number>>>
-  /** Nobody knows how they ended: their process died. */
+  /** Calls whose process died; their outcome is unknown. */
   readonly abandoned: number
-  /** Those that never started, by the code of the refusal; that a person was asked is none. */
+  /** Calls that never started, by the code of the refusal. A question to a person is no refusal. */
   readonly refused: Readonly<Record<string, number>>
   /** Confirmations asked for. */
   readonly asked: number
   /** Attempts after the first, of calls that were tried again. */
   readonly retries: number
-  /** Of all that ended, whatever came of them; null when none did. */
+  /** Of all calls that ended, successful or not; null when none did. */
   readonly durationMs: Durations | null
-  /** Those that ended and had a latency target, and how many took longer. */
+  /** Calls that ended and had a latency target, and how many took longer. */
   readonly withTarget: number
   readonly overTarget: number
-  /** Of the calls that ended and whose tokens were counted, and how many those are. */
+  /** Tokens of the calls that ended and were counted, and the number of those calls. */
   readonly tokens: {
     readonly calls: number
     readonly arguments: number
@@ -146,15 +146,15 @@ export interface CallMetrics {
 
 export interface ToolMetrics extends CallMetrics {
   readonly tool: string
-  /** Null for a name that nobody had registered when its call was refused. */
+  /** Null for a name that was not registered when its call was refused. */
   readonly source: ToolSource | null
   readonly owner: string | null
 }
 
-/** What became of the calls of a session, or of several, since their metrics were reset. */
+/** Figures about the calls of one or more sessions, since their metrics were reset. */
 export interface SessionMetrics {
   readonly total: CallMetrics
-  /** By tool of an owner, those called first first. */
+  /** By tool and owner, in the order of their first calls. */
   readonly tools: readonly ToolMetrics[]
   readonly skills: readonly (CallMetrics & { readonly skill: string })[]
   readonly sources: readonly (CallMetrics & { readonly source: ToolSource })[]
@@ -162,7 +162,7 @@ export interface SessionMetrics {
 
 type Ended = Extract<WorkspaceEvent, { type: 'call.ended' }>
 
-/** Counts some calls. Durations are kept one by one, so percentiles are exact. */
+/** Counts calls. It keeps every duration, so percentiles are exact. */
 class CallTally {
   readonly #failed = new Map<string, number>()
   readonly #refused = new Map<string, number>()
@@ -192,7 +192,7 @@ class CallTally {
     this.#abandoned += 1
   }
 
-  /** @param target what the call should have stayed under, in milliseconds */
+  /** @param target the latency target of the call, in milliseconds */
   ended({ ok, error, durationMs, tokens, attempts = 1 }: Ended, target: number | null): void {
     if (ok) this.#succeeded += 1
     else increment(this.#failed, error ?? 'INTERNAL')
@@ -231,12 +231,12 @@ function increment(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Names as own members, whatever they are. */
+/** Copies counts into an object without a prototype, so that any name is an own member. */
 function record(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
   return Object.assign(Object.create(null), Object.fromEntries(counts)) as Record<string, number>
 }
 
-/** Percentiles by nearest rank: each is a duration that was measured. Null without any. */
+/** Computes percentiles by nearest rank: each is a measured duration. Null without durations. */
 export function percentiles(measured: readonly number[]): Durations | null {
   const sorted = Float64Array.from(measured).sort()
   const at = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0

@@ -19,7 +19,7 @@ test('a call that goes on in the background is kept until that has ended, howeve
   const calls = new CallsInFlight()
   const rest = Promise.withResolvers<void>()
   const running = calls.begin('c1', isFree)
-  running?.goesOn(rest.promise)
+  running?.continueWith(rest.promise)
   running?.end()
   expect(calls.isRunning('c1')).toBe(true)
   const ended = calls.ended('c1')

@@ -4,7 +4,7 @@ import { type JsonRefusal, jsonResult } from './json-result.ts'
 import { ignoreRejections, settle, type Settled } from './settle.ts'
 import { tryOrUndefined } from '../../commands/thrown-message.ts'
 
-/** How much one attempt of a call may yield before its result. */
+/** Limits of what one attempt of a call may yield before its result. */
 export interface StreamLimits {
   /** Values. */
   readonly outputs: number
@@ -12,38 +12,30 @@ export interface StreamLimits {
   readonly bytes: number
 }
 
-/** How a stream is followed. */
+/** Limits and listener for following a stream. */
 export interface StreamFollower {
-  /** Aborted when nobody waits any more: the stream is ended then. */
+  /** Aborted when no caller waits for the result; the stream is ended then. */
   readonly signal: AbortSignal
   readonly limits: StreamLimits
-  /** Bytes of JSON one value may have. */
+  /** Bytes of JSON that one value may have. */
   readonly maxBytes: number
-  /** Gets each value, in order; the next one is asked for when it has resolved. Must not reject. */
+  /** Gets each value in order; the next one is read when this has resolved. Must not reject. */
   onOutput(output: JsonValue, index: number): void | Promise<void>
 }
 
-/** What a stream came to: its result as if it had been returned, or what was wrong with an output. */
+/** The outcome of a stream: its result as if it had been returned, or the refusal of an output. */
 export type StreamEnd = Settled | { readonly kind: 'unfit'; readonly refusal: JsonRefusal }
 
-/** The way a stream is read, which code of others may have made. */
+/** The iterator of a stream, which may be hostile. */
 interface StreamSource {
   readonly iterator: unknown
   readonly next: () => unknown
 }
 
-/** Whether a handler returned a stream rather than data. Runs the getters of what it returned. */
-export function isStream(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  return (
-    tryOrUndefined(() => typeof Reflect.get(value, Symbol.asyncIterator) === 'function') ?? false
-  )
-}
-
 /**
- * Read a stream to its end: the result is what it returns, or the last it yielded when that is
- * nothing. Never rejects; when the stream is not asked on (somebody gave up, it yields too much,
- * or what JSON cannot carry), its `return` is called and not waited for.
+ * Reads a stream to its end. The result is what it returns, or else the last value it yielded. Never
+ * rejects. When reading stops early (the call was aborted, the stream yields too much, or a value that JSON
+ * cannot carry), the stream's `return` is called and not awaited.
  */
 export async function followStream(stream: object, follower: StreamFollower): Promise<StreamEnd> {
   const opened = await settle(() => ({ source: sourceOf(stream) }))
@@ -86,7 +78,7 @@ async function readStream(source: StreamSource, follower: StreamFollower): Promi
       )
     }
     left -= Buffer.byteLength(JSON.stringify(plain.value))
-    // It is the listener's and the result's at once.
+    // The listener and the result share it.
     last = deepFreeze(restoreMissingData(plain.value, read.value))
     const answer = handlerAnswer(last)
     if (answer.ok) await onOutput(answer.data, index)
@@ -110,9 +102,9 @@ function stepOf(step: unknown): { readonly done: boolean; readonly value: unknow
   return { done, value: Reflect.get(step as object, 'value') }
 }
 
-const NO_STEP = new TypeError('Its stream gave something that is no { done, value }.')
+const NO_STEP = new TypeError('Its stream returned a step that is no { done, value }.')
 
-/** The one refusal that is about a whole value, and not about what is in it. */
+/** True for the refusal of a complete value, rather than of something in it. */
 function isTooLarge({ path, message }: JsonRefusal): boolean {
   return path === '' && message.startsWith('is larger than')
 }
@@ -140,5 +132,4 @@ function tooMuch({ bytes }: StreamLimits): JsonRefusal {
   return { ok: false, path: '', message, hint: FEWER_OUTPUTS_HINT }
 }
 
-const FEWER_OUTPUTS_HINT =
-  'Yield less often, or what is new instead of all there is; or raise limits.stream.'
+const FEWER_OUTPUTS_HINT = 'Yield less often, or yield only what is new; or raise limits.stream.'

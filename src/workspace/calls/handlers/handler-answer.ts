@@ -11,12 +11,12 @@ import {
 import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
 import { shorten, tryOrUndefined } from '../../commands/thrown-message.ts'
 
-/** What a handler answered, as plain data, before output validation. */
+/** A handler's answer as plain data, before its output is validated. */
 export type HandlerAnswer = (
   | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly Intent[] }
   | { readonly ok: false; readonly error: ResponseError }
 ) & {
-  /** Facts a handler put into its envelope; those the pipeline knows itself go before them. */
+  /** Facts a handler put into its envelope. The pipeline's own facts override them. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
@@ -31,10 +31,10 @@ const MOMENTS: readonly unknown[] = [
 ] satisfies readonly IntentMoment[]
 
 /**
- * Tell an envelope from plain data, and take it apart.
+ * Distinguishes an envelope from plain data, and reads it.
  *
- * What is an envelope but for a mistake in its intents or its message is refused: taken for
- * data, its mistake would be the model's to find. Anything else is data.
+ * A value that is an envelope except for a mistake in its intents or its message is refused: as data, the
+ * mistake would reach the model. Any other value is data.
  */
 export function handlerAnswer(value: JsonValue): HandlerAnswer {
   if (isToolResponse(value)) return value.ok ? success(value) : failure(value)
@@ -68,7 +68,7 @@ function failure({ error, meta }: HandlerFailure): HandlerAnswer {
   return { ok: false, error: taken, ...(meta && { meta }) }
 }
 
-/** What keeps a value from being the envelope it was meant to be; nothing for plain data. */
+/** Returns the mistakes in a value that was meant to be an envelope; none for plain data. */
 function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
   if (!Object.keys(value).every((key) => MEMBERS.has(key))) return []
   const { ok, error, intents } = value
@@ -95,7 +95,7 @@ function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
   return issues
 }
 
-/** JSON leaves out `data: undefined`, without which an envelope is none. */
+/** Restores `data: undefined` as null. JSON leaves it out, and without it a value is no envelope. */
 export function restoreMissingData(plain: JsonValue, returned: unknown): JsonValue {
   if (!isObject(plain)) return plain
   const filled: JsonValue = { data: null, ...(plain as { readonly [key: string]: JsonValue }) }

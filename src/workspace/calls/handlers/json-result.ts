@@ -8,9 +8,9 @@ type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
 
 export interface JsonRefusal {
   readonly ok: false
-  /** JSON pointer into the value; empty for the whole. */
+  /** JSON pointer into the value; empty for the value itself. */
   readonly path: string
-  /** Continues a sentence that starts with what the value is: `holds a bigint, …`. */
+  /** Continues a sentence about the value: `holds a bigint, …`. */
   readonly message: string
   readonly hint: string
 }
@@ -18,7 +18,7 @@ export interface JsonRefusal {
 /** Levels of objects and arrays. */
 const MAX_DEPTH = 100
 
-/** Ends a walk; what was wrong is in `Walk.refusal`. A constant, since comparing it runs no code. */
+/** Thrown to end a walk; the reason is in `Walk.refusal`. A constant, since comparing it runs no code. */
 const STOP = Symbol('stop')
 
 interface Walk {
@@ -32,11 +32,11 @@ interface Walk {
 }
 
 /**
- * Copy a value of unknown origin into plain JSON data.
+ * Copies a value of unknown origin into plain JSON data.
  *
  * Strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, cycles, Maps,
- * streams and promises are refused by path, not dropped. As lenient as it elsewhere: `toJSON`
- * is honoured, undefined members are left out, holes become null. Every property is read at
+ * streams and promises are refused by path, not dropped. Elsewhere as lenient as it: `toJSON`
+ * is called, undefined members are left out, holes become null. Every property is read at
  * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
  * far too large is refused before it is copied. Never throws.
  */
@@ -56,13 +56,13 @@ export function jsonResult(value: unknown, limits: { readonly maxBytes: number }
   }
 }
 
-/** Undefined is null where nothing can be left out. */
+/** Copies a value, with null for undefined, where nothing can be left out. */
 function visitOrNull(walk: Walk, value: unknown): JsonValue {
   const copy = visit(walk, value)
   return copy === undefined ? spent(walk, 4, null) : copy
 }
 
-/** Undefined means: leave it out. */
+/** Copies a value; undefined means: leave it out. */
 function visit(walk: Walk, value: unknown): JsonValue | undefined {
   switch (typeof value) {
     case 'undefined':
@@ -87,7 +87,7 @@ function visit(walk: Walk, value: unknown): JsonValue | undefined {
 
 function visitObject(walk: Walk, value: object): JsonValue | undefined {
   if (walk.inside.has(value)) {
-    return refuseKind(walk, { what: 'a cycle', hint: 'Return ids in place of the way back.' })
+    return refuseKind(walk, { what: 'a cycle', hint: 'Return ids instead of references back.' })
   }
   if (walk.inside.size === MAX_DEPTH) {
     return refuse(walk, `is more than ${MAX_DEPTH} levels deep`, 'Return a flatter value.')
@@ -115,8 +115,8 @@ function copyObject(walk: Walk, value: object): JsonValue | undefined {
     const replacement: unknown = Reflect.apply(toJson, value, [walk.path.at(-1) ?? ''])
     if (replacement !== value) return visit(walk, replacement)
   }
-  const unfitAsIs = nonJsonKindWithoutToJson(value)
-  if (unfitAsIs !== undefined) return refuseKind(walk, unfitAsIs)
+  const unfitItself = nonJsonKindWithoutToJson(value)
+  if (unfitItself !== undefined) return refuseKind(walk, unfitItself)
   return Array.isArray(value) ? copyArray(walk, value) : copyMembers(walk, value)
 }
 
@@ -151,7 +151,7 @@ function copyMembers(walk: Walk, value: object): JsonValue {
   return copy
 }
 
-/** Assigning `__proto__` would set the prototype; as JSON.parse does, it becomes a member. */
+/** Sets a member. Assigning `__proto__` would set the prototype, so it is defined, as JSON.parse does. */
 function setMember(copy: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(copy, key, {
@@ -165,7 +165,7 @@ function setMember(copy: Record<string, JsonValue>, key: string, value: JsonValu
   }
 }
 
-/** Length first: text that cannot fit is never encoded. */
+/** Returns the bytes of a text as JSON. Text that is too long is never encoded. */
 function textBytes(walk: Walk, text: string): number {
   return text.length > walk.left ? tooLarge(walk) : Buffer.byteLength(JSON.stringify(text))
 }
@@ -205,15 +205,15 @@ function refuse(walk: Walk, message: string, hint: string): never {
   throw STOP
 }
 
-/** Why an object is no data, and what to return instead. */
+/** The kind of an object that is no data, and what to return instead. */
 interface NonJsonKind {
   readonly what: string
   readonly hint: string
 }
 
 /**
- * Objects that would turn into `{}`, or worse, without a word if they were walked as data.
- * Their `toJSON`, where they have one (a Buffer does), is not what a tool's reader wants.
+ * Recognises objects that would silently turn into `{}`, or worse, if they were copied as data. Some have a
+ * `toJSON`, such as a Buffer, but its result is of no use to the reader of a tool.
  */
 function nonJsonKind(value: object): NonJsonKind | undefined {
   if (types.isPromise(value)) {
@@ -240,7 +240,7 @@ function nonJsonKind(value: object): NonJsonKind | undefined {
   return undefined
 }
 
-/** The same for objects that only their own `toJSON` makes fit. */
+/** Recognises objects that are no data unless they have their own `toJSON`. */
 function nonJsonKindWithoutToJson(value: object): NonJsonKind | undefined {
   if (types.isNativeError(value)) {
     return { what: 'an Error', hint: 'Throw it to fail, or return its message as text.' }

@@ -4,7 +4,7 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
 import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
-import { followStream, isStream, type StreamLimits } from './follow-stream.ts'
+import { followStream, type StreamLimits } from './follow-stream.ts'
 import {
   type HandlerAnswer,
   handlerAnswer,
@@ -16,48 +16,48 @@ import { ignoreRejections, settle } from './settle.ts'
 import { thrownMessage, tryOrUndefined } from '../../commands/thrown-message.ts'
 import { LONGEST_TIMER_MS } from '../../commands/with-time-limit.ts'
 
-/** One call of a handler: everything it gets and the limits it runs under. */
+/** One run of a handler: its input, its context and its limits. */
 interface HandlerRequest {
   readonly tool: Tool
   /** Already validated by `tool.parseInput`. */
   readonly input: unknown
   /** Getters in it (`state`) stay getters. */
   readonly context: Omit<ToolContext, 'signal'>
-  /** Why the call may end from outside: its skill leaves, the workspace closes, the caller gives up. */
+  /** Aborted when the call must end: its skill is deactivated, the workspace closes, or the caller aborts. */
   readonly signal: AbortSignal
   /** For the handler and the check of its output together, in milliseconds. */
   readonly timeoutMs: number
-  /** What earlier attempts left of that; all of it when absent. */
+  /** The part of `timeoutMs` that earlier attempts left; all of it when absent. */
   readonly leftMs?: number
   /** Limit of the result, in bytes of JSON text. */
   readonly maxBytes: number
   readonly stream: StreamLimits
-  /** Gets what a handler that streams yields; see `StreamFollower`. */
+  /** Gets the values that a streaming handler yields; see `StreamFollower`. */
   onOutput?(output: JsonValue, index: number): void | Promise<void>
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a clock that never goes back. */
   monotonic(): number
-  /** Told when a handler ends after it was given up on; what it gave is dropped. Must not throw. */
+  /** Called when a handler ends after its call was over; its result is dropped. Must not throw. */
   onLate?(end: LateEnd): void
 }
 
-/** A handler that was given up on returned after all, or threw, as one that heeds its signal does. */
+/** The end of a late handler: it returned, or it threw, as a handler that respects its signal does. */
 export type LateEnd = 'returned' | 'threw'
 
-/** How a call of a handler ended, as plain data. */
+/** The end of a handler's run, as plain data. */
 export type HandlerEnd = HandlerAnswer & {
   /** Milliseconds from the start to the answer; 0 when the handler never ran. */
   readonly durationMs: number
 }
 
 /**
- * Run a tool's handler so that nothing it does gets out but an answer.
+ * Runs a tool's handler, isolated: the caller gets an answer, whatever the handler does.
  *
  * Never throws or rejects, answers at the time limit or the abort without waiting for the
  * handler, and leaves no timer, listener or unhandled rejection behind.
  *
- * Out of reach: a handler that blocks the event loop cannot be stopped, since no timer runs
- * (its answer counts however late), and what it throws outside its own promise, in a timer
- * or in a listener of the signal, is the process's to handle.
+ * Not covered: a handler that blocks the event loop cannot be stopped, since no timer runs (its answer
+ * counts, however late). An error that it throws outside its own promise, in a timer or in a listener of the
+ * signal, reaches the process.
  */
 export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
   const { context, signal, timeoutMs, leftMs = timeoutMs } = request
@@ -75,7 +75,7 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       signal.removeEventListener('abort', onAbort)
       resolve({ ...given, durationMs: elapsedMs(request, started) })
     }
-    // The answer comes first: an abort listener of the handler may settle it on the spot.
+    // Answer first: an abort listener of the handler may settle its promise at once.
     const giveUp = (error: ResponseError, reason: unknown): void => {
       answer({ ok: false, error })
       inner.abort(reason)
@@ -99,7 +99,7 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
   })
 }
 
-/** By descriptors, since a spread would read the state once and for all. */
+/** Copies property descriptors: a spread would read the `state` getter only once. */
 function withSignal(context: Omit<ToolContext, 'signal'>, signal: AbortSignal): ToolContext {
   return Object.create(Object.getPrototypeOf(context) as object, {
     ...Object.getOwnPropertyDescriptors(context),
@@ -123,9 +123,9 @@ interface HandlerResult {
 }
 
 /**
- * Run a handler and turn what comes of it into a checked answer. Never rejects; never settles
- * when the handler or its output check never does. Once `context.signal` is aborted nobody
- * reads the answer, so a late result is not looked at any more.
+ * Runs a handler and turns its outcome into a checked answer. Never rejects. Never settles when the
+ * handler or its output check never does. After `context.signal` is aborted no caller reads the answer, so
+ * a late result is not checked.
  */
 async function handlerResult(
   { tool, input, maxBytes, stream, onOutput }: HandlerRequest,
@@ -169,7 +169,15 @@ async function handlerResult(
   return { answer: answer.ok ? await checkOutput(tool, answer, maxBytes) : answer, end }
 }
 
-/** Hold the data against the tool's output schema, whose transforms may change it. */
+/** True when a handler returned a stream rather than data. Runs the getters of the returned value. */
+function isStream(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    tryOrUndefined(() => typeof Reflect.get(value, Symbol.asyncIterator) === 'function') ?? false
+  )
+}
+
+/** Checks the data with the tool's output schema, whose transforms may change it. */
 async function checkOutput(
   tool: Tool,
   answer: Extract<HandlerAnswer, { ok: true }>,
@@ -218,8 +226,8 @@ const MAX_DETAIL_BYTES = 16_384
 const MAX_DETAILS = 50
 
 /**
- * The error part of an envelope for whatever a handler threw: a `ToolError` keeps its type,
- * traits and details (those JSON can carry), anything else is `INTERNAL`. Never throws.
+ * Turns a thrown value into the error of an envelope. A `ToolError` keeps its type, traits and the details
+ * that JSON can carry; any other value is `INTERNAL`. Never throws.
  */
 function thrownError(thrown: unknown): ResponseError {
   return (
@@ -244,7 +252,7 @@ function fromToolError(thrown: unknown): ResponseError | undefined {
   }
 }
 
-/** Each detail on its own, so that one that JSON cannot carry does not take the others with it. */
+/** Copies each detail separately, so that one that JSON cannot carry does not remove the others. */
 function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
   if (typeof details !== 'object' || details === null) return {}
   const kept = Object.keys(details)
@@ -257,7 +265,7 @@ function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(kept)
 }
 
-/** The name and code by which programs tell errors apart. */
+/** Returns the name and code by which programs distinguish errors. */
 function labels(thrown: unknown): Readonly<Record<string, string>> {
   if (typeof thrown !== 'object' || thrown === null) return {}
   const found = ['name', 'code'].flatMap((key): [string, string][] => {

@@ -1,16 +1,16 @@
 import { types } from 'node:util'
 import { tryOrUndefined } from '../../commands/thrown-message.ts'
 
-/** How a call to code of others ended. */
+/** The end of a call to untrusted code. */
 export type Settled =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly thrown: unknown }
 
-/** Thenables followed one into the other before the chain is called endless. */
+/** Thenables that are followed before the chain counts as endless. */
 const MAX_THENABLES = 100
 
 /**
- * Call, and follow what comes back until it is a plain value or an error. Never rejects;
+ * Calls a function, and follows what it returns until it is a plain value or an error. Never rejects;
  * never settles when the code never does.
  *
  * Thenables are followed by hand rather than by `await`: one that resolves with itself
@@ -61,14 +61,14 @@ function follow(value: unknown, hops: number, done: (settled: Settled) => void):
 /** Objects looked at in one value. */
 const MAX_OBJECTS = 10_000
 
-/** Take the sting out of a promise nobody will wait for: its rejection counts as handled. */
+/** Marks the rejection of a promise that is not awaited as handled. */
 export function ignoreRejection(value: unknown): void {
   if (!types.isPromise(value)) return
   tryOrUndefined(() => Reflect.apply(Promise.prototype.then, value, [undefined, () => {}]))
 }
 
 /**
- * Quiet the promises inside a result that is refused or dropped.
+ * Marks the rejections of promises inside a refused or dropped result as handled.
  *
  * A handler that forgot `Promise.all` returns a list of promises; the ones that reject would
  * end the host's process otherwise. Runs no getters and looks at 10,000 objects at most.

@@ -6,21 +6,21 @@ import type { Intent } from '../../../tools/intents/intent.ts'
 import { shorten, thrownMessage } from '../../commands/thrown-message.ts'
 import { withTimeLimit } from '../../commands/with-time-limit.ts'
 
-/** Intents of one call that are looked at; a tool that returns more is out of order. */
+/** Intents of one call that are checked; the rest are dropped. */
 const MAX_INTENTS = 20
 
 /** Characters of a payload as JSON: it goes into the log, and into the state while it waits. */
 const MAX_PAYLOAD_LENGTH = 16_384
 
-/** What of the intents a handler returned is taken, and what is not and why. */
+/** The returned intents that are accepted, and those that are dropped and why. */
 interface CheckedIntents {
   readonly intents: readonly Intent[]
   readonly dropped: readonly DroppedIntent[]
 }
 
 /**
- * Hold the intents of one result to their definitions. The result stands whatever is wrong with them.
- * What is taken is the intent as it was returned: a schema's transforms change nothing.
+ * Checks the intents of one result by their definitions. The result counts even if they are wrong. An
+ * accepted intent is kept as returned: the transforms of a schema do not change it.
  */
 export async function checkIntents(
   returned: readonly Intent[],
@@ -36,7 +36,7 @@ export async function checkIntents(
   }
   const [first] = returned.slice(MAX_INTENTS)
   if (first !== undefined) {
-    const message = `It returned ${returned.length} intents; those after the first ${MAX_INTENTS} are not taken.`
+    const message = `It returned ${returned.length} intents; those after the first ${MAX_INTENTS} are dropped.`
     const hint = 'Return each intent once.'
     const { when } = first
     dropped.push({ code: 'intent-too-many', type: shorten(first.type), when, message, hint })
@@ -63,10 +63,7 @@ async function problemOf(
   }
   const length = payload === undefined ? 0 : JSON.stringify(payload).length
   if (length > MAX_PAYLOAD_LENGTH) {
-    return payloadInvalid(
-      type,
-      `has ${length} characters, over the ${MAX_PAYLOAD_LENGTH} that are taken`,
-    )
+    return payloadInvalid(type, `has ${length} characters, over the limit of ${MAX_PAYLOAD_LENGTH}`)
   }
   return payloadProblem(intent, definition, timeoutMs)
 }
@@ -81,8 +78,8 @@ async function payloadProblem(
       definition.parsePayload(payload),
     )
     if (parsed.ok) return null
-    const told = parsed.issues.map(({ path, message }) => `${path} ${message}`.trim())
-    return payloadInvalid(type, `does not fit: ${shorten(told.join('; '))}`)
+    const issues = parsed.issues.map(({ path, message }) => `${path} ${message}`.trim())
+    return payloadInvalid(type, `is not valid: ${shorten(issues.join('; '))}`)
   } catch (error) {
     return payloadInvalid(type, `could not be checked (${thrownMessage(error)})`)
   }
@@ -92,7 +89,7 @@ function payloadInvalid(type: string, what: string): Problem {
   return {
     code: 'intent-payload',
     message: `The payload of the intent "${type}" ${what}.`,
-    hint: 'Make it with the intent() of its definition.',
+    hint: 'Create it with the intent() of its definition.',
   }
 }
 
@@ -108,13 +105,13 @@ function unknownIntent(type: string, known: readonly string[]): Problem {
   }
 }
 
-/** The intents a session takes, by type. */
+/** The intents that a session accepts, by type. */
 export type KnownIntents = ReadonlyMap<string, IntentDefinition>
 
 const BUILT_IN: KnownIntents = new Map(BUILT_IN_INTENTS.map((one) => [one.type, one]))
 
 /**
- * The built-in intents and those of the host, whose own definition of a built-in type goes before. Throws
+ * Returns the built-in intents and those of the host, which may redefine a built-in type. Throws
  * `INTENT_DUPLICATE` for a type that the host defined twice.
  */
 export function knownIntents(own: readonly IntentDefinition[] = []): KnownIntents {

@@ -16,15 +16,15 @@ import { withTimeLimit } from '../../commands/with-time-limit.ts'
 
 type Failure = { readonly code: IntentFailure; readonly message: string } | null
 
-/** So long a handler may take unless the host says otherwise, in milliseconds. */
+/** Milliseconds a handler may take by default. */
 const HANDLER_LIMIT_MS = 10_000
 
-/** For telling the log what came of a handler that took all of its time, in milliseconds. */
+/** Milliseconds to record the outcome of a handler that took all of its time. */
 const GRACE_MS = 5_000
 
 /**
- * The orchestrator of one session: applies the intents that tools returned, each at its moment and in
- * the order they came, through the handlers of the host.
+ * The orchestrator of one session: applies the intents that tools returned through the handlers of the
+ * host, each at its moment and in the order they were returned.
  *
  *     const controller = new StateController(workspace, {
  *       handlers: { END_VOICE_SESSION: () => line.hangUp(), HAND_OFF: ({ payload }) => queue.add(payload) },
@@ -34,9 +34,9 @@ const GRACE_MS = 5_000
  *     await controller.settled()
  *     if (controller.controls.ended) …
  *
- * Several processes may each have one: which of them runs a handler is settled by the log. An intent is
- * taken before its handler runs, so a process that dies in the middle leaves it as `interrupted`, and
- * never runs it twice.
+ * Several processes may each have one: the log decides which of them runs a handler. An intent is taken
+ * before its handler runs. So when a process dies in between, the intent becomes `interrupted`, and never
+ * runs twice.
  */
 export class StateController {
   readonly #session: ControlledSession
@@ -44,9 +44,9 @@ export class StateController {
   readonly #limitMs: number
   readonly #onError: (error: unknown) => void
   readonly #taker = randomUUID()
-  /** What handlers came to that the log could not take so far. */
-  readonly #untold = new Map<string, Failure>()
-  /** A pass begins in whatever code changed the session, and must not count as a part of it. */
+  /** Outcomes of handlers that the log could not take so far. */
+  readonly #unrecorded = new Map<string, Failure>()
+  /** A pass starts in the code that changed the session, but must not count as a part of it. */
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #unsubscribe: () => void
   readonly #inTurn = serialQueue()
@@ -68,32 +68,32 @@ export class StateController {
     this.#wake()
   }
 
-  /** What the built-in intents came to, in this turn. */
+  /** The effects of built-in intents in this turn. */
   get controls(): SessionControls {
     return this.#session.store.getState().state.controls
   }
 
-  /** The intents that wait for their moment, or for their handler. */
+  /** Intents that wait for their moment, or for their handler. */
   get pending(): readonly PendingIntent[] {
     return this.#session.store.getState().state.intents
   }
 
   /**
-   * Resolves when nothing is due any more; rejects when the log could not take what came of it. Not for
-   * handlers: each would wait for itself.
+   * Resolves when no intent is due any more; rejects when the log could not take an outcome. Do not await
+   * it in a handler, which would wait for itself.
    */
   settled(): Promise<void> {
     return this.#closed ? this.#ended() : this.#queue()
   }
 
-  /** Apply nothing more, and wait for the handler that runs. */
+  /** Applies no more intents, and waits for the handler that runs. */
   async close(): Promise<void> {
     this.#closed = true
     this.#unsubscribe()
     await this.#ended()
   }
 
-  /** Every pass that was begun has ended. */
+  /** Resolves when every started pass has ended. */
   #ended(): Promise<void> {
     return this.#inTurn(async () => undefined)
   }
@@ -104,7 +104,7 @@ export class StateController {
     this.#queue().catch(this.#onError)
   }
 
-  /** Passes follow each other: within a process, intents are applied in their order. */
+  /** Passes run one after another: within a process, intents are applied in order. */
   #queue(): Promise<void> {
     return this.#outside(() =>
       this.#inTurn(() => {
@@ -118,10 +118,10 @@ export class StateController {
     return dueIntents(this.#session.store.getState().state).length > 0
   }
 
-  /** One after another, the due ones as they are when each is done: a handler may bring more. */
+  /** Applies due intents one after another, and looks again after each: a handler may add more. */
   async #pass(): Promise<void> {
     const waiting = new Set(this.pending.map(({ id }) => id))
-    for (const id of this.#untold.keys()) if (!waiting.has(id)) this.#untold.delete(id)
+    for (const id of this.#unrecorded.keys()) if (!waiting.has(id)) this.#unrecorded.delete(id)
     const tried = new Set<string>()
     for (;;) {
       const due = dueIntents(this.#session.store.getState().state)
@@ -134,7 +134,7 @@ export class StateController {
 
   async #apply(intent: PendingIntent): Promise<void> {
     const { id, type } = intent
-    const known = this.#untold.get(id)
+    const known = this.#unrecorded.get(id)
     if (known !== undefined) return this.#settle(id, known)
     const handler = this.#handlers.get(type)
     if (handler === undefined && intent.taken === null) {
@@ -159,14 +159,14 @@ export class StateController {
   }
 
   async #settle(id: string, failure: Failure): Promise<void> {
-    this.#untold.set(id, failure)
+    this.#unrecorded.set(id, failure)
     await this.#session.recordIntent({
       type: 'intent.settle',
       id,
       taker: this.#taker,
       failure,
     })
-    this.#untold.delete(id)
+    this.#unrecorded.delete(id)
   }
 }
 
@@ -180,24 +180,24 @@ function warn(error: unknown): void {
   process.emitWarning(thrownMessage(error), { type: 'LoadoutIntentWarning' })
 }
 
-/** What a `StateController` needs of a workspace; a `VirtualWorkspace` is one. */
+/** The part of a workspace that a `StateController` needs. */
 export interface ControlledSession {
   readonly store: ReadonlySessionStore
   recordIntent(command: IntentCommand): Promise<Outcome>
 }
 
 /**
- * Brings an intent about in the host's own world. It is run once for an intent, by one process; what it
- * throws is logged and not tried again. The signal says that its time is up.
+ * Applies an intent in the host. It runs once per intent, in one process. An error is logged and the
+ * handler is not tried again. The signal is aborted when its time is up.
  */
 export type IntentHandler = (intent: PendingIntent, signal: AbortSignal) => unknown
 
-/** How a `StateController` applies intents. */
+/** Options of a `StateController`. */
 export interface StateControllerOptions {
   /** By type of intent. A built-in one needs none: it changes `controls` alone. */
   readonly handlers?: Readonly<Record<string, IntentHandler>>
   /** Milliseconds a handler may take; 10,000 when absent. */
   readonly limitMs?: number
-  /** Told when the log could not take an entry; the intents wait for the next change. */
+  /** Called when the log could not take an entry. The intents wait for the next change. */
   onError?(error: unknown): void
 }

@@ -62,22 +62,22 @@ test.each<{ what: string; intent: Intent; told: string }>([
   {
     what: 'without the payload it needs',
     intent: { type: 'SET_PENDING_MESSAGE', when: 'next-turn' },
-    told: 'ask intent-payload: The payload of the intent "SET_PENDING_MESSAGE" does not fit: /message is required.',
+    told: 'ask intent-payload: The payload of the intent "SET_PENDING_MESSAGE" is not valid: /message is required.',
   },
   {
     what: 'with a wrong payload',
     intent: { type: 'HAND_OFF', when: 'after-turn', payload: { queue: 'nobody' } },
-    told: 'ask intent-payload: The payload of the intent "HAND_OFF" does not fit: /queue Invalid option: expected one of "billing"|"sales".',
+    told: 'ask intent-payload: The payload of the intent "HAND_OFF" is not valid: /queue Invalid option: expected one of "billing"|"sales".',
   },
   {
     what: 'with a payload it does not take',
     intent: { type: 'SUPPRESS_AUDIO', when: 'now', payload: { ms: 5 } },
-    told: 'ask intent-payload: The payload of the intent "SUPPRESS_AUDIO" does not fit: /ms "ms" is unknown; known here: "reason".',
+    told: 'ask intent-payload: The payload of the intent "SUPPRESS_AUDIO" is not valid: /ms "ms" is unknown; known here: "reason".',
   },
   {
     what: 'with a payload that is too large',
     intent: { type: 'SUPPRESS_AUDIO', when: 'now', payload: { reason: 'x'.repeat(17_000) } },
-    told: 'ask intent-payload: The payload of the intent "SUPPRESS_AUDIO" has 17013 characters, over the 16384 that are taken.',
+    told: 'ask intent-payload: The payload of the intent "SUPPRESS_AUDIO" has 17013 characters, over the limit of 16384.',
   },
 ])('an intent $what is dropped with a warning, and the result stands', async ({ intent, told }) => {
   const { given, taken, pending } = await warnings([intent])
@@ -109,7 +109,7 @@ test('the intents of a tool out of order are cut, and told of once', async () =>
   const { given, taken } = await warnings(many)
   expect(taken).toHaveLength(20)
   expect(given).toEqual([
-    'ask intent-too-many: It returned 500 intents; those after the first 20 are not taken.',
+    'ask intent-too-many: It returned 500 intents; those after the first 20 are dropped.',
   ])
 })
 
