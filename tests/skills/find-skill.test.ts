@@ -72,7 +72,7 @@ test('at most three skills are offered, none of them twice', () => {
   expect(new Set(found.ok ? [] : found.nearest).size).toBe(3)
 })
 
-test('the skills are indexed once, however often one is asked for', () => {
+test('the skills are indexed once, however often one is searched', () => {
   const [[name, skill] = ['', undefined]] = [...skillMap({ name: 'a-skill' })]
   let reads = 0
   const counted = { ...skill, name } as Skill

@@ -82,7 +82,7 @@ function holds(
 const requires = (skills: ReadonlyMap<string, Skill>, name: string) =>
   skills.get(name)?.requires ?? []
 
-test('whoever enters comes once, after all it requires', () => {
+test('each skill that enters enters once, after everything it requires', () => {
   holds(({ before, enter }, skills) => {
     const present = new Set(before.map(({ skill }) => skill))
     for (const name of enter) {
@@ -93,7 +93,7 @@ test('whoever enters comes once, after all it requires', () => {
   })
 })
 
-test('whoever leaves was active, leaves once, and before all it requires', () => {
+test('each skill that leaves was active and leaves once, before everything it requires', () => {
   holds(({ before, leave }, skills) => {
     const present = new Set(before.map(({ skill }) => skill))
     for (const name of leave) {
@@ -103,7 +103,7 @@ test('whoever leaves was active, leaves once, and before all it requires', () =>
   })
 })
 
-test('every active skill has its requirements beside it', () => {
+test('the requirements of every active skill are active', () => {
   holds(({ active }, skills) => {
     const names = active.map(({ skill }) => skill)
     for (const name of names) {
@@ -121,7 +121,7 @@ test('no two active skills conflict', () => {
   })
 })
 
-test('beside an exclusive skill, and under an exclusive agent, only requirements are active', () => {
+test('with an exclusive skill or agent, only its requirements are active', () => {
   const closure = (skills: ReadonlyMap<string, Skill>, name: string): readonly string[] => [
     name,
     ...requires(skills, name).flatMap((required) => closure(skills, required)),
@@ -138,14 +138,14 @@ test('beside an exclusive skill, and under an exclusive agent, only requirements
   })
 })
 
-test('only permitted skills enter, the wanted one among them', () => {
+test('only permitted skills enter, including the wanted one', () => {
   holds(({ ok, enter, leave, wanted }, _, { permitted }) => {
     expect(enter.every(permitted)).toBe(true)
     if (ok) expect([...enter, ...leave]).toContain(wanted)
   })
 })
 
-test('a skill that only a requirement brought stays no longer than someone needs it', () => {
+test('a skill that is only a requirement leaves when no skill needs it', () => {
   holds(({ active }, skills) => {
     for (const { skill, requested } of active) {
       if (requested) continue
@@ -154,7 +154,7 @@ test('a skill that only a requirement brought stays no longer than someone needs
   })
 })
 
-test('what enters and is put away again leaves nothing behind', () => {
+test('a skill that is activated and deactivated leaves nothing behind', () => {
   holds(({ before, active, ok, enter, leave, wanted }, skills) => {
     if (!ok || enter.length === 0 || leave.length > 0) return
     const back = planDeactivation({ wanted, skills, active, cascade: false })

@@ -31,7 +31,7 @@ export const skillGraph: fc.Arbitrary<ReadonlyMap<string, Skill>> = fc
   )
   .map((skills) => skillsOf(Object.fromEntries(skills.map(({ name, ...rest }) => [name, rest]))))
 
-/** What to do next to the skills of a graph. */
+/** The next change to the skills of a graph. */
 export interface Step {
   readonly skill: (typeof NAMES)[number]
   readonly activate: boolean

@@ -21,7 +21,7 @@ function managerOf(...active: string[]): SkillManager {
   })
 }
 
-test('without an active skill there is none, and no tool', () => {
+test('without an active skill there is no tool', () => {
   const manager = managerOf()
   expect(manager.getActiveSkill()).toBeNull()
   expect(manager.getActiveSkills()).toEqual([])
@@ -29,7 +29,7 @@ test('without an active skill there is none, and no tool', () => {
   expect(manager.isToolFromActiveSkill('search')).toBe(false)
 })
 
-test('the active skill is the latest activated; tools are those of all, one a name', () => {
+test('the active skill is the last activated; the tools are those of all active skills, one per name', () => {
   const manager = managerOf('web', 'archive')
   expect(manager.getActiveSkill()?.name).toBe('archive')
   expect(manager.getActiveSkills().map(({ name }) => name)).toEqual(['web', 'archive'])
@@ -52,7 +52,7 @@ test('every skill is listed with its tools; only active ones have added theirs',
   ])
 })
 
-test('answers are read when asked, and a skill that is gone is left out', () => {
+test('answers are read on every call, and a removed skill is left out', () => {
   const active = ['web']
   const manager = managerOf()
   const live = new SkillManager({

@@ -17,7 +17,7 @@ test('each name comes once, after all it needs', () => {
   ])
 })
 
-test('names that do not exist are reported with each who needs them', () => {
+test('names that do not exist are reported with each name that needs them', () => {
   const { order, missing } = walk(['a', 'ghost'], { a: ['b', 'gone'], b: ['gone'] })
   expect(order).toEqual(['b', 'a'])
   expect(missing).toEqual([
@@ -42,7 +42,7 @@ test.each([
   expect(found.order.toSorted()).toEqual(Object.keys(needs))
 })
 
-test('the way to a name starts at its root', () => {
+test('the path to a name starts at its root', () => {
   const found = walk(['a'], { a: ['b'], b: ['c'], c: [] })
   expect(pathTo('c', found)).toEqual(['a', 'b', 'c'])
   expect(pathTo('a', found)).toEqual(['a'])

@@ -98,7 +98,7 @@ describe('who leaves', () => {
       ],
     ],
     [
-      'with an exclusive skill, one that came to require it when the catalog changed',
+      'with an exclusive skill, a skill that requires it since the catalog changed',
       'data',
       ['writing', 'hermit', 'focus'],
       {},
@@ -173,15 +173,15 @@ test.each<[code: string, wanted: string, active: string[], rest: object, facts: 
   ['conflicting', 'contradiction', [], { replace: true }, { declaredBy: 'offline' }],
   ['conflicting', 'contradiction', ['online'], { replace: true }, { entering: 'offline' }],
   ['conflicting', 'hermit', [], { replace: true }, { exclusive: 'focus' }],
-])('%s: activating %s beside %j is refused', (code, wanted, active, rest, facts) => {
+])('%s: activating %s while %j are active is refused', (code, wanted, active, rest, facts) => {
   expect(plan(wanted, active, rest)).toMatchObject({ ok: false, code, facts })
 })
 
-test('what is active needs no permission any more', () => {
+test('an active skill needs no permission', () => {
   expect(plan('charts', ['data'], { permitted: (name) => name === 'charts' }).ok).toBe(true)
 })
 
-test('a refusal says what is wrong and what to do', () => {
+test('a refusal names the problem and what to do', () => {
   const long = skillsOf(
     Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`s${n}`, { requires: [`s${n + 1}`] }]),

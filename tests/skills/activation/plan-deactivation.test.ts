@@ -64,7 +64,7 @@ test.each<[title: string, wanted: string, active: string[], cascade: boolean, le
   })
 })
 
-test('a skill that others need is not put away, and all of them are named', () => {
+test('a skill that others require is not deactivated, and all of them are named', () => {
   const active = activeOf('(data)', '(charts)', 'slides')
   expect(planDeactivation({ wanted: 'data', skills, active, cascade: false }))
     .toMatchInlineSnapshot(`

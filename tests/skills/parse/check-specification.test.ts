@@ -69,7 +69,7 @@ test.each([
   expect(codes(text)).toEqual(['spec-front-matter'])
 })
 
-test('a finding stands where the value is', () => {
+test('a finding has the place of the value', () => {
   const text = '---\nname: a\ndescription: d\nversion: 1\ncompatibility:\n  - c\n---\n'
   expect(checkSpecification({ text, file: 'a/SKILL.md', folder: 'a' })).toMatchObject([
     { code: 'spec-unknown-field', file: 'a/SKILL.md', line: 4, column: 1 },
@@ -78,8 +78,8 @@ test('a finding stands where the value is', () => {
 })
 
 /**
- * What the reference validator (agentskills/agentskills, skills-ref) said of front matter put
- * together at random out of sound and odd parts.
+ * Compares the decisions with recorded ones of the reference validator (agentskills/agentskills,
+ * skills-ref), for front matter composed at random from valid and unusual parts.
  */
 test('decisions are those of the reference validator', async () => {
   const file = join(import.meta.dirname, 'reference-decisions.json')

@@ -65,7 +65,7 @@ test.each([
   expect(diagnostics[0]?.message).toContain(says)
 })
 
-test('any text without NUL comes back as it was', () => {
+test('any text without NUL is decoded unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!text.includes('\0'))
@@ -74,7 +74,7 @@ test('any text without NUL comes back as it was', () => {
   )
 })
 
-test('one bad byte after any text is found where it is', () => {
+test('an invalid byte after any text is found at its offset', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!text.includes('\0'))

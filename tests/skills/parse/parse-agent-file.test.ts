@@ -64,7 +64,7 @@ test.each([
   expect(definition?.skills).toEqual(skills)
 })
 
-test('fields of a schema.json beside it stand in, and the front matter wins', () => {
+test('a schema.json next to it supplies missing fields, and the front matter wins', () => {
   const { definition, diagnostics } = read(
     '---\nname: support\n---\nYou help.',
     '*',
@@ -101,7 +101,7 @@ test.each([
   expect(definition === null).toBe(severity === 'error')
 })
 
-test('names that JavaScript knows are agents and fields like any other', () => {
+test('names that JavaScript knows are ordinary agents and fields', () => {
   const { definition, diagnostics } = read(
     '---\nname: constructor\ndescription: D.\n__proto__: x\n---\n',
   )

@@ -30,7 +30,7 @@ test.each([
   expect(splitFrontMatter(file)).toEqual({ ok: false, ...expected })
 })
 
-test('any body comes back as it was written', () => {
+test('any body is returned unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (body) => {
       expect(splitFrontMatter(`---\nname: x\n---\n${body}`)).toMatchObject({ ok: true, body })

@@ -6,7 +6,7 @@ const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), {
   noNullPrototype: true,
 })
 
-test('each key of the outermost object stands where its place says, and none is given twice', () => {
+test('each key of the outermost object is at its place, and none is reported as repeated', () => {
   fc.assert(
     fc.property(object, fc.constantFrom('', '  ', '\t'), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
@@ -22,7 +22,7 @@ test('each key of the outermost object stands where its place says, and none is 
   )
 })
 
-test('a key given twice is found in whichever object it stands, and not across objects', () => {
+test('a repeated key is found in any object, and not across objects', () => {
   const text = '{"a": {"b": 1,\n "c": [{"b": 2}], "\\u0062": 3},\n  "b": 4, "a": 5}'
   expect(jsonKeys(text).repeated).toEqual([
     { key: 'b', place: { line: 2, column: 19 }, firstLine: 1 },

@@ -28,7 +28,7 @@ test('a sound file gives a definition and no findings', () => {
   })
 })
 
-test('our own keys are read flat and nested, and are no metadata', () => {
+test('our own keys are read flat and nested, and are not metadata', () => {
   const flat = read(`${SOUND}
 metadata:
   author: somebody
@@ -69,7 +69,7 @@ metadata:
   expect(nested.definition).toMatchObject({ tools: ['search'], exclusive: true, metadata: {} })
 })
 
-test('toolsets and files of Carnet are read and said to be its own', () => {
+test('toolsets and files of Carnet are read and reported as not portable', () => {
   const parsed = read(
     `${SOUND}\ntoolsets:\n  - web\nfiles:\n  - path: ./a.md\n    description: An A\n  - b.md`,
   )
@@ -220,7 +220,7 @@ test.each([
   { text: '---\nname: a\nname: b\ndescription: D.\n---\n', code: 'duplicate-key' },
   { text: '---\nname: demo\n---\n# Only a title\n', code: 'description-missing' },
   { text: `---\nname: demo\nx: ${'y'.repeat(70_000)}\n---\n`, code: 'front-matter-too-long' },
-])('a file is not loaded, and said why: $code', ({ text, code }) => {
+])('a file is not loaded, with the reason: $code', ({ text, code }) => {
   const parsed = parseSkillFile({ text, file: 'demo/SKILL.md', folder: 'demo' })
   expect(parsed.definition).toBeNull()
   expect(parsed.diagnostics.at(-1)).toMatchObject({
@@ -241,7 +241,7 @@ test('an unquoted colon may run over lines and hold quotes', () => {
   expect(parsed.diagnostics).toMatchObject([{ code: 'unquoted-colon', line: 3 }])
 })
 
-test('findings tell a person what is wrong, where, and what to do', () => {
+test('findings name the problem, its place, and what to do', () => {
   const { diagnostics } = read('name: Other Name\ndescription: D.\ndescriptoin: x')
   expect(
     diagnostics.map(({ line, column, message, hint }) => `${line}:${column} ${message} ${hint}`),
@@ -254,7 +254,7 @@ test('findings tell a person what is wrong, where, and what to do', () => {
   `)
 })
 
-test('without a description the first paragraph of prose stands in', () => {
+test('without a description the first paragraph of prose is used', () => {
   const body = '\n# Title\n\n```sh\nrm -rf /\n```\n\nFirst line\nsecond line.\n\nMore.'
   expect(read('name: demo', { body }).definition?.description).toBe('First line second line.')
 })
@@ -264,7 +264,7 @@ test('wildcard permissions are kept as a request and grant nothing', () => {
   expect(read(`${SOUND}\nallowed-tools: "*"`).definition?.permissions).toEqual(['*'])
 })
 
-test('whatever stands between the fences, reading it ends with a definition or an error', () => {
+test('for any text between the fences, reading ends with a definition or an error', () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom(

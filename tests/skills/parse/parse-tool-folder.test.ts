@@ -51,7 +51,7 @@ test('a tool folder of the published architecture is a tool without a handler', 
   expect(await tool?.parseInput({ query: 'a', extra: 1 })).toMatchObject({ ok: false })
 })
 
-test('a tool folder says that its calls go on in the background', () => {
+test('a tool folder can say that its calls run in the background', () => {
   expect(read({ ...SOUND, background: true }).tool).toMatchObject({ background: true })
   expect(read(SOUND).tool).not.toHaveProperty('background')
   expect(read({ ...SOUND, background: 'yes' }).diagnostics).toMatchObject([
@@ -59,7 +59,7 @@ test('a tool folder says that its calls go on in the background', () => {
   ])
 })
 
-test('a schema that stands at the top of the file is that of the arguments', async () => {
+test('a schema at the top of the file is the schema of the arguments', async () => {
   const { toolId, description, parameters, category } = SOUND
   const { tool, diagnostics } = read({ toolId, description, category, ...parameters })
   expect(diagnostics).toMatchObject([{ code: 'schema-at-top', severity: 'info', line: 1 }])
@@ -77,7 +77,7 @@ test.each([
   expect(diagnostics).toMatchObject([{ code: 'unknown-field', severity: 'warning' }])
 })
 
-test('without a description the summary describes the tool, and that is said', () => {
+test('without a description the summary is used and reported', () => {
   const { description: _, ...rest } = SOUND
   const { tool, diagnostics } = read(rest, { summary: 'Finds articles.\nRead-only.' })
   expect(tool?.description).toBe('Finds articles.\nRead-only.')
@@ -179,7 +179,7 @@ test('deeply nested JSON is a finding, not a crash', () => {
   expect(read(deep)).toMatchObject({ tool: null, diagnostics: [{ code: 'tool-invalid' }] })
 })
 
-test('a summary longer than prompts should hold is reported', () => {
+test('a summary that is too long for prompts is reported', () => {
   expect(read(SOUND, { summary: 'a\nb\nc\nd\ne' }).diagnostics).toMatchObject([
     { code: 'summary-too-long' },
   ])
@@ -195,7 +195,7 @@ test.each(['__proto__', 'constructor', 'toString'])(
   },
 )
 
-test('whatever JSON a schema holds, reading it ends with a tool or an error', () => {
+test('for any JSON in a schema, reading ends with a tool or an error', () => {
   const fields = fc.record(
     {
       parameters: fc.jsonValue(),
@@ -213,7 +213,7 @@ test('whatever JSON a schema holds, reading it ends with a tool or an error', ()
   )
 })
 
-test('a folder named with hyphens is that of a tool named with underscores', () => {
+test('a folder named with hyphens may contain a tool named with underscores', () => {
   const parse = (folder: string) =>
     parseToolFolder({ file: 'schema.json', folder, schema: JSON.stringify(SOUND) }).diagnostics
   expect(parse('kb-search')).toEqual([])
@@ -283,7 +283,7 @@ test('a tool described in Markdown alone takes any arguments and counts as an ac
   expect(await tool?.parseInput({ any: 1 })).toMatchObject({ ok: true })
 })
 
-test('what schema.json says counts more than TOOL.md beside it', () => {
+test('schema.json wins over TOOL.md', () => {
   const text = '---\nname: other\ndescription: Other.\n---\nDoc.'
   const { tool } = parseToolFolder({
     file: 'tools/kb_search/schema.json',
@@ -306,7 +306,7 @@ test.each([
   expect(diagnostics.map((one) => one.code)).toEqual(code === undefined ? [] : [code])
 })
 
-test('a protective key of a TOOL.md that is wrong keeps the tool from loading', () => {
+test('a wrong protective key of a TOOL.md prevents the tool from loading', () => {
   const text = '---\nname: x\ndescription: D.\nmetadata:\n  loadout.risk: none\n---\n'
   expect(
     parseToolFolder({ file: 'x/TOOL.md', folder: 'x', tool: { text, file: 'x/TOOL.md' } }),

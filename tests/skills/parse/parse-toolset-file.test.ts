@@ -5,7 +5,7 @@ describe('parse rules file', () => {
   const read = (text: string) =>
     parseRulesFile({ text, file: 'rules/pages.md', folder: 'rules' }, 'pages')
 
-  test('rules are Markdown as it stands, for the topic their file is named after', () => {
+  test('rules are plain Markdown, for the topic their file is named after', () => {
     const { rules, diagnostics } = read('\uFEFF# Pages\n\nRead before you write.\n')
     expect(rules).toMatchObject({
       topic: 'pages',
@@ -52,7 +52,7 @@ describe('parse toolset file', () => {
     )
   })
 
-  test('what is left out is taken from elsewhere and reported', () => {
+  test('missing fields have defaults and are reported', () => {
     const parsed = read('---\n{}\n---\nFor the web.')
     expect(parsed.definition).toMatchObject({ name: 'web', description: 'For the web.', tools: [] })
     expect(parsed.diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
@@ -62,7 +62,7 @@ describe('parse toolset file', () => {
     ])
   })
 
-  test('a toolset nobody describes is not loaded', () => {
+  test('a toolset without any description is not loaded', () => {
     expect(read('---\nname: web\ntools: a\n---\n')).toMatchObject({
       definition: null,
       diagnostics: [{ code: 'description-missing', severity: 'error' }],

@@ -56,7 +56,7 @@ test.each([
   expect(parseYaml(yaml)).toMatchObject({ ok: false, problems: [{ code, place: { line } }] })
 })
 
-test('lines count from where the text stands in its file', () => {
+test('lines count from the first line of the text in its file', () => {
   expect(parseYaml('a: 1\na: 2', 2)).toMatchObject({
     problems: [{ message: 'The key "a" occurs twice.', place: { line: 3, column: 1 } }],
   })
