@@ -173,7 +173,7 @@ test('a schema that is still a promise is refused, and says what to do', () => {
   expect(() => only(sdkTool)).toThrow(
     expect.objectContaining({
       code: 'SCHEMA_UNSUPPORTED',
-      hint: expect.stringContaining('await one that is a promise'),
+      hint: expect.stringContaining('Await a promise of a schema'),
     }),
   )
 })

@@ -6,25 +6,25 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * A name of a tool or toolset: 1 to 128 letters, digits, `_`, `-` and `.`, and not `.` or `..`,
- * since names are folders too. `/` stands between an owner and a name, `@` before a version.
+ * The name of a tool or toolset: 1 to 128 letters, digits, `_`, `-` and `.`, but not `.` or `..`, because
+ * folders have these names. `/` separates an owner from a name, and `@` a name from a version.
  */
 export const toolName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,128}$/u, 'must be 1 to 128 letters, digits, "_", "-" or "."')
   .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
 
-/** A shared tool by name, with the versions that will do. */
+/** A shared tool by name, with a range of versions. */
 interface ToolReference {
   readonly name: string
-  /** A range as npm writes them; `*` for any version. */
+  /** A range in the form of npm; `*` for any version. */
   readonly range: string
 }
 
-/** Characters of a range; none that is of use comes near. */
+/** Characters of a range. Useful ranges are much shorter. */
 const RANGE_LIMIT = 128
 
-/** Read `search` or `search@^1`. Throws `TOOL_REFERENCE_INVALID`. */
+/** Parses `search` or `search@^1`. Throws `TOOL_REFERENCE_INVALID`. */
 export function parseToolReference(text: string): ToolReference {
   const at = text.indexOf('@')
   const name = at === -1 ? text : text.slice(0, at)
@@ -37,19 +37,7 @@ export function parseToolReference(text: string): ToolReference {
   })
 }
 
-/**
- * The highest version of a tool that a reference asks for; of two equal ones, the first.
- * A pre-release is taken only when the range names one, or when `*` leaves nothing else.
- */
-export function pickVersion(reference: ToolReference, tools: readonly Tool[]): Tool | undefined {
-  const named = tools
-    .filter(({ name }) => name === reference.name)
-    .sort((a, b) => rcompare(a.version, b.version))
-  const stable = named.find(({ version }) => satisfies(version, reference.range))
-  return stable ?? (reference.range === '*' ? named[0] : undefined)
-}
-
-/** `parseToolReference` for text out of files: the error is given back, not thrown. */
+/** Parses a reference and returns the error instead of throwing it, for text from files. */
 export function tryParseToolReference(text: string): ToolReference | WorkspaceError {
   try {
     return parseToolReference(text)
@@ -57,4 +45,16 @@ export function tryParseToolReference(text: string): ToolReference | WorkspaceEr
     if (WorkspaceError.is(error) && error.code === 'TOOL_REFERENCE_INVALID') return error
     throw error
   }
+}
+
+/**
+ * Picks the highest version of a tool that matches a reference; the first of equal versions. A pre-release
+ * is picked only if the range names one, or if `*` matches no other version.
+ */
+export function pickVersion(reference: ToolReference, tools: readonly Tool[]): Tool | undefined {
+  const named = tools
+    .filter(({ name }) => name === reference.name)
+    .sort((a, b) => rcompare(a.version, b.version))
+  const stable = named.find(({ version }) => satisfies(version, reference.range))
+  return stable ?? (reference.range === '*' ? named[0] : undefined)
 }

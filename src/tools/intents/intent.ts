@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../kernel/json-value.ts'
 
-/** When an orchestrator applies an intent: at once, when the answer is complete, or before the next one. */
+/** The moment when an orchestrator applies an intent: at once, after the answer, or before the next one. */
 export type IntentMoment = 'now' | 'after-turn' | 'next-turn'
 
 export const INTENT_MOMENTS: readonly IntentMoment[] = ['now', 'after-turn', 'next-turn']
 
-/** Intent types of the published tools architecture; tools may use names of their own. */
+/** The intent types of the published tools architecture. Tools may use other names. */
 export const IntentType = {
   END_VOICE_SESSION: 'END_VOICE_SESSION',
   SUPPRESS_AUDIO: 'SUPPRESS_AUDIO',

@@ -8,8 +8,8 @@ import {
 } from '../schema/subschemas.ts'
 
 /**
- * The arguments a model sent under the strict form, as the canonical schema means them: a null for a
- * member that is optional and takes none stands for "left out", and is left out.
+ * Converts arguments that a model sent for the strict form to those of the canonical schema: a null for an
+ * optional member that does not allow null means that it is absent, and is removed.
  */
 export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown {
   function restore(one: unknown, schemas: readonly JsonSchema[]): unknown {
@@ -27,8 +27,8 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
     const kept = Object.entries(one).flatMap(([name, member]) => {
       const below = schemas.flatMap((each) => memberOf(each, name)).flatMap(inPlace)
       const required = schemas.some((each) => listOf(each, 'required').includes(name))
-      const isTaken = below.length === 0 || below.some(takesNull)
-      if (member === null && !required && !isTaken) return []
+      const allowsNull = below.length === 0 || below.some(takesNull)
+      if (member === null && !required && !allowsNull) return []
       return [[name, restore(member, below)] as const]
     })
     return Object.fromEntries(kept)
@@ -56,7 +56,7 @@ function memberOf(schema: JsonSchema, name: string): readonly JsonSchema[] {
   return isObject(member) ? [member] : []
 }
 
-/** It says nothing that a null would not fit. */
+/** Returns true if no keyword of a schema excludes null. */
 function isOpen(schema: JsonSchema): boolean {
   return !['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'].some((keyword) =>
     Object.hasOwn(schema, keyword),

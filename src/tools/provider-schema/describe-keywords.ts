@@ -1,20 +1,20 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import type { LossList } from './schema-loss.ts'
-import { keywordValue, listOf, typesOf } from '../schema/subschemas.ts'
+import { CLOSING_KEYWORDS, keywordValue, listOf, typesOf } from '../schema/subschemas.ts'
 
-/** Longer values are not told in words: a description is read at every step. */
-const LONGEST = 80
+/** Characters. Longer values are not described, because a description is read at every step. */
+const MAX_LENGTH = 80
 
-/** Keywords whose value is not a schema, whatever it is. */
+/** Keywords whose value is never a schema. */
 const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default'])
 
-/** A model sends what it was told of anyway. */
-const CLOSING: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties'])
+/** Keywords that are not described, because models only send arguments that they know. */
+const CLOSING: ReadonlySet<string> = new Set(CLOSING_KEYWORDS)
 
 /**
- * Put keywords that a provider does not take into the description, as `(minLength: 3)`; those whose
- * value is long or a schema are dropped. Either way it is a loss. Absent when nothing is to be said.
+ * Adds keywords that a provider does not support to the description, as `(minLength: 3)`. Keywords with a
+ * long value or a schema are dropped. Both are losses. Undefined without a description and keywords.
  */
 export function describeKeywords(
   schema: JsonSchema,
@@ -22,26 +22,26 @@ export function describeKeywords(
   path: string,
   losses: LossList,
 ): string | undefined {
-  const told: string[] = []
+  const described: string[] = []
   for (const keyword of keywords) {
     const value = keywordValue(schema, keyword)
     if (value === undefined) continue
     const text = JSON.stringify(value)
     const isPlain = typeof value !== 'object' || value === null || VALUES.has(keyword)
-    if (isPlain && text.length <= LONGEST && !CLOSING.has(keyword)) {
-      told.push(`${keyword}: ${text}`)
+    if (isPlain && text.length <= MAX_LENGTH && !CLOSING.has(keyword)) {
+      described.push(`${keyword}: ${text}`)
       losses.add(path, keyword, 'described')
     } else losses.add(path, keyword, 'dropped')
   }
   const description = keywordValue(schema, 'description')
-  const said = typeof description === 'string' ? [description] : []
-  if (told.length > 0) said.push(`(${told.join(', ')})`)
-  return said.length === 0 ? undefined : said.join(' ')
+  const texts = typeof description === 'string' ? [description] : []
+  if (described.length > 0) texts.push(`(${described.join(', ')})`)
+  return texts.length === 0 ? undefined : texts.join(' ')
 }
 
 /**
- * Keywords that every conversion reads for itself: the parts a value is made of, and what says nothing
- * of a value.
+ * Keywords that every conversion handles itself: those for the parts of a value, and those that do not
+ * describe values.
  */
 export const STRUCTURE = [
   'type',
@@ -65,7 +65,7 @@ export const STRUCTURE = [
   '$dynamicAnchor',
 ] as const
 
-/** The one schema of a list's items, for providers that do not tell its places apart. */
+/** Returns one schema for the items of a list, for providers that do not support different positions. */
 export function itemSchema(
   schema: JsonSchema,
   path: string,
@@ -83,7 +83,7 @@ export function itemSchema(
   return unique.length === 1 && only !== undefined ? only : { anyOf: unique }
 }
 
-/** The types of a schema: those it names, else those its other keywords speak of. Empty for any. */
+/** Returns the types that a schema names, or else those its other keywords imply. Empty for any type. */
 export function impliedTypes(schema: JsonSchema): readonly string[] {
   const named = typesOf(schema)
   if (named.length > 0) return named

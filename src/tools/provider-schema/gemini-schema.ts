@@ -5,10 +5,10 @@ import { plainTop } from './plain-top.ts'
 import type { LossList } from './schema-loss.ts'
 import { keywordValue, listOf, namedSchemas, pointerToken, typesOf } from '../schema/subschemas.ts'
 
-/** Keywords whose value is carried as it is. */
+/** Keywords whose value is sent unchanged. */
 const KEPT = ['title', 'default', 'format', 'pattern', 'minimum', 'maximum'] as const
 
-/** Counts, which the native form writes as text (they are 64-bit there). */
+/** Counts, which the native form writes as text, because they have 64 bits there. */
 const COUNTS = [
   'minLength',
   'maxLength',
@@ -23,60 +23,7 @@ const BOUNDS = [
   ['exclusiveMaximum', 'maximum', -1],
 ] as const
 
-/** What Gemini's form says of a value beside its type: limits, and an enum where it is of text. */
-function geminiFacts(schema: JsonSchema, types: readonly string[], path: string, losses: LossList) {
-  const kept = KEPT.flatMap((keyword) =>
-    entry(keyword, keywordValue(schema, keyword), (value) => value),
-  )
-  const counts = COUNTS.flatMap((keyword) => entry(keyword, keywordValue(schema, keyword), String))
-  const facts: JsonSchema = {
-    ...Object.fromEntries(kept),
-    ...bounds(schema, types, path, losses),
-    ...Object.fromEntries(counts),
-  }
-  return { facts, ...enumOf(schema, types) }
-}
-
-function bounds(
-  schema: JsonSchema,
-  types: readonly string[],
-  path: string,
-  losses: LossList,
-): JsonSchema {
-  const found: Record<string, number> = {}
-  const isWhole = types.length === 1 && types[0] === 'integer'
-  for (const [keyword, bound, step] of BOUNDS) {
-    const value = keywordValue(schema, keyword)
-    if (typeof value !== 'number') continue
-    const isExact = isWhole && Number.isInteger(value)
-    if (!isExact) losses.add(path, keyword, 'widened', 'the bound itself is told as allowed')
-    found[bound] = isExact ? value + step : value
-  }
-  return found
-}
-
-/** Text of an enum; values of other types can only be described. */
-function enumOf(schema: JsonSchema, types: readonly string[]) {
-  const constant = keywordValue(schema, 'const')
-  const keyword = constant === undefined ? 'enum' : 'const'
-  const all = constant === undefined ? listOf(schema, 'enum') : [constant]
-  const values = all.filter((value) => value !== null)
-  if (values.length === 0) return { values: undefined, untold: [] }
-  const isText =
-    values.every((value) => typeof value === 'string' && value !== '') &&
-    types.every((type) => type === 'string')
-  return isText ? { values, untold: [] } : { values: undefined, untold: [keyword] }
-}
-
-function entry(
-  name: string,
-  value: unknown,
-  write: (value: unknown) => unknown,
-): readonly [string, unknown][] {
-  return value === undefined ? [] : [[name, write(value)]]
-}
-
-/** Keywords that are read here or elsewhere, and so are not a loss by themselves. */
+/** Keywords that a conversion handles, so they are not a loss by themselves. */
 const READ: ReadonlySet<string> = new Set([
   ...STRUCTURE,
   ...KEPT,
@@ -88,8 +35,8 @@ const READ: ReadonlySet<string> = new Set([
 const ANY_VALUE = ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type }))
 
 /**
- * A schema in Gemini's native form: types in capitals, `nullable`, enums of text only, no
- * references, one list of alternatives. What it cannot say is gathered in `losses`.
+ * Converts a schema to Gemini's native form: types in capitals, `nullable`, only enums of text, no
+ * references, one list of alternatives. `losses` collects what this form cannot express.
  */
 export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
   const inliner = new Inliner(root)
@@ -193,8 +140,61 @@ function isNull(branch: unknown): boolean {
   return isObject(branch) && typesOf(branch).join() === 'null'
 }
 
-/** The type a schema means that names none, where it means one alone. */
+/** Returns the type that a schema without a type implies, if it implies only one. */
 function impliedType(schema: JsonSchema): string | undefined {
   const [only, ...others] = impliedTypes(schema).filter((type) => type !== 'null')
   return others.length === 0 ? only : undefined
+}
+
+/** Converts the keywords of a value apart from its type: limits, and an enum of texts. */
+function geminiFacts(schema: JsonSchema, types: readonly string[], path: string, losses: LossList) {
+  const kept = KEPT.flatMap((keyword) =>
+    entry(keyword, keywordValue(schema, keyword), (value) => value),
+  )
+  const counts = COUNTS.flatMap((keyword) => entry(keyword, keywordValue(schema, keyword), String))
+  const facts: JsonSchema = {
+    ...Object.fromEntries(kept),
+    ...bounds(schema, types, path, losses),
+    ...Object.fromEntries(counts),
+  }
+  return { facts, ...enumOf(schema, types) }
+}
+
+function bounds(
+  schema: JsonSchema,
+  types: readonly string[],
+  path: string,
+  losses: LossList,
+): JsonSchema {
+  const found: Record<string, number> = {}
+  const isWhole = types.length === 1 && types[0] === 'integer'
+  for (const [keyword, bound, step] of BOUNDS) {
+    const value = keywordValue(schema, keyword)
+    if (typeof value !== 'number') continue
+    const isExact = isWhole && Number.isInteger(value)
+    if (!isExact) losses.add(path, keyword, 'widened', 'the bound itself is told as allowed')
+    found[bound] = isExact ? value + step : value
+  }
+  return found
+}
+
+/** Returns the texts of an enum. An enum with values of other types can only be described. */
+function enumOf(schema: JsonSchema, types: readonly string[]) {
+  const constant = keywordValue(schema, 'const')
+  const keyword = constant === undefined ? 'enum' : 'const'
+  const all = constant === undefined ? listOf(schema, 'enum') : [constant]
+  const values = all.filter((value) => value !== null)
+  if (values.length === 0) return { values: undefined, untold: [] }
+  const isText =
+    values.every((value) => typeof value === 'string' && value !== '') &&
+    types.every((type) => type === 'string')
+  return isText ? { values, untold: [] } : { values: undefined, untold: [keyword] }
+}
+
+function entry(
+  name: string,
+  value: unknown,
+  write: (value: unknown) => unknown,
+): readonly [string, unknown][] {
+  return value === undefined ? [] : [[name, write(value)]]
 }

@@ -1,18 +1,24 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import type { LossList } from './schema-loss.ts'
-import { followReference, keywordValue, listOf, namedSchemas } from '../schema/subschemas.ts'
+import {
+  CLOSING_KEYWORDS,
+  followReference,
+  keywordValue,
+  listOf,
+  namedSchemas,
+} from '../schema/subschemas.ts'
 
-/** Schemas one conversion may write: references can unfold into exponentially many. */
-const MOST_SCHEMAS = 5_000
+/** Schemas in one conversion. References can expand into exponentially many. */
+const MAX_SCHEMAS = 5_000
 
-/** A schema of its own, and the references that were put into it. */
+/** A schema without references, and the references that were resolved in it. */
 interface Inlined {
   readonly schema: JsonSchema
   readonly way: readonly string[]
 }
 
-/** Puts schemas in place of references, until one leads back to itself or the whole grows too large. */
+/** Replaces references by their schemas, until a reference leads back to itself or the result is too large. */
 export class Inliner {
   readonly #root: JsonSchema
   #written = 0
@@ -22,8 +28,8 @@ export class Inliner {
   }
 
   /**
-   * The schema without `$ref` and `allOf`: what they lead to and hold is merged into it. Null when a
-   * reference cannot be put in, which is a loss, too. `way` holds the references that led here.
+   * Merges the schemas of `$ref` and `allOf` into a schema. Returns null if a reference cannot be resolved,
+   * which is also a loss. `way` contains the references that led to the schema.
    */
   inline(
     schema: JsonSchema,
@@ -40,10 +46,10 @@ export class Inliner {
     if (parts.length === 0) return found
     const inlined = parts.flatMap((part) => this.inline(part, found.way, path, losses) ?? [])
     const rest = without(found.schema, ['allOf'])
-    const whole = mergeAll([rest, ...inlined.map((part) => part.schema)])
-    for (const keyword of whole.lost) losses.add(path, `allOf/${keyword}`, 'widened')
+    const merged = mergeAll([rest, ...inlined.map((part) => part.schema)])
+    for (const keyword of merged.lost) losses.add(path, `allOf/${keyword}`, 'widened')
     return {
-      schema: whole.schema,
+      schema: merged.schema,
       way: [...new Set([found, ...inlined].flatMap((one) => one.way))],
     }
   }
@@ -56,7 +62,7 @@ export class Inliner {
       const reference = keywordValue(found, '$ref')
       if (typeof reference !== 'string') return { schema: found, way: passed }
       const target = followReference(reference, this.#root)
-      const isSpent = this.#written > MOST_SCHEMAS
+      const isSpent = this.#written > MAX_SCHEMAS
       if (passed.includes(reference) || !isObject(target) || isSpent) return null
       passed = [...passed, reference]
       found = mergeAll([without(found, ['$ref']), target]).schema
@@ -66,13 +72,13 @@ export class Inliner {
 
 interface Merged {
   readonly schema: JsonSchema
-  /** Keywords on which the parts do not agree; the first one's word was kept. */
+  /** Keywords on which the parts disagree; the value of the first part was kept. */
   readonly lost: readonly string[]
 }
 
 /**
- * One schema for several that all hold (`allOf`). Members with different schemas, and keywords with
- * different values, cannot be told in one; the first is kept and named in `lost`.
+ * Merges schemas that all apply (`allOf`). Members with different schemas and keywords with different values
+ * cannot be merged: the first is kept, and `lost` names the keyword.
  */
 export function mergeAll(parts: readonly JsonSchema[]): Merged {
   const merged: Record<string, unknown> = {}
@@ -94,12 +100,12 @@ export function mergeAll(parts: readonly JsonSchema[]): Merged {
   return { schema: merged, lost: [...lost] }
 }
 
-/** Said of one part, it is not meant of the members that the other parts name. */
-const CLOSING: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties'])
+/** Keywords whose differences are no loss: a part does not refuse members that other parts name. */
+const CLOSING: ReadonlySet<string> = new Set(CLOSING_KEYWORDS)
 
 /**
- * The members of several branches of which one holds (`anyOf`, `oneOf`), as one object: all that any
- * names, required where all require it.
+ * Merges the members of branches of which one applies (`anyOf`, `oneOf`) into one object: all members of all
+ * branches, required if every branch requires them.
  */
 export function mergeAny(branches: readonly unknown[]): JsonSchema {
   const objects = branches.filter(isObject)
@@ -130,7 +136,7 @@ function mergeMembers(
   return { members: Object.fromEntries(members), clashes }
 }
 
-/** A schema without some of its keywords. */
+/** Copies a schema without some of its keywords. */
 export function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(
     Object.keys(schema)

@@ -3,13 +3,13 @@ import { mergeAll, mergeAny, without } from './inliner.ts'
 import type { LossList } from './schema-loss.ts'
 import { followReference, keywordValue, listOf } from '../schema/subschemas.ts'
 
-/** References followed at the top before it counts as a circle. */
-const MOST_STEPS = 32
+/** References at the top that are followed before they count as a circle. */
+const MAX_STEPS = 32
 
 /**
- * The top of a schema as a plain object with properties, for providers that take no combinator
- * there: `$ref` and `allOf` are merged into it; of `anyOf` and `oneOf` every branch's members are
- * told, required where all require them.
+ * Converts the top of a schema to a plain object with properties, for providers that allow no combinators
+ * there. `$ref` and `allOf` are merged into it. For `anyOf` and `oneOf`, it has the members of all
+ * branches, required if every branch requires them.
  */
 export function plainTop(
   root: JsonSchema,
@@ -17,7 +17,7 @@ export function plainTop(
   losses: LossList,
 ): JsonSchema {
   let top = root
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const next = withoutReference(top, root, losses)
     const all = listOf(next, 'allOf').filter(isObject)
     if (all.length === 0) {
@@ -45,7 +45,7 @@ export function plainTop(
   }
   const plain = without(top, [...refused, 'unevaluatedProperties'])
   const further = keywordValue(top, 'unevaluatedProperties')
-  // Nothing is left beside it that could evaluate a member.
+  // No other keyword is left that could evaluate members, so both keywords mean the same.
   const closed = further === undefined ? {} : { additionalProperties: further }
   return { ...closed, ...plain, type: 'object' }
 }

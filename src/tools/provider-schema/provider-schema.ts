@@ -8,27 +8,27 @@ import { strictSchema } from './strict-schema.ts'
 import { shownSchema } from '../schema/shown-schema.ts'
 import { keywordValue } from '../schema/subschemas.ts'
 
-/** The forms a tool's arguments are told in; `gemini` is its native `Schema`, with types in capitals. */
+/** The forms of a tool's arguments. `gemini` is its native `Schema`, with types in capitals. */
 export const SCHEMA_PROVIDERS = ['openai', 'openai-strict', 'gemini', 'anthropic', 'mcp'] as const
 
 export type Provider = (typeof SCHEMA_PROVIDERS)[number]
 
-/** The arguments of a tool as one provider takes them. */
+/** The arguments of a tool in the form of one provider. */
 export interface ProviderSchema {
   readonly schema: JsonSchema
-  /** Every keyword it cannot carry; empty when the whole meaning arrives. */
+  /** Keywords that this form cannot express; empty if it expresses everything. */
   readonly losses: readonly SchemaLoss[]
 }
 
-/** What may not stand at the top, where arguments are always an object. */
+/** Keywords that are not allowed at the top, where arguments are always an object. */
 const REFUSED_AT_TOP = { openai: ['enum', 'not'], anthropic: [] } as const
 
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf', '$ref']
 
 /**
- * Convert the canonical input schema of a tool. Pure and total: whatever a checked schema holds, the
- * result can be sent, and every keyword lost on the way is listed. MCP carries JSON Schema whole. What a
- * reader would not see in its descriptions is shown.
+ * Converts the canonical input schema of a tool. Pure and total: every checked schema gives a result that
+ * can be sent, with a list of all lost keywords. MCP accepts JSON Schema completely. Hidden characters in
+ * descriptions are shown.
  */
 export function providerSchema(schema: JsonSchema, provider: Provider): ProviderSchema {
   const losses = new LossList()
@@ -55,16 +55,16 @@ function convert(schema: JsonSchema, provider: Provider, losses: LossList): Json
   }
 }
 
-/** What of a tool a request tells. */
-type ToldTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>
+/** The parts of a tool that requests contain. */
+type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>
 
 /**
- * A tool as a request carries it: the function of OpenAI (`{ type: 'function', function }` in chat
- * completions, flat in responses), a function declaration of Gemini, a tool of Anthropic, or of MCP.
- * `schema` is the converted one where it is known already, such as from a manifest.
+ * Converts a tool for requests: a function of OpenAI (`{ type: 'function', function }` in chat completions,
+ * flat in responses), a function declaration of Gemini, or a tool of Anthropic or MCP. Give the converted
+ * `schema` if it is already known, such as from a manifest.
  */
 export function providerTool(
-  tool: ToldTool,
+  tool: RequestTool,
   provider: Provider,
   schema: JsonSchema = providerSchema(tool.inputSchema, provider).schema,
 ): Readonly<Record<string, unknown>> {

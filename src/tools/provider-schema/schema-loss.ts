@@ -1,18 +1,18 @@
 /**
- * What happens to a keyword that a provider cannot carry. Whatever the model is not told, calls are
- * still held to: arguments are validated against the canonical schema.
+ * The outcome for a keyword that a provider does not support. Arguments of calls are always validated with
+ * the complete canonical schema.
  *
- * - `dropped`: the model is not told.
- * - `described`: it is told in the description, as text.
- * - `widened`: it is told that more is allowed than is.
- * - `narrowed`: it is told that less is allowed than is, so some calls cannot be made.
- * - `refused`: the provider is known to refuse such a schema as a whole.
+ * - `dropped`: the model does not see it.
+ * - `described`: the model reads it as text in the description.
+ * - `widened`: the model sees that more is allowed than really is.
+ * - `narrowed`: the model sees that less is allowed than really is, so some calls cannot be made.
+ * - `refused`: the provider is known to refuse such a schema completely.
  */
 export type LossKind = 'dropped' | 'described' | 'widened' | 'narrowed' | 'refused'
 
-/** One keyword of a schema that a provider cannot carry. */
+/** A keyword of a schema that a provider does not support. */
 export interface SchemaLoss {
-  /** JSON Pointer to the schema the keyword stands in, from the canonical schema; `` is the top. */
+  /** A JSON Pointer to the schema with the keyword, in the canonical schema; empty for the top. */
   readonly path: string
   readonly keyword: string
   readonly what: LossKind
@@ -20,6 +20,7 @@ export interface SchemaLoss {
   readonly message: string
 }
 
+/** Manifests contain these words and their digests cover them, so they must not change. */
 const WORDS: Readonly<Record<LossKind, string>> = {
   dropped: 'is left out, so the model is not told',
   described: 'is told in the description only',
@@ -28,7 +29,7 @@ const WORDS: Readonly<Record<LossKind, string>> = {
   refused: 'goes beyond what the provider takes',
 }
 
-/** Gathers the losses of one conversion, each place and keyword once. */
+/** Collects the losses of one conversion, once for each place and keyword. */
 export class LossList {
   readonly #losses = new Map<string, SchemaLoss>()
 

@@ -4,6 +4,7 @@ import { Inliner, without } from './inliner.ts'
 import { plainTop } from './plain-top.ts'
 import type { LossList } from './schema-loss.ts'
 import {
+  CLOSING_KEYWORDS,
   keywordValue,
   listOf,
   namedSchemas,
@@ -11,7 +12,7 @@ import {
   subschemas,
 } from '../schema/subschemas.ts'
 
-/** Carried as they are; all that is not read here is described or dropped. */
+/** Keywords that are sent unchanged. Keywords that are not read here are described or dropped. */
 const KEPT = [
   'title',
   'pattern',
@@ -36,14 +37,9 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   'uuid',
 ])
 
-const READ: ReadonlySet<string> = new Set([
-  ...STRUCTURE,
-  ...KEPT,
-  'additionalProperties',
-  'unevaluatedProperties',
-  'format',
-])
+const READ: ReadonlySet<string> = new Set([...STRUCTURE, ...KEPT, ...CLOSING_KEYWORDS, 'format'])
 
+/** A schema under `$defs` or `definitions`. */
 interface Definition {
   readonly name: string
   readonly child: unknown
@@ -53,8 +49,8 @@ interface Definition {
 const ANY_VALUE = ['string', 'number', 'boolean', 'null'].map((type) => ({ type }))
 
 /**
- * A schema in the subset that OpenAI decodes strictly: every object closed, every member required,
- * what was optional made nullable (`argumentsFromStrict` takes those nulls out again).
+ * Converts a schema to the subset that OpenAI decodes strictly: every object is closed and every member
+ * required. Optional members become nullable, and `argumentsFromStrict` removes their nulls again.
  */
 export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
   const inliner = new Inliner(root)
@@ -104,8 +100,8 @@ export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
     if (branches.length > 0) {
       if (keyword === 'oneOf') losses.add(path, keyword, 'widened')
       else if (listOf(schema, 'oneOf').length > 0) losses.add(path, 'oneOf', 'dropped')
-      for (const beside of ['properties', 'items'].filter((one) => Object.hasOwn(schema, one))) {
-        losses.add(path, beside, 'dropped', `"${keyword}" stands beside it`)
+      for (const other of ['properties', 'items'].filter((one) => Object.hasOwn(schema, one))) {
+        losses.add(path, other, 'dropped', `"${keyword}" stands beside it`)
       }
       return {
         ...shared,
@@ -130,25 +126,23 @@ export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
   const named = [...defs.values()].map(
     ({ name, child, path }) => [name, convert(child, path, [])] as const,
   )
-  const whole = named.length === 0 ? top : { ...top, $defs: Object.fromEntries(named) }
-  checkStrictLimits(whole, losses)
-  return whole
+  const schema = named.length === 0 ? top : { ...top, $defs: Object.fromEntries(named) }
+  checkStrictLimits(schema, losses)
+  return schema
 }
 
-const CLOSING = ['additionalProperties', 'unevaluatedProperties']
-
-/** The members of an object as strict decoding takes them: no others, and every one required. */
+/** Converts the members of an object for strict decoding: no others are allowed, and every one is required. */
 function strictObject(
   schema: JsonSchema,
   path: string,
   losses: LossList,
   convert: (member: unknown, path: string) => JsonSchema,
 ): JsonSchema {
-  for (const keyword of CLOSING) {
+  for (const keyword of CLOSING_KEYWORDS) {
     const further = keywordValue(schema, keyword)
     if (further !== undefined && further !== false) losses.add(path, keyword, 'narrowed')
   }
-  if (!CLOSING.some((keyword) => Object.hasOwn(schema, keyword))) {
+  if (!CLOSING_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword))) {
     losses.add(path, 'additionalProperties', 'narrowed', 'every object is closed')
   }
   const required = new Set(listOf(schema, 'required'))
@@ -168,7 +162,7 @@ function strictObject(
   }
 }
 
-/** The same schema, with null allowed. */
+/** Returns a schema that also allows null. */
 function nullableSchema(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema
   const types = [type].flat().filter((one) => one !== undefined)
@@ -188,10 +182,10 @@ function nullableSchema(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What strict decoding takes of one schema, as its documentation had it in November 2026. */
+/** The limits of strict decoding for one schema, in its documentation of November 2026. */
 const LIMITS = { properties: 5_000, levels: 10, enumValues: 1_000, characters: 120_000 }
 
-/** Note where a converted schema is larger than strict decoding takes: it would be refused whole. */
+/** Reports a converted schema that exceeds the limits of strict decoding: the provider would refuse it. */
 function checkStrictLimits(root: JsonSchema, losses: LossList): void {
   const found = { properties: 0, levels: 0, enumValues: 0, characters: 0 }
   function visit(schema: JsonSchema, level: number): void {

@@ -1,6 +1,6 @@
 /**
- * Why a call failed. The first twelve are those of the published tools architecture;
- * the rest are ours.
+ * The reason why a call failed. The first twelve types are from the published tools architecture, the
+ * others are ours.
  */
 export const ErrorType = {
   VALIDATION: 'VALIDATION',
@@ -15,25 +15,25 @@ export const ErrorType = {
   CONFLICT: 'CONFLICT',
   AUTH: 'AUTH',
   RATE_LIMIT: 'RATE_LIMIT',
-  /** The tool is known but would be refused now: `details.status` says why. */
+  /** The tool is known, but a call would be refused now; `details.status` has the reason. */
   UNAVAILABLE: 'UNAVAILABLE',
-  /** A permission rule, or a person, said no. */
+  /** A permission rule or a person denied the call. */
   DENIED: 'DENIED',
   /** The definition has no handler in this process. */
   UNBOUND: 'UNBOUND',
   TIMEOUT: 'TIMEOUT',
   ABORTED: 'ABORTED',
-  /** The handler returned what its output schema, JSON or the size limit refuses. */
+  /** The handler returned a value that its output schema, JSON or the size limit refuses. */
   BAD_OUTPUT: 'BAD_OUTPUT',
 } as const
 
 export type ErrorType = (typeof ErrorType)[keyof typeof ErrorType]
 
-/** What follows from an error type unless the handler itself says otherwise. */
+/** Properties of an error type, unless the handler overrides them. */
 export interface ErrorTraits {
-  /** The same call may succeed later, unchanged. */
+  /** True if the same call may succeed later. */
   readonly retryable: boolean
-  /** Something may have happened before the failure. */
+  /** True if the call may have had effects before it failed. */
   readonly partialSideEffects: boolean
 }
 
@@ -41,7 +41,7 @@ const beforeExecution: ErrorTraits = { retryable: false, partialSideEffects: fal
 
 const unexpected: ErrorTraits = { retryable: false, partialSideEffects: true }
 
-/** The one table from type to traits: before execution false and false, unexpected partial. */
+/** The traits of each error type. */
 export const ERROR_TRAITS: Readonly<Record<ErrorType, ErrorTraits>> = {
   VALIDATION: beforeExecution,
   NOT_FOUND: beforeExecution,
@@ -64,7 +64,7 @@ export const ERROR_TRAITS: Readonly<Record<ErrorType, ErrorTraits>> = {
 }
 
 /**
- * What a handler throws to fail with a type of its own; anything else it throws is `INTERNAL`.
+ * An error that a handler throws to fail with a type. Any other thrown value is `INTERNAL`.
  *
  *     throw new ToolError('RATE_LIMIT', 'The shop allows ten refunds a minute.')
  */

@@ -1,18 +1,18 @@
 import { isObject } from '../../kernel/json-value.ts'
-import type { Intent, IntentMoment } from '../intents/intent.ts'
+import { type Intent, INTENT_MOMENTS } from '../intents/intent.ts'
 import { ERROR_TRAITS, type ErrorTraits, type ErrorType } from './error-type.ts'
 
-/** The version of the envelope below. */
+/** The version of the envelope. */
 export const RESPONSE_VERSION = '1.0.0'
 
-/** Facts about one call, on success and failure alike. */
+/** Facts about one call, for success and failure. */
 interface ResponseMeta {
   readonly version: typeof RESPONSE_VERSION
   readonly tool: string
   readonly call: string
-  /** Milliseconds the handler ran; 0 when it never did. */
+  /** Milliseconds that the handler ran; 0 if it did not run. */
   readonly durationMs: number
-  /** The log entry that ended or refused the call; absent when the log could not take it. */
+  /** The log entry that ended or refused the call; absent if it could not be written. */
   readonly seq?: number
   readonly [key: string]: unknown
 }
@@ -24,7 +24,7 @@ export interface ToolSuccess<O = unknown> {
   readonly meta: ResponseMeta
 }
 
-/** Why a call failed, for a model to read and a program to act on. */
+/** The reason why a call failed, for models to read and programs to act on. */
 export interface ResponseError {
   readonly type: ErrorType
   readonly message: string
@@ -39,10 +39,10 @@ export interface ToolFailure {
   readonly meta: ResponseMeta
 }
 
-/** What every call answers with, whatever its handler did. */
+/** The result of every call. */
 export type ToolResponse<O = unknown> = ToolSuccess<O> | ToolFailure
 
-/** The error part of an envelope, with the traits its type brings. */
+/** Creates the error of an envelope, with the traits of its type. */
 export function responseError(
   type: ErrorType,
   message: string,
@@ -51,7 +51,7 @@ export function responseError(
   return { type, message, ...ERROR_TRAITS[type], details }
 }
 
-/** An envelope as a handler fills it in; the pipeline adds the facts about the call. */
+/** An envelope that a handler returns. The pipeline adds the facts about the call. */
 export type HandlerOutcome<O = unknown> = HandlerSuccess<O> | HandlerFailure
 
 export interface HandlerSuccess<O = unknown> {
@@ -67,15 +67,15 @@ export interface HandlerFailure {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Answer with data and, beside it, intents for the orchestrator. Without those, return the data. */
+/** Returns data together with intents for the orchestrator. Without intents, return the data itself. */
 export function succeed<O>(
   data: O,
-  beside: Pick<HandlerSuccess, 'intents' | 'meta'> = {},
+  options: Pick<HandlerSuccess, 'intents' | 'meta'> = {},
 ): HandlerSuccess<O> {
-  return { ok: true, data, ...beside }
+  return { ok: true, data, ...options }
 }
 
-/** Answer with a failure without throwing; what the type implies can be overruled. */
+/** Returns a failure without throwing. The options override the traits of the type. */
 export function fail(
   type: ErrorType,
   message: string,
@@ -88,18 +88,12 @@ const SUCCESS_MEMBERS: readonly string[] = ['ok', 'data', 'intents', 'meta']
 
 const FAILURE_MEMBERS: readonly string[] = ['ok', 'error', 'meta']
 
-const MOMENTS: Readonly<Record<IntentMoment, true>> = {
-  now: true,
-  'after-turn': true,
-  'next-turn': true,
-}
-
 /**
- * Tell an envelope from plain data that merely has a member `ok`.
+ * Returns true for an envelope, and false for plain data that has a member `ok`.
  *
- * An envelope has no members but its own, so `{ ok: true, count: 3 }` is data. The type of an
- * error may be one we do not know; it is still a failure. Give it a plain copy of what the
- * handler returned: getters and proxies of the original may throw.
+ * An envelope has no other members, so `{ ok: true, count: 3 }` is data. An error with an unknown type is
+ * still a failure. Pass a plain copy of the handler's result, because getters and proxies of the original
+ * may throw.
  */
 export function isToolResponse(value: unknown): value is HandlerOutcome {
   if (!isObject(value)) return false
@@ -127,7 +121,6 @@ function isIntent(value: unknown): value is Intent {
   return (
     isObject(value) &&
     typeof value['type'] === 'string' &&
-    typeof value['when'] === 'string' &&
-    Object.hasOwn(MOMENTS, value['when'])
+    INTENT_MOMENTS.some((moment) => moment === value['when'])
   )
 }

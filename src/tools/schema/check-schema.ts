@@ -3,7 +3,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { KEYWORD_SHAPES } from './keyword-shapes.ts'
 import { booleanPlaces, referencePath, subschemas } from './subschemas.ts'
 
-/** Dialects that read alike in what tools use; `https` and a last `#` make no difference. */
+/** Dialects that are equal for the keywords that tools use, without the scheme and a final `#`. */
 const DIALECTS: ReadonlySet<string> = new Set([
   'json-schema.org/draft/2020-12/schema',
   'json-schema.org/draft/2019-09/schema',
@@ -11,12 +11,12 @@ const DIALECTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Throw when a schema cannot be used: another dialect (`SCHEMA_DIALECT`), a reference that
- * leads out of the document (`SCHEMA_REMOTE_REF`; nothing is ever fetched), or a keyword whose
- * value makes no sense (`SCHEMA_INVALID`).
+ * Throws if a schema cannot be used: for another dialect (`SCHEMA_DIALECT`), a reference to another
+ * document (`SCHEMA_REMOTE_REF`; nothing is ever fetched), or a keyword with a wrong value
+ * (`SCHEMA_INVALID`).
  *
- * Looks at the keywords that decide about values, which is cheap enough for every definition;
- * the validator itself is compiled when the first call arrives.
+ * Only keywords that affect validation are checked, which is cheap enough for every definition. The
+ * validator is compiled on the first call.
  */
 export function checkSchema(root: JsonSchema): void {
   const places = new Set<string>()
@@ -47,7 +47,7 @@ function checkKeywords(schema: JsonSchema, place: string): void {
     }
   }
   if (Object.hasOwn(schema, '$id') && place !== '') {
-    throw invalid(place, '"$id" may only stand at the top, since a tool has one schema')
+    throw invalid(place, '"$id" is only allowed at the top, because a tool has one schema')
   }
   if (Object.hasOwn(schema, '$schema')) checkDialect(schema['$schema'])
 }
@@ -57,10 +57,14 @@ function checkDialect(dialect: unknown): void {
     .replace(/^https?:\/\//u, '')
     .replace(/#$/u, '')
   if (DIALECTS.has(plain)) return
-  throw new WorkspaceError('SCHEMA_DIALECT', `The JSON Schema dialect "${dialect}" is not read.`, {
-    facts: { dialect },
-    hint: 'Write the schema in draft 2020-12 and leave "$schema" out. 2019-09 and draft-07 are read too.',
-  })
+  throw new WorkspaceError(
+    'SCHEMA_DIALECT',
+    `The JSON Schema dialect "${dialect}" is not supported.`,
+    {
+      facts: { dialect },
+      hint: 'Write the schema in draft 2020-12 and leave "$schema" out. 2019-09 and draft-07 are also supported.',
+    },
+  )
 }
 
 function checkReference(reference: string, place: string, places: ReadonlySet<string>): void {
@@ -75,7 +79,7 @@ function checkReference(reference: string, place: string, places: ReadonlySet<st
     )
   }
   if (!places.has(referencePath(reference))) {
-    throw invalid(place, `"${reference}" points at no schema of this document`)
+    throw invalid(place, `"${reference}" refers to no schema of this document`)
   }
 }
 
@@ -83,22 +87,21 @@ function invalid(place: string, what: string): WorkspaceError {
   const where = place === '' ? 'at the top' : `at "${place}"`
   return new WorkspaceError('SCHEMA_INVALID', `The schema is wrong ${where}: ${what}.`, {
     facts: { place },
-    hint: 'See json-schema.org/draft/2020-12 for what each keyword takes.',
+    hint: 'See json-schema.org/draft/2020-12 for the values of each keyword.',
   })
 }
 
-/** Levels of objects and lists a schema may have, one inside the other. */
+/** Levels of nested objects and lists. */
 const SCHEMA_MAX_DEPTH = 64
 
-/** Characters of JSON a schema may have, about 256 kB. */
+/** Characters of JSON, about 256 kB. */
 const SCHEMA_MAX_SIZE = 262_144
 
 /**
- * A private copy of a schema as plain JSON, so that nobody changes it after it was checked.
+ * Copies a schema as plain JSON, so that it cannot be changed after it was checked.
  *
- * Stops at the bounds while it copies: a cycle, an endless getter or a graph that unfolds
- * without end is `SCHEMA_TOO_DEEP` or `SCHEMA_TOO_LARGE`, never a hang. A member named
- * `__proto__` stays a member.
+ * The limits apply while it copies: a cycle, an endless getter or a graph that expands without end
+ * throws `SCHEMA_TOO_DEEP` or `SCHEMA_TOO_LARGE`. A member named `__proto__` stays a member.
  */
 export function copyJson(schema: object): JsonSchema {
   let size = 0
@@ -118,7 +121,10 @@ export function copyJson(schema: object): JsonSchema {
       throw new WorkspaceError(
         'SCHEMA_TOO_DEEP',
         `The schema is nested more than ${SCHEMA_MAX_DEPTH} levels deep, or refers to itself.`,
-        { facts: { limit: SCHEMA_MAX_DEPTH }, hint: 'Use "$defs" and "$ref" for what repeats.' },
+        {
+          facts: { limit: SCHEMA_MAX_DEPTH },
+          hint: 'Use "$defs" and "$ref" for schemas that repeat.',
+        },
       )
     }
     if (value === null || typeof value === 'boolean') return value
@@ -139,7 +145,7 @@ export function copyJson(schema: object): JsonSchema {
 }
 
 function notJson(kind: string): WorkspaceError {
-  return new WorkspaceError('SCHEMA_INVALID', `The schema holds a ${kind}, which is not JSON.`, {
-    hint: 'A JSON Schema is made of objects, lists, strings, finite numbers, booleans and null.',
+  return new WorkspaceError('SCHEMA_INVALID', `The schema contains a ${kind}, which is not JSON.`, {
+    hint: 'A JSON Schema consists of objects, lists, strings, finite numbers, booleans and null.',
   })
 }

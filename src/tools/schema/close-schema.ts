@@ -1,7 +1,13 @@
 import type { JsonSchema } from '../../kernel/json-value.ts'
-import { followReference, mapSubschemas, schemasInPlace, subschemas } from './subschemas.ts'
+import {
+  CLOSING_KEYWORDS,
+  followReference,
+  mapSubschemas,
+  schemasInPlace,
+  subschemas,
+} from './subschemas.ts'
 
-/** Keywords whose schemas are read together with their parent, so they cannot close by themselves. */
+/** Keywords whose schemas apply together with their parent, so they cannot be closed alone. */
 const JOINED: ReadonlySet<string> = new Set([
   'allOf',
   'if',
@@ -14,37 +20,37 @@ const JOINED: ReadonlySet<string> = new Set([
 const COMBINATORS = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas']
 
 /**
- * Refuse unknown arguments at the top of a schema somebody wrote by hand. What is nested stays
- * as JSON Schema has it, open unless it says otherwise.
+ * Closes the top of a schema that was written by hand, so that unknown arguments are refused. Nested
+ * objects stay open unless the schema closes them, as in JSON Schema.
  *
- * A schema that speaks about `additionalProperties` or `unevaluatedProperties` is left alone,
- * and so is one that names no properties at all (any object). With combinators the keyword is
- * `unevaluatedProperties`, which sees the properties of every branch. Closing twice changes
- * nothing, so a stored definition keeps its hash.
+ * A schema with `additionalProperties` or `unevaluatedProperties` is not changed, and neither is a schema
+ * without properties (any object). With combinators the keyword is `unevaluatedProperties`, which
+ * considers the properties of every branch. Closing twice changes nothing, so a stored definition keeps
+ * its hash.
  */
 export function closeSchemaTop(root: JsonSchema): JsonSchema {
-  if (isSettled(root, root) || joinedReferences(root).has('#')) return root
+  if (isDecided(root, root) || joinedReferences(root).has('#')) return root
   return closeOne(root, root)
 }
 
 /**
- * Refuse unknown arguments at every depth of a schema that a schema library generated, where
- * an object without a word about further properties means just the properties it has.
- * Objects that are read jointly (an intersection) close together, in their common parent.
- * zod does not tell that a member of an intersection is loose; such an intersection is closed.
+ * Closes every object of a schema that a library generated, so that unknown arguments are refused at every
+ * depth. In such a schema, an object that does not mention further properties has only its own.
+ * Objects that apply together (an intersection) are closed together, in their common parent. zod does
+ * not mark a loose member of an intersection, so such an intersection is closed, too.
  */
 export function closeSchema(root: JsonSchema): JsonSchema {
   const joined = joinedReferences(root)
 
   function close(schema: JsonSchema, pointer: string, open: boolean): JsonSchema {
-    const together = open || readsJointly(schema)
+    const together = open || appliesJointly(schema)
     const closed = mapSubschemas(schema, (child, keyword, step) => {
       const place = pointer + step
       if (JOINED.has(keyword)) return close(child, place, true)
       if (keyword === 'anyOf' || keyword === 'oneOf') return close(child, place, together)
       return close(child, place, joined.has(place))
     })
-    if (open || speaksOfFurther(closed)) return closed
+    if (open || mentionsFurther(closed)) return closed
     const { $ref } = schema
     const refersToOpen = typeof $ref === 'string' && joined.has($ref)
     if (!together && !refersToOpen && !Object.hasOwn(schema, 'properties')) return closed
@@ -60,23 +66,21 @@ function closeOne(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return { ...schema, [combined ? 'unevaluatedProperties' : 'additionalProperties']: false }
 }
 
-function readsJointly(schema: JsonSchema): boolean {
-  const beside = Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, '$ref')
+function appliesJointly(schema: JsonSchema): boolean {
+  const own = Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, '$ref')
   const branches = Object.hasOwn(schema, 'anyOf') || Object.hasOwn(schema, 'oneOf')
-  return (beside && branches) || subschemas(schema).some(({ keyword }) => JOINED.has(keyword))
+  return (own && branches) || subschemas(schema).some(({ keyword }) => JOINED.has(keyword))
 }
 
-function speaksOfFurther(schema: JsonSchema): boolean {
-  return (
-    Object.hasOwn(schema, 'additionalProperties') || Object.hasOwn(schema, 'unevaluatedProperties')
-  )
+function mentionsFurther(schema: JsonSchema): boolean {
+  return CLOSING_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
 /**
- * Closed or opened already: by itself, or in each branch of a plain union. Each schema is
- * settled once, since references may lead to one along exponentially many ways.
+ * Returns true for a schema that is already closed or opened: itself, or in each branch of a plain union.
+ * Each schema is decided once, because references may lead to it on exponentially many paths.
  */
-function isSettled(
+function isDecided(
   schema: JsonSchema,
   root: JsonSchema,
   known = new Map<JsonSchema, boolean>(),
@@ -84,34 +88,34 @@ function isSettled(
   const before = known.get(schema)
   if (before !== undefined) return before
   known.set(schema, false)
-  const settled = settles(schema, root, known)
-  known.set(schema, settled)
-  return settled
+  const decided = decides(schema, root, known)
+  known.set(schema, decided)
+  return decided
 }
 
-function settles(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchema, boolean>): boolean {
-  if (speaksOfFurther(schema)) return true
-  if (readsJointly(schema)) return false
+function decides(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchema, boolean>): boolean {
+  if (mentionsFurther(schema)) return true
+  if (appliesJointly(schema)) return false
   const { $ref } = schema
   if (typeof $ref === 'string') {
     const target = followReference($ref, root)
-    return target !== undefined && isSettled(target, root, known)
+    return target !== undefined && isDecided(target, root, known)
   }
   const branches = subschemas(schema).filter(
     ({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf',
   )
-  return branches.length > 0 && branches.every((branch) => isSettled(branch.schema, root, known))
+  return branches.length > 0 && branches.every((branch) => isDecided(branch.schema, root, known))
 }
 
 function namesProperties(schema: JsonSchema, root: JsonSchema): boolean {
   return [...schemasInPlace(schema, root)].some((one) => Object.hasOwn(one, 'properties'))
 }
 
-/** References to schemas that some other schema is joined with; closing those would refuse all. */
+/** Returns references to schemas that are joined with another schema. Closing those would refuse every value. */
 function joinedReferences(root: JsonSchema): ReadonlySet<string> {
   const found = new Set<string>()
   function visit(schema: JsonSchema, open: boolean): void {
-    const together = open || readsJointly(schema)
+    const together = open || appliesJointly(schema)
     const { $ref } = schema
     const joined = together || Object.hasOwn(schema, 'properties')
     if (joined && typeof $ref === 'string') found.add($ref)

@@ -14,12 +14,12 @@ import {
 } from './validation-copy.ts'
 
 /**
- * What ajv needs to be told so that `unevaluatedProperties` and `unevaluatedItems` know what the
- * rest of a schema has looked at. By itself ajv takes over what the element before had evaluated,
- * takes a name that every object inherits for an evaluated one, and a list no branch spoke of too.
+ * Keywords that correct how ajv tracks evaluated members for `unevaluatedProperties` and
+ * `unevaluatedItems`. Without them, ajv reuses the evaluated members of the previous element, and treats
+ * as evaluated a name that every object inherits, and a list that no branch mentions.
  *
- * Which items a `contains` has evaluated ajv does not know; all of them are held for evaluated, so
- * that a value the author accepts is never refused.
+ * ajv does not know which items a `contains` has evaluated. All of them count as evaluated, so that a
+ * value the author accepts is never refused.
  */
 const evaluatedKeywords: readonly CodeKeywordDefinition[] = [
   {
@@ -31,7 +31,7 @@ const evaluatedKeywords: readonly CodeKeywordDefinition[] = [
     },
   },
   {
-    // ajv compares the length of a list with the `true` of one that is evaluated as a whole.
+    // For a list that is evaluated completely, ajv would compare its length with `true`.
     keyword: SETTLED_KEYWORD,
     type: 'array',
     before: 'unevaluatedItems',
@@ -41,26 +41,26 @@ const evaluatedKeywords: readonly CodeKeywordDefinition[] = [
   },
 ]
 
-/** What a validator says is wrong with a value, in the words of the schema it was compiled from. */
+/** The errors of a validator, with the schema that it was compiled from. */
 export interface Faults {
   readonly faults: readonly ErrorObject[]
   readonly root: JsonSchema
 }
 
-/** Finds what is wrong with a value, or the one issue for which it was not looked at to the end. */
+/** Checks a value. `unchecked` has the issue that stopped the check before its end. */
 export type SchemaCheck = (
   value: unknown,
 ) =>
   | (Faults & { readonly kind: 'checked' })
   | { readonly kind: 'unchecked'; readonly issue: ValueIssue }
 
-/** Schemas looked at during one validation; a usual call takes some dozens. */
+/** Schemas that are applied during one validation. A usual call needs a few dozen. */
 const STEP_LIMIT = 500_000
 
-/** Validators kept for schemas that are equal; each tool also holds on to its own. */
+/** Validators in the cache that equal schemas share. Each tool also keeps its own. */
 const CACHE_SIZE = 1_000
 
-/** Without an id, ajv does not find `#` in a schema that is not registered with it. */
+/** Without an id, ajv does not resolve `#` in a schema that is not registered. */
 const SCHEMA_ID = 'loadout:schema'
 
 const TOO_MUCH_WORK: ValueIssue = {
@@ -72,7 +72,7 @@ class StepsSpent extends Error {}
 
 const compiled = new Map<ContentHash, SchemaCheck>()
 
-/** Validation is synchronous, so one counter does for all. */
+/** One counter is enough, because validation is synchronous. */
 let steps = 0
 
 const ajv = new Ajv2020({
@@ -110,10 +110,10 @@ ajv.addKeyword({
 for (const keyword of evaluatedKeywords) ajv.addKeyword(keyword)
 
 /**
- * Compile the check of a schema that `checkSchema` accepted; equal schemas share one.
+ * Compiles the check of a schema that `checkSchema` accepted. Equal schemas share one check.
  *
- * A schema built to take exponential time on some value is stopped after a number of steps,
- * and the value refused. Loading this module loads ajv (30 ms): import it when a value is there.
+ * If a schema takes exponential time for a value, the check stops after a number of steps and the value
+ * is refused. This module loads ajv (30 ms), so import it only when there is a value to check.
  */
 export function compileSchema(schema: JsonSchema): SchemaCheck {
   const hash = contentHash(schema)
@@ -132,7 +132,7 @@ function checkWith(schema: JsonSchema): SchemaCheck {
   return (value) => {
     steps = 0
     try {
-      const faults = validate(value) ? [] : (validate.errors ?? []).filter(isTelling)
+      const faults = validate(value) ? [] : (validate.errors ?? []).filter(isInformative)
       return { kind: 'checked', faults, root: copy }
     } catch (error) {
       if (error instanceof StepsSpent || error instanceof RangeError) {
@@ -148,8 +148,8 @@ function checkWith(schema: JsonSchema): SchemaCheck {
   }
 }
 
-/** `if` only says that `then` or `else` failed; faults inside a name come again as `propertyNames`. */
-function isTelling({ keyword, propertyName }: ErrorObject): boolean {
+/** Drops `if`, which repeats that `then` or `else` failed, and errors that `propertyNames` repeats. */
+function isInformative({ keyword, propertyName }: ErrorObject): boolean {
   return keyword !== 'if' && propertyName === undefined
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../kernel/json-value.ts'
 
-/** What the value of a keyword must be, in words, and the test for it. */
+/** The expected value of a keyword, in words and as a test. */
 export interface KeywordShape {
   readonly expected: string
   readonly fits: (value: unknown) => boolean
@@ -32,7 +32,7 @@ const namedSchemas: KeywordShape = {
   fits: (value) => isObject(value) && Object.values(value).every(isSchema),
 }
 
-/** Keywords that decide about values, each with the shape JSON Schema asks for. */
+/** Keywords that affect validation, with the values that JSON Schema requires. */
 export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map(
   Object.entries<KeywordShape>({
     type: {
@@ -43,7 +43,7 @@ export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map(
       },
     },
     enum: {
-      expected: 'a list with a value in it',
+      expected: 'a list with at least one value',
       fits: (value) => isList(value) && value.length > 0,
     },
     const: { expected: 'any value', fits: () => true },
@@ -86,7 +86,7 @@ export const KEYWORD_SHAPES: ReadonlyMap<string, KeywordShape> = new Map(
     oneOf: schemas,
     prefixItems: schemas,
     items: {
-      expected: 'a schema, or a list of them as in older drafts',
+      expected: 'a schema, or a list of schemas as in older drafts',
       fits: (value) => isSchema(value) || schemas.fits(value),
     },
     not: schema,

@@ -17,33 +17,36 @@ import { mapSubschemas, pointerToken, subschemas } from './subschemas.ts'
 import { unknownArguments } from './unknown-arguments.ts'
 import { limitIssues, valueIssues } from './value-issues.ts'
 
-/** A schema as the model is told it, and the parser that holds a value to it. */
+/** A schema in the form that the model reads, and the parser that checks values. */
 export interface ReadSchema {
   readonly jsonSchema: JsonSchema
   readonly parse: (value: unknown) => Promise<Parsed<unknown>>
 }
 
+/** Parses with the schema's own rules. Rejects if the host's code in a refinement throws. */
+type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
+
 /**
- * Read the schema of a tool's arguments. Unknown arguments are refused: see `closeTop` and
- * `closeEverywhere` for which objects are closed.
+ * Reads the schema of a tool's arguments. Unknown arguments are refused: see `closeSchemaTop` and
+ * `closeSchema` for the objects that are closed.
  *
- * A schema that brings a parser is the judge of values: what it coerces or preprocesses is
- * accepted, and its messages are told as their author wrote them. The JSON Schema then finds only
- * what such a parser drops in silence, arguments that the model was not told of; that holds for
- * the names a preprocessing step would read too. Plain JSON Schema is held to in full.
+ * If a schema has its own parser, that parser checks values: values that it coerces or preprocesses are
+ * accepted, and its messages are used unchanged. The JSON Schema then only finds arguments that such a
+ * parser would silently drop: names that the model did not see, including names that only a
+ * preprocessing step reads. Plain JSON Schema is checked completely.
  */
 export function readInputSchema(source: SchemaSource): ReadSchema {
   const jsonSchema = closeSchemaTop(asObject(toJsonSchema(source, 'input')))
   const own = ownParser(source)
   if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema) }
   const check = lazyCheck(jsonSchema)
-  const seen = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
+  const prepare = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
   return {
     jsonSchema,
     parse: async (value) => {
       const found = await check(value)
       if (found.kind === 'unchecked') return { ok: false, issues: [found.issue] }
-      const parsed = await own(seen(value))
+      const parsed = await own(prepare(value))
       const unknown = unknownArguments(found, value, parsed)
       if (parsed.ok && unknown.length === 0) return parsed
       const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)]
@@ -53,49 +56,39 @@ export function readInputSchema(source: SchemaSource): ReadSchema {
 }
 
 /**
- * Read the schema of a tool's result: nothing is closed, and a schema with a parser of its own
- * decides by itself, so that what it strips or transforms is what the model gets.
+ * Reads the schema of a tool's result. Nothing is closed. If a schema has its own parser, only that parser
+ * is used, so the model gets the result with its transformations.
  */
 export function readOutputSchema(source: SchemaSource): ReadSchema {
   const jsonSchema = toJsonSchema(source, 'output')
   return { jsonSchema, parse: ownParser(source) ?? plainParser(jsonSchema) }
 }
 
-function plainParser(jsonSchema: JsonSchema): OwnParser {
-  const check = lazyCheck(jsonSchema)
-  return async (value) => {
-    const found = await check(value)
-    const issues = found.kind === 'unchecked' ? [found.issue] : valueIssues(found)
-    return issues.length > 0 ? { ok: false, issues } : { ok: true, value }
-  }
-}
-
-/** The validator and its library are loaded when the first value is there. */
-function lazyCheck(jsonSchema: JsonSchema): (value: unknown) => Promise<ReturnType<SchemaCheck>> {
-  let check: SchemaCheck | undefined
-  return async (value) => {
-    check ??= (await import('./compile-schema.ts')).compileSchema(jsonSchema)
-    return check(value)
-  }
-}
-
 function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): JsonSchema {
   if (isStandardSchema(source)) {
     const generated = copyJson(generate(source, direction))
     checkSchema(generated)
-    const { $schema: _, ...told } = generated
-    const schema = source['~standard'].vendor === 'zod' ? withoutSafeBounds(told) : told
+    const { $schema: _, ...rest } = generated
+    const schema = source['~standard'].vendor === 'zod' ? withoutSafeBounds(rest) : rest
     return direction === 'input' ? closeSchema(schema) : schema
   }
   const plain = isAiSdkSchema(source) ? source.jsonSchema : source
   if (!isObject(plain) || plain instanceof Promise) {
-    throw new WorkspaceError('SCHEMA_UNSUPPORTED', 'This is not a schema a tool can have.', {
-      hint: 'Give a zod 4 schema, a Standard Schema that gives JSON Schema, or a JSON Schema object; await one that is a promise.',
+    throw new WorkspaceError('SCHEMA_UNSUPPORTED', 'This is not a supported schema.', {
+      hint: 'Use a zod 4 schema, a Standard Schema that provides JSON Schema, or a JSON Schema object. Await a promise of a schema first.',
     })
   }
   const schema = copyJson(plain)
   checkSchema(schema)
   return schema
+}
+
+function isStandardSchema(source: object): source is StandardSchema {
+  return '~standard' in source
+}
+
+function isAiSdkSchema(source: object): source is AiSdkSchema {
+  return Symbol.for('vercel.ai.schema') in source
 }
 
 function generate(schema: StandardSchema, direction: 'input' | 'output'): object {
@@ -107,26 +100,47 @@ function generate(schema: StandardSchema, direction: 'input' | 'output'): object
       return z.toJSONSchema(schema as unknown as $ZodType, { io: direction, target })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new WorkspaceError('SCHEMA_UNSUPPORTED', `JSON Schema cannot say this: ${reason}`, {
+    throw new WorkspaceError('SCHEMA_UNSUPPORTED', `JSON Schema cannot express this: ${reason}`, {
       facts: { vendor },
-      hint: 'A model sends JSON. Describe what it sends, such as z.iso.datetime(), and transform that.',
+      hint: 'A model sends JSON. Describe the JSON that it sends, such as z.iso.datetime(), and transform it.',
       cause,
     })
   }
-  throw new WorkspaceError('SCHEMA_UNSUPPORTED', `This ${vendor} schema gives no JSON Schema.`, {
-    facts: { vendor },
-    hint: 'Use zod 4, or a Standard Schema with a "jsonSchema" member; some libraries need an adapter.',
-  })
+  throw new WorkspaceError(
+    'SCHEMA_UNSUPPORTED',
+    `This ${vendor} schema does not provide JSON Schema.`,
+    {
+      facts: { vendor },
+      hint: 'Use zod 4, or a Standard Schema with a "jsonSchema" member; some libraries need an adapter.',
+    },
+  )
 }
 
-/** Arguments are always an object of named values, and providers want to read so at the top. */
+/**
+ * Removes the bounds of safe integers, which `z.int()` adds to every integer. Their digits cost tokens in
+ * every request and models never reach them. The parser still checks them.
+ */
+function withoutSafeBounds(schema: JsonSchema): JsonSchema {
+  const inner = mapSubschemas(schema, withoutSafeBounds)
+  const { minimum, maximum, ...rest } = inner
+  const isBelow = minimum === Number.MIN_SAFE_INTEGER
+  const isAbove = maximum === Number.MAX_SAFE_INTEGER
+  if (inner['type'] !== 'integer' || !(isBelow || isAbove)) return inner
+  return {
+    ...rest,
+    ...(minimum !== undefined && !isBelow && { minimum }),
+    ...(maximum !== undefined && !isAbove && { maximum }),
+  }
+}
+
+/** Ensures that a schema is of an object: arguments are named values, and providers require `type` at the top. */
 function asObject(schema: JsonSchema): JsonSchema {
   const { type } = schema
   const types = type === undefined ? ['object'] : [type].flat()
   if (types.includes('object')) return { ...schema, type: 'object' }
   throw new WorkspaceError(
     'SCHEMA_INVALID',
-    `This schema has to be one of an object, not of ${types.join(' or ')}.`,
+    `This schema must describe an object, not ${types.join(' or ')}.`,
     {
       facts: { type },
       hint: 'Name the value: z.object({ text: z.string() }).',
@@ -134,25 +148,10 @@ function asObject(schema: JsonSchema): JsonSchema {
   )
 }
 
-function isStandardSchema(source: object): source is StandardSchema {
-  return '~standard' in source
-}
-
-function isAiSdkSchema(source: object): source is AiSdkSchema {
-  return Symbol.for('vercel.ai.schema') in source
-}
-
-/** Parses by the schema's own rules. Rejects when a refinement of the host's code throws. */
-type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
-
-/** Characters of a message that another library wrote; some put the whole value into it. */
-const MESSAGE_LIMIT = 500
-
-/** The parser a schema brings along; a plain JSON Schema brings none. */
+/** Returns the parser of a schema; undefined for plain JSON Schema. */
 function ownParser(source: SchemaSource): OwnParser | undefined {
-  if ('~standard' in source) return standardParser(source as StandardSchema)
-  if (Symbol.for('vercel.ai.schema') in source) return aiSdkParser(source as AiSdkSchema)
-  return undefined
+  if (isStandardSchema(source)) return standardParser(source)
+  return isAiSdkSchema(source) ? aiSdkParser(source) : undefined
 }
 
 function standardParser(schema: StandardSchema): OwnParser {
@@ -172,6 +171,9 @@ function aiSdkParser({ validate }: AiSdkSchema): OwnParser | undefined {
   }
 }
 
+/** Characters of a message from another library. Some messages contain the complete value. */
+const MESSAGE_LIMIT = 500
+
 function readIssue({ message, path = [] }: StandardIssue): ValueIssue {
   const keys = path.map((step) => (typeof step === 'object' ? step.key : step))
   return {
@@ -184,37 +186,55 @@ function shorten(message: string): string {
   return message.length > MESSAGE_LIMIT ? `${message.slice(0, MESSAGE_LIMIT)}…` : message
 }
 
-/** What zod says of a union unless its author, or another language, says something else. */
-const BARE = 'Invalid input'
+/** The default message of zod for a union. */
+const DEFAULT_MESSAGE = 'Invalid input'
 
 interface UnionIssue extends StandardIssue {
   readonly errors: readonly (readonly StandardIssue[])[]
 }
 
 /**
- * The issues behind a zod union's bare "Invalid input": those of the branch that got past the
- * value's type, the one with the fewest when several did, else what each branch expected.
- * Every other issue stays as it is.
+ * Replaces the default message of a zod union by the issues of the branch that accepts the value's type,
+ * with the fewest issues if several do. If none does, it lists the messages of all branches. Other
+ * issues are returned unchanged.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
-  if (!isBareUnion(issue)) return [issue]
+  if (!isDefaultUnion(issue)) return [issue]
   const { errors, path = [] } = issue
   const inside = errors.filter((branch) => branch.every((one) => (one.path?.length ?? 0) > 0))
   const [meant] = inside.toSorted((a, b) => a.length - b.length)
   if (meant === undefined) {
     const messages = new Set(errors.flat().map(({ message }) => message))
-    return [{ path, message: [...messages].join(', or ') || BARE }]
+    return [{ path, message: [...messages].join(', or ') || DEFAULT_MESSAGE }]
   }
   return meant.flatMap((one) => unionIssues({ ...one, path: [...path, ...(one.path ?? [])] }))
 }
 
-function isBareUnion(issue: StandardIssue): issue is UnionIssue {
-  return issue.message === BARE && 'errors' in issue && Array.isArray(issue.errors)
+function isDefaultUnion(issue: StandardIssue): issue is UnionIssue {
+  return issue.message === DEFAULT_MESSAGE && 'errors' in issue && Array.isArray(issue.errors)
+}
+
+function plainParser(jsonSchema: JsonSchema): OwnParser {
+  const check = lazyCheck(jsonSchema)
+  return async (value) => {
+    const found = await check(value)
+    const issues = found.kind === 'unchecked' ? [found.issue] : valueIssues(found)
+    return issues.length > 0 ? { ok: false, issues } : { ok: true, value }
+  }
+}
+
+/** Loads the validator and its library on the first value. */
+function lazyCheck(jsonSchema: JsonSchema): (value: unknown) => Promise<ReturnType<SchemaCheck>> {
+  let check: SchemaCheck | undefined
+  return async (value) => {
+    check ??= (await import('./compile-schema.ts')).compileSchema(jsonSchema)
+    return check(value)
+  }
 }
 
 /**
- * True when a schema names a property that every object inherits, such as `constructor`.
- * Schema libraries read an absent one as the inherited function; give them a `bareCopy`.
+ * Returns true if a schema names a property that every object inherits, such as `constructor`. Schema
+ * libraries read such an absent property as the inherited function, so they get a `bareCopy`.
  */
 function namesInherited(schema: JsonSchema): boolean {
   const { properties } = schema
@@ -225,7 +245,7 @@ function namesInherited(schema: JsonSchema): boolean {
   )
 }
 
-/** A copy of a JSON value whose objects inherit nothing. */
+/** Copies a JSON value to objects without a prototype. */
 function bareCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(bareCopy)
@@ -239,22 +259,4 @@ function bareCopy(value: unknown): unknown {
     })
   }
   return bare
-}
-
-/**
- * A schema of zod without the bounds of safe integers, which `z.int()` puts on every integer. A model
- * pays for their digits in each request and never comes near them; the parser holds values to them
- * all the same.
- */
-function withoutSafeBounds(schema: JsonSchema): JsonSchema {
-  const inner = mapSubschemas(schema, withoutSafeBounds)
-  const { minimum, maximum, ...rest } = inner
-  const isBelow = minimum === Number.MIN_SAFE_INTEGER
-  const isAbove = maximum === Number.MAX_SAFE_INTEGER
-  if (inner['type'] !== 'integer' || !(isBelow || isAbove)) return inner
-  return {
-    ...rest,
-    ...(minimum !== undefined && !isBelow && { minimum }),
-    ...(maximum !== undefined && !isAbove && { maximum }),
-  }
 }

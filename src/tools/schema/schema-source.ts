@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../kernel/json-value.ts'
 
-/** What a Standard Schema answers when it looked at a value. */
+/** The result of validating a value with a Standard Schema. */
 type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
@@ -11,8 +11,8 @@ export interface StandardIssue {
 }
 
 /**
- * A schema of a library that follows Standard Schema 1 (zod, valibot, arktype). It must also
- * give JSON Schema, by the `jsonSchema` member of the same standard, or be one of zod 4.
+ * A schema of a library that follows Standard Schema 1 (zod, valibot, arktype). It must also provide JSON
+ * Schema, with the `jsonSchema` member of the same standard, or be a schema of zod 4.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -27,7 +27,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** What `jsonSchema()` of the AI SDK makes: JSON Schema with a type and, perhaps, a validator. */
+/** The result of the AI SDK's `jsonSchema()`: JSON Schema with a type and an optional validator. */
 export interface AiSdkSchema<Value = unknown> {
   readonly _type: Value
   readonly jsonSchema: unknown
@@ -38,13 +38,13 @@ type AiSdkResult =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: Error }
 
-/** A schema that brings its types along. */
+/** A schema with TypeScript types. */
 export type TypedSchema = StandardSchema | AiSdkSchema
 
-/** Whatever describes a tool's input or output. */
+/** A schema of a tool's input or output, in any supported form. */
 export type SchemaSource = TypedSchema | JsonSchema
 
-/** What a caller passes. */
+/** The type of a value before parsing. */
 export type SchemaInput<Source> =
   Source extends StandardSchema<infer Input, unknown>
     ? Input
@@ -52,7 +52,7 @@ export type SchemaInput<Source> =
       ? Value
       : unknown
 
-/** What a value is once the schema parsed it. */
+/** The type of a value after parsing. */
 export type SchemaOutput<Source> =
   Source extends StandardSchema<unknown, infer Output>
     ? Output
@@ -60,13 +60,13 @@ export type SchemaOutput<Source> =
       ? Value
       : unknown
 
-/** One thing wrong with a value, with the path to it (`/rows/0/name`, `` for the whole). */
+/** A problem of a value, with its path (`/rows/0/name`, empty for the value itself). */
 export interface ValueIssue {
   readonly path: string
   readonly message: string
 }
 
-/** A value after its schema had a look at it. */
+/** The result of parsing a value with its schema. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] }

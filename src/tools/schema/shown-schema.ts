@@ -2,17 +2,17 @@ import type { JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { mapSubschemas } from './subschemas.ts'
 
-/** Keywords whose text is there to be read, and decides about no value. */
-const TOLD = ['title', 'description', '$comment'] as const
+/** Keywords with text for readers, which does not affect validation. */
+const TEXT_KEYWORDS = ['title', 'description', '$comment'] as const
 
-const kept = new WeakMap<JsonSchema, JsonSchema>()
+const cache = new WeakMap<JsonSchema, JsonSchema>()
 
 /**
- * A schema as a request tells it: what a reader would not see in its descriptions is shown. Names and
- * values stay as they are, since calls are made of them. The very schema where nothing is hidden.
+ * Returns a schema for requests: hidden characters in its descriptions are shown. Names and values are not
+ * changed, because calls use them. A schema without hidden characters is returned itself.
  */
 export function shownSchema(schema: JsonSchema): JsonSchema {
-  const known = kept.get(schema)
+  const known = cache.get(schema)
   if (known !== undefined) return known
   let isSame = true
   const inside = mapSubschemas(schema, (child) => {
@@ -20,12 +20,12 @@ export function shownSchema(schema: JsonSchema): JsonSchema {
     isSame &&= shown === child
     return shown
   })
-  const texts = TOLD.flatMap((keyword): [string, string][] => {
+  const texts = TEXT_KEYWORDS.flatMap((keyword): [string, string][] => {
     const text = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
     const shown = typeof text === 'string' ? sanitiseText(text) : text
     return typeof shown === 'string' && shown !== text ? [[keyword, shown]] : []
   })
   const shown = isSame && texts.length === 0 ? schema : { ...inside, ...Object.fromEntries(texts) }
-  kept.set(schema, shown)
+  cache.set(schema, shown)
   return shown
 }

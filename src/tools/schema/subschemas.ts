@@ -1,6 +1,9 @@
-import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { hasMembers, isObject, type JsonSchema } from '../../kernel/json-value.ts'
 
-/** Keywords whose members are schemas under names that an author chose. */
+/** Keywords for members without a schema of their own. They can refuse such members. */
+export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'] as const
+
+/** Keywords that contain schemas by name. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -10,7 +13,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'definitions',
 ])
 
-/** Keywords that hold one schema, or a list of them. */
+/** Keywords that contain one schema, or a list of schemas. */
 const DIRECT: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -29,12 +32,12 @@ const DIRECT: ReadonlySet<string> = new Set([
   'propertyNames',
 ])
 
-/** Whether a keyword holds schemas by name, or directly: one of them, or a list. */
+/** Returns whether a keyword contains schemas by name or directly (one schema or a list); null for neither. */
 export function keywordPlace(keyword: string): 'named' | 'direct' | null {
   return NAMED.has(keyword) ? 'named' : DIRECT.has(keyword) ? 'direct' : null
 }
 
-/** A schema inside another one; `pointer` leads to it from there, such as `/properties/name`. */
+/** A schema inside another schema. `pointer` is relative to that schema, such as `/properties/name`. */
 interface Subschema {
   readonly keyword: string
   readonly pointer: string
@@ -42,8 +45,8 @@ interface Subschema {
 }
 
 /**
- * The schemas directly inside a schema. An argument that happens to be named `items` or
- * `pattern` is told from the keyword, and values of `const`, `enum` and `default` are left alone.
+ * Returns the schemas directly inside a schema. An argument named `items` or `pattern` is not confused with
+ * the keyword, and values of `const`, `enum` and `default` are not searched.
  */
 export function subschemas(schema: JsonSchema): readonly Subschema[] {
   const found: Subschema[] = []
@@ -54,7 +57,7 @@ export function subschemas(schema: JsonSchema): readonly Subschema[] {
   return found
 }
 
-/** Where the schemas `true` and `false` stand directly inside a schema, as pointers from there. */
+/** Returns pointers to the schemas `true` and `false` directly inside a schema. */
 export function booleanPlaces(schema: JsonSchema): readonly string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (DIRECT.has(keyword) && typeof value === 'boolean') return [`/${keyword}`]
@@ -66,7 +69,7 @@ export function booleanPlaces(schema: JsonSchema): readonly string[] {
   })
 }
 
-/** A copy of a schema in which each schema directly inside it is changed; the rest is shared. */
+/** Copies a schema and changes each schema directly inside it. Other values are shared. */
 export function mapSubschemas(
   schema: JsonSchema,
   change: (child: JsonSchema, keyword: string, pointer: string) => unknown,
@@ -88,18 +91,18 @@ export function mapSubschemas(
   })
 }
 
-/** One step of a JSON Pointer. */
+/** Escapes a name for a JSON Pointer. */
 export function pointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The names a JSON Pointer leads along. */
+/** Returns the names in a JSON Pointer. */
 export function pointerTokens(pointer: string): readonly string[] {
   const steps = pointer.split('/').slice(1)
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** `Object.fromEntries` makes `__proto__` a member like any other. */
+/** Maps the members of an object. `Object.fromEntries` also keeps a member named `__proto__`. */
 function mapMembers(
   object: JsonSchema,
   change: (value: unknown, key: string) => unknown,
@@ -107,7 +110,7 @@ function mapMembers(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
 }
 
-/** Keywords whose schemas look at the very value their parent looks at. */
+/** Keywords whose schemas apply to the same value as their parent. */
 const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -118,18 +121,18 @@ const IN_PLACE: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ])
 
-/** The schema a local reference (`#/$defs/node`, `#`) points at; anchors are not followed. */
+/** Returns the schema of a local reference (`#/$defs/node`, `#`). Anchors are not resolved. */
 export function followReference(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (reference === '#') return root
   let place: unknown = root
   for (const name of pointerTokens(referencePath(reference))) {
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined
-    place = (place as JsonSchema)[name]
+    if (!hasMembers(place) || !Object.hasOwn(place, name)) return undefined
+    place = place[name]
   }
   return isObject(place) ? place : undefined
 }
 
-/** `#/$defs/a%20b` as the pointer `/$defs/a b`. */
+/** Converts a reference to a pointer: `#/$defs/a%20b` to `/$defs/a b`. */
 export function referencePath(reference: string): string {
   try {
     return decodeURIComponent(reference.slice(1))
@@ -138,17 +141,17 @@ export function referencePath(reference: string): string {
   }
 }
 
-/** A schema and all that apply to the same value beside it, through combinators and references. */
+/** Returns a schema and all schemas that apply to the same value, through combinators and references. */
 export function schemasInPlace(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSchema> {
   return gather(schema, root, (keyword) => IN_PLACE.has(keyword))
 }
 
-/** A schema and all it leads to, at whatever depth of the value, through references too. */
+/** Returns a schema and all schemas that it contains or refers to, for any depth of the value. */
 export function schemasReached(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSchema> {
   return gather(schema, root, (keyword) => keyword !== '$defs' && keyword !== 'definitions')
 }
 
-/** Sets are walked as they grow, so each schema is visited once and cycles end. */
+/** Iterates over a set while it grows, so each schema is visited once and cycles end. */
 function gather(
   schema: JsonSchema,
   root: JsonSchema,
@@ -166,24 +169,24 @@ function gather(
   return found
 }
 
-/** A member of a schema that is its own, not one that every object inherits. */
+/** Returns an own member of a schema, never an inherited one. */
 export function keywordValue(schema: JsonSchema, keyword: string): unknown {
   return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
 }
 
-/** The named schemas under a keyword such as `properties`, in their order. */
+/** Returns the named schemas of a keyword such as `properties`, in order. */
 export function namedSchemas(schema: JsonSchema, keyword: string): readonly [string, unknown][] {
   const value = keywordValue(schema, keyword)
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** The list under a keyword such as `anyOf` or `required`; empty when there is none. */
+/** Returns the list of a keyword such as `anyOf` or `required`; empty if there is none. */
 export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] {
   const value = keywordValue(schema, keyword)
   return Array.isArray(value) ? value : []
 }
 
-/** The types a schema names; empty when it names none. */
+/** Returns the types that a schema names; empty if it names none. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   const type = keywordValue(schema, 'type')
   return (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string')

@@ -2,20 +2,20 @@ import type { ErrorObject } from 'ajv'
 import { hasMembers, isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import type { Faults } from './compile-schema.ts'
 import type { Parsed, ValueIssue } from './schema-source.ts'
-import { pointerTokens, schemasInPlace } from './subschemas.ts'
+import { CLOSING_KEYWORDS, pointerTokens, schemasInPlace } from './subschemas.ts'
 import { describeFault, FAULT_LIMIT, faultPlace, pickBranch, unknownName } from './value-issues.ts'
 
-/** Faults that tell one branch of a union from another by what is there, not by its values. */
+/** Errors that distinguish the branches of a union by the names that are present, not by values. */
 const ABOUT_NAMES: ReadonlySet<string> = new Set(['required', 'const', 'enum', 'anyOf', 'oneOf'])
 
 /**
- * The arguments that a schema does not know, found beside a parser that is the judge of values
- * and would drop such an argument in silence.
+ * Finds arguments that a schema does not know. Used with a schema's own parser, which checks values and
+ * would silently drop such arguments.
  *
- * A name that no schema at its place admits is always told. One that only another branch admits
- * is told when names and constants alone say which branch was meant. Where the JSON Schema
- * complains of values too (the parser coerces), what it says of branches proves nothing, and the
- * name is told when the parser accepted the object and did drop it.
+ * A name that no schema at its place allows is always reported. A name that only another branch of a
+ * union allows is reported if names and constants alone decide which branch was meant. If the JSON
+ * Schema also has errors about values (the parser coerces), its errors do not identify the branch, and
+ * the name is reported if the parser accepted the object and dropped the name.
  */
 export function unknownArguments(
   { faults, root }: Faults,
@@ -30,28 +30,28 @@ export function unknownArguments(
   const isMeant = (fault: ErrorObject) =>
     isExact ? picked.includes(fault) : parsed.ok && isDropped(fault, value, parsed.value)
   const schemasAt = schemasByPlace(root)
-  const told = new Map<string, ValueIssue>()
+  const issues = new Map<string, ValueIssue>()
   for (const fault of new Set([...picked.filter(isUnknown), ...unknown])) {
-    if (told.size === FAULT_LIMIT) break
+    if (issues.size === FAULT_LIMIT) break
     const path = faultPlace(fault)
     const name = unknownName(fault) ?? ''
-    const elsewhere = [...schemasAt(fault.instancePath)].some((schema) => admits(schema, name))
-    if (told.has(path) || (elsewhere && !isMeant(fault))) continue
-    told.set(path, { path, message: describeFault(fault, root) })
+    const elsewhere = [...schemasAt(fault.instancePath)].some((schema) => allows(schema, name))
+    if (issues.has(path) || (elsewhere && !isMeant(fault))) continue
+    issues.set(path, { path, message: describeFault(fault, root) })
   }
-  return [...told.values()]
+  return [...issues.values()]
 }
 
 function isUnknown(fault: ErrorObject): boolean {
   return unknownName(fault) !== undefined
 }
 
-/** Neither coercion nor preprocessing of a value would mend it. */
+/** Returns true for errors that coercion or preprocessing of values cannot fix. */
 function isAboutNames(fault: ErrorObject): boolean {
   return isUnknown(fault) || ABOUT_NAMES.has(fault.keyword)
 }
 
-/** The object is still there with another of its members; one that was transformed tells nothing. */
+/** Returns true if the parser dropped a name but kept another member. A transformed object proves nothing. */
 function isDropped(fault: ErrorObject, value: unknown, output: unknown): boolean {
   const name = unknownName(fault) ?? ''
   const given = memberAt(value, fault.instancePath)
@@ -69,9 +69,7 @@ function memberAt(value: unknown, path: string): unknown {
   return member
 }
 
-/** Keywords that say what members without a name of their own are, and items likewise. */
-const FURTHER = ['additionalProperties', 'unevaluatedProperties'] as const
-
+/** Keywords with the schemas of a list's items. */
 const ITEMS = ['prefixItems', 'items', 'additionalItems', 'unevaluatedItems'] as const
 
 interface Place {
@@ -80,8 +78,8 @@ interface Place {
 }
 
 /**
- * Finds every schema that may apply to the value at a path, in whichever branch. Paths share
- * what was walked for others, so asking for many in a deep value takes time with its size.
+ * Creates a function that finds every schema that may apply to the value at a path, in any branch. Paths
+ * share the results of their common start, so many paths of a deep value take linear time.
  */
 function schemasByPlace(root: JsonSchema): (path: string) => ReadonlySet<JsonSchema> {
   const top: Place = { schemas: schemasInPlace(root, root), below: new Map() }
@@ -97,13 +95,13 @@ function schemasByPlace(root: JsonSchema): (path: string) => ReadonlySet<JsonSch
   }
 }
 
-/** True when a schema names a member, or lets in members it does not name. */
-function admits(schema: JsonSchema, name: string): boolean {
+/** Returns true if a schema names a member, or allows members that it does not name. */
+function allows(schema: JsonSchema, name: string): boolean {
   const { properties, patternProperties } = schema
   return (
     (isObject(properties) && Object.hasOwn(properties, name)) ||
     patternProperties !== undefined ||
-    FURTHER.some((keyword) => Object.hasOwn(schema, keyword) && schema[keyword] !== false)
+    CLOSING_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword) && schema[keyword] !== false)
   )
 }
 
@@ -126,7 +124,7 @@ function members(schema: JsonSchema, name: string): readonly JsonSchema[] {
   const named =
     isObject(properties) && Object.hasOwn(properties, name)
       ? [properties[name]]
-      : FURTHER.map((keyword) => schema[keyword])
+      : CLOSING_KEYWORDS.map((keyword) => schema[keyword])
   const matched = isObject(patternProperties) ? Object.values(patternProperties) : []
   const items = /^\d+$/u.test(name) ? ITEMS.flatMap((keyword) => schema[keyword]) : []
   return [...named, ...matched, ...items].filter(isObject)

@@ -2,15 +2,33 @@ import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { KEYWORD_SHAPES } from './keyword-shapes.ts'
 import { mapSubschemas, subschemas } from './subschemas.ts'
 
+/** Counts the steps of a validation. */
+export const STEP_KEYWORD = 'loadoutStep'
+
+/** Starts a schema with nothing evaluated; see `evaluatedKeywords`. */
+export const EVALUATED_KEYWORD = 'loadoutEvaluated'
+
+/** Corrects the number of evaluated items before `unevaluatedItems` uses it. */
+export const SETTLED_KEYWORD = 'loadoutSettled'
+
+/** Replaces `uniqueItems`, in linear instead of quadratic time. */
+export const UNIQUE_KEYWORD = 'loadoutUnique'
+
+/** The first keywords of each schema that a validator is compiled from. */
+const STARTED = { [STEP_KEYWORD]: true, [EVALUATED_KEYWORD]: true }
+
+/** The `maxContains` of a list that may contain any number of matching items. */
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
 /**
- * The schema a validator is compiled from, made from the one a model is told.
+ * Creates the schema that a validator is compiled from, from the schema that the model reads.
  *
- * No regular expression that came with content is ever compiled, so `pattern` and
- * `patternProperties` are left out: what they say is advice to the model. Where leaving one out
- * would turn a verdict around (under `not`, in an `if`, in a branch of `oneOf`), the keyword
- * around it is loosened too, so a value the author accepts is never refused.
+ * Regular expressions in content are never compiled, so `pattern` and `patternProperties` are left out:
+ * they are advice for the model. If leaving one out would reverse a result (under `not`, in an `if`, in a
+ * branch of `oneOf`), the surrounding keyword is also loosened, so that a value the author accepts is
+ * never refused.
  *
- * Only keywords that decide about values are carried over. Every schema in it counts a step.
+ * Only keywords that affect validation are copied. Every schema in the copy counts as one step.
  */
 export function validationCopy(root: JsonSchema): JsonSchema {
   const rootHasPattern = hasPattern(root)
@@ -44,7 +62,7 @@ export function validationCopy(root: JsonSchema): JsonSchema {
     if (loose(schema['contains'])) delete kept['maxContains']
     if (loose(schema['if'])) {
       for (const keyword of ['if', 'then', 'else']) delete kept[keyword]
-      // Whatever they may have evaluated is taken for evaluated.
+      // All members that they may have evaluated count as evaluated.
       kept['additionalProperties'] ??= true
       kept['items'] ??= true
     }
@@ -62,7 +80,7 @@ export function validationCopy(root: JsonSchema): JsonSchema {
   return copy(root)
 }
 
-/** A pattern stands in it, or may stand behind one of its references. */
+/** Returns true if a schema contains a pattern, or a reference that may lead to one. */
 function isLoose(schema: JsonSchema): boolean {
   return (
     Object.hasOwn(schema, '$ref') ||
@@ -80,9 +98,9 @@ function ownPattern(schema: JsonSchema): boolean {
   return Object.hasOwn(schema, 'pattern') || Object.hasOwn(schema, 'patternProperties')
 }
 
-/** Say again, in a copy of one schema, what ajv would misread or pass over as it stands. */
+/** Rewrites keywords of one copied schema that ajv would misread or skip. */
 function completeForAjv(kept: Record<string, unknown>): void {
-  settleDynamic(kept)
+  replaceDynamic(kept)
   completeIf(kept)
   countContained(kept)
   if (Object.hasOwn(kept, 'unevaluatedItems')) kept[SETTLED_KEYWORD] = true
@@ -90,10 +108,10 @@ function completeForAjv(kept: Record<string, unknown>): void {
 }
 
 /**
- * A tool has one schema in one document, where a dynamic reference leads to the very anchor that a
- * plain one leads to; ajv finds only the plain one below a schema of its own.
+ * Replaces dynamic anchors and references by plain ones. They mean the same in a single document, and ajv
+ * only finds plain ones.
  */
-function settleDynamic(kept: Record<string, unknown>): void {
+function replaceDynamic(kept: Record<string, unknown>): void {
   if (Object.hasOwn(kept, '$dynamicAnchor') && !Object.hasOwn(kept, '$anchor')) {
     kept['$anchor'] = kept['$dynamicAnchor']
     delete kept['$dynamicAnchor']
@@ -105,8 +123,8 @@ function settleDynamic(kept: Record<string, unknown>): void {
 }
 
 /**
- * ajv skips an `if` that no clause of substance follows, and takes over what one has evaluated that
- * does not hold; the only branch of an `anyOf` is heard only when it does.
+ * Wraps an `if` in an `anyOf` with one branch, and ensures that it has a `then`. Otherwise ajv skips an `if`
+ * without a real clause, and counts members as evaluated although the `if` failed.
  */
 function completeIf(kept: Record<string, unknown>): void {
   const condition = kept['if']
@@ -115,33 +133,15 @@ function completeIf(kept: Record<string, unknown>): void {
   if ((kept['then'] ?? true) === true) kept['then'] = STARTED
 }
 
-/** Counting items, ajv begins anew with each list; looking for the first one, it does not. */
+/** Adds a `maxContains`, because ajv only resets its state for each list if it counts items. */
 function countContained(kept: Record<string, unknown>): void {
   if (Object.hasOwn(kept, 'contains')) kept['maxContains'] ??= NO_LIMIT
 }
 
-/** ajv passes over a property named `__proto__`; under a pattern of our own it is read. */
+/** Repeats a property named `__proto__` as a pattern, because ajv skips the property. */
 function nameProto(kept: Record<string, unknown>): void {
   const { properties } = kept
   if (isObject(properties) && Object.hasOwn(properties, '__proto__')) {
     kept['patternProperties'] = { '^__proto__$': properties['__proto__'] }
   }
 }
-
-/** Counts the steps of a validation. */
-export const STEP_KEYWORD = 'loadoutStep'
-
-/** Starts a schema with nothing evaluated; see `evaluatedKeywords`. */
-export const EVALUATED_KEYWORD = 'loadoutEvaluated'
-
-/** Says how many items are evaluated, where `unevaluatedItems` asks. */
-export const SETTLED_KEYWORD = 'loadoutSettled'
-
-/** `uniqueItems`, in time in proportion to the list, not to its square. */
-export const UNIQUE_KEYWORD = 'loadoutUnique'
-
-/** What each schema begins with that a validator is compiled from. */
-const STARTED = { [STEP_KEYWORD]: true, [EVALUATED_KEYWORD]: true }
-
-/** The `maxContains` of a list that may hold any number of fitting items. */
-export const NO_LIMIT = Number.MAX_SAFE_INTEGER

@@ -7,8 +7,8 @@ import { pointerToken, schemasInPlace, schemasReached } from './subschemas.ts'
 import { NO_LIMIT, UNIQUE_KEYWORD } from './validation-copy.ts'
 
 /**
- * What a validator found, as issues a model can repair its call from: each names the place,
- * what was expected there, and the nearest known name or allowed value.
+ * Converts the errors of a validator to issues from which a model can repair its call: each has the place,
+ * the expected value, and the nearest known name or allowed value.
  */
 export function valueIssues({ faults, root }: Faults): readonly ValueIssue[] {
   const issues = new Map<string, ValueIssue>()
@@ -19,38 +19,38 @@ export function valueIssues({ faults, root }: Faults): readonly ValueIssue[] {
   return limitIssues([...issues.values()])
 }
 
-/** Issues reported at most; a model repairs a call in rounds. */
+/** Issues in one report. A model repairs a call in several rounds. */
 const ISSUE_LIMIT = 20
 
-/** The first issues, and how many more there are. */
+/** Returns the first issues, and the number of the others. */
 export function limitIssues(issues: readonly ValueIssue[]): readonly ValueIssue[] {
   if (issues.length <= ISSUE_LIMIT) return issues
-  const more = { path: '', message: `has ${issues.length - ISSUE_LIMIT} more faults` }
+  const more = { path: '', message: `has ${issues.length - ISSUE_LIMIT} more problems` }
   return [...issues.slice(0, ISSUE_LIMIT), more]
 }
 
-/** The name an object has although its schema does not know it; undefined for other faults. */
+/** Returns the name in an object that its schema does not know; undefined for other errors. */
 export function unknownName({ params }: ErrorObject): string | undefined {
   const name: unknown = params['additionalProperty'] ?? params['unevaluatedProperty']
   return typeof name === 'string' ? name : undefined
 }
 
-/** Where the fault is to be mended: a missing or unknown member is named by the path itself. */
+/** Returns the path to correct. For a missing or unknown member, the path ends with its name. */
 export function faultPlace(fault: ErrorObject): string {
   const { instancePath, params } = fault
   const member: unknown = params['missingProperty'] ?? unknownName(fault) ?? params['propertyName']
   return typeof member === 'string' ? `${instancePath}/${pointerToken(member)}` : instancePath
 }
 
-/** Faults looked at; choosing among the branches of unions takes time with their square. */
+/** Errors that are considered. Picking the branches of unions takes quadratic time. */
 export const FAULT_LIMIT = 500
 
 /**
- * Where no branch of a union fits, keep the faults of the branch that was most likely meant.
+ * Keeps only the errors of the branch that was most likely meant, for each union without a matching branch.
  *
- * That is the one whose constants (`kind: "circle"`) fit, then the one with the fewest faults.
- * When the branches differ only in one constant or in type, they become one fault that lists
- * what is allowed. Validators report a union after its branches, inner unions first.
+ * That is a branch with matching constants (`kind: "circle"`), and of several the one with the fewest
+ * errors. If the branches differ only in one constant or in type, they become one error that lists the
+ * allowed values. Validators report a union after its branches, inner unions first.
  */
 export function pickBranch(
   faults: readonly ErrorObject[],
@@ -71,14 +71,15 @@ export function pickBranch(
   return kept
 }
 
-/** Several branches that fit (`oneOf`) are a fault of another kind. */
+/** Returns true for a union without a matching branch. Several matching branches (`oneOf`) are another error. */
 function isUnion({ keyword, params }: ErrorObject): boolean {
   return keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)
 }
 
 /**
- * Told by the schema a fault stands in, for paths of schemas begin anew at each reference.
- * At the union's own place that schema is in place in the branch; deeper, the branch leads to it.
+ * Returns the errors of one branch of a union. They are found by their schema, because the paths of schemas
+ * start again at each reference. At the place of the union, the schema applies in the branch; below it,
+ * the branch contains or refers to the schema.
  */
 function faultsOf(
   branch: JsonSchema,
@@ -108,7 +109,7 @@ function chosen(
   return merged(kinds) ?? [union]
 }
 
-/** The value is of another type, or its constant is that of another branch. */
+/** Returns true if the value has the type or the constant of another branch. */
 function isOtherKind({ keyword, instancePath }: ErrorObject, union: ErrorObject): boolean {
   const below = instancePath.slice(union.instancePath.length).split('/').length - 1
   if (keyword === 'type') return below === 0
@@ -130,7 +131,7 @@ function merged(kinds: readonly ErrorObject[]): readonly ErrorObject[] | undefin
   return [{ ...first, keyword: 'enum', params: { allowedValues } }]
 }
 
-/** Names or values spelt out in one message. */
+/** Names or values listed in one message. */
 const LIST_LIMIT = 20
 
 /** Characters of one name or value in a message. */
@@ -145,9 +146,9 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   '<': 'below',
 }
 
-/** What is wrong with one value, as the end of a sentence that begins with its place. */
+/** Describes a problem as the end of a sentence that starts with its place. */
 export function describeFault(fault: ErrorObject, root: JsonSchema): string {
-  return DESCRIPTIONS.get(fault.keyword)?.(fault, root) ?? `does not fit "${fault.keyword}"`
+  return DESCRIPTIONS.get(fault.keyword)?.(fault, root) ?? `does not match "${fault.keyword}"`
 }
 
 const limit: Describe = ({ params }) =>
@@ -159,12 +160,12 @@ const size =
     `must have ${bound} ${params['limit']} ${unit}${params['limit'] === 1 ? '' : 's'}`
 
 const contained: Describe = ({ params: { minContains, maxContains } }) => {
-  const items = (count: unknown) => `${count} fitting item${count === 1 ? '' : 's'}`
-  const least = `must hold at least ${items(minContains)}`
+  const items = (count: unknown) => `${count} matching item${count === 1 ? '' : 's'}`
+  const least = `must contain at least ${items(minContains)}`
   return maxContains === NO_LIMIT ? least : `${least} and at most ${maxContains}`
 }
 
-const together: Describe = ({ params }) => `is required beside "${params['property']}"`
+const together: Describe = ({ params }) => `is required together with "${params['property']}"`
 
 const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['required', () => 'is required'],
@@ -195,19 +196,19 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['unevaluatedItems', ({ params }) => `must have at most ${params['len']} items`],
   ['minProperties', size('at least', 'member')],
   ['maxProperties', size('at most', 'member')],
-  [UNIQUE_KEYWORD, () => 'must not hold the same item twice'],
+  [UNIQUE_KEYWORD, () => 'must not contain the same item twice'],
   ['contains', contained],
   ['propertyNames', () => 'has a name that is not allowed'],
   ['dependentRequired', together],
   ['dependencies', together],
-  ['not', () => 'has a form that is ruled out'],
-  ['anyOf', () => 'fits none of the forms it may have'],
+  ['not', () => 'has a form that is not allowed'],
+  ['anyOf', () => 'matches none of the allowed forms'],
   [
     'oneOf',
     ({ params }) =>
       params['passingSchemas'] === null
-        ? 'fits none of the forms it may have'
-        : 'fits several forms where only one is allowed',
+        ? 'matches none of the allowed forms'
+        : 'matches several forms, but only one is allowed',
   ],
   ['false schema', () => 'is not allowed'],
 ])

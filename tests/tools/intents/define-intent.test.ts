@@ -6,8 +6,7 @@ test.each<{ spec: object; code: string; message: string }>([
   {
     spec: { type: 'HAND_OFF', when: 'now', payload: z.string() },
     code: 'SCHEMA_INVALID',
-    message:
-      'Intent "HAND_OFF", field "payload": This schema has to be one of an object, not of string.',
+    message: 'Intent "HAND_OFF", field "payload": This schema must describe an object, not string.',
   },
   {
     spec: { type: 'HAND_OFF', when: 'later' },

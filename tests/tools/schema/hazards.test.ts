@@ -275,7 +275,7 @@ describe('a schema built to take forever is stopped', () => {
     expect(await parse({ items })).toMatchObject({ ok: true })
     expect(await parse({ items: [...items, { n: 7 }] })).toMatchObject({
       ok: false,
-      issues: [{ path: '/items', message: 'must not hold the same item twice' }],
+      issues: [{ path: '/items', message: 'must not contain the same item twice' }],
     })
   })
 })

@@ -262,7 +262,7 @@ describe('own parser', () => {
       const rows = Array.from({ length: 60_000 }, String)
       const issues = await issuesOf(z.object({ rows: z.array(z.number()) }), { rows })
       expect(issues).toHaveLength(21)
-      expect(issues.at(-1)).toBe(': has 59980 more faults')
+      expect(issues.at(-1)).toBe(': has 59980 more problems')
     })
 
     test('an unknown argument is told before them', async () => {

@@ -104,7 +104,7 @@ describe('in a union, the branch that was meant is reported', () => {
         properties: { a: { oneOf: [{ type: 'number' }, { minimum: 3 }] } },
       },
       value: { a: 5 },
-      issues: ['/a: fits several forms where only one is allowed'],
+      issues: ['/a: matches several forms, but only one is allowed'],
     },
   ])('$value', async ({ of, value, issues }) => {
     expect(await issuesOf(of, value)).toEqual(issues)
@@ -127,14 +127,14 @@ describe('each keyword has words of its own', () => {
     {
       schema: { contains: { const: 1 } },
       value: [2],
-      message: 'must hold at least 1 fitting item',
+      message: 'must contain at least 1 matching item',
     },
     {
       schema: { contains: { const: 1 }, maxContains: 2 },
       value: [1, 1, 1],
-      message: 'must hold at least 1 fitting item and at most 2',
+      message: 'must contain at least 1 matching item and at most 2',
     },
-    { schema: { not: { type: 'string' } }, value: '', message: 'has a form that is ruled out' },
+    { schema: { not: { type: 'string' } }, value: '', message: 'has a form that is not allowed' },
     { schema: false, value: 1, message: 'is not allowed' } as never,
     {
       schema: { type: ['string', 'null'] },
@@ -162,7 +162,7 @@ describe('each keyword has words of its own', () => {
       properties: { a: {}, b: {} },
       dependentRequired: { a: ['b'] },
     }
-    expect(await issuesOf(schema, { a: 1 })).toEqual(['/b: is required beside "a"'])
+    expect(await issuesOf(schema, { a: 1 })).toEqual(['/b: is required together with "a"'])
   })
 })
 
@@ -175,7 +175,7 @@ test('at most twenty issues are told, and how many are left', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n]))
   const issues = await issuesOf(z.object({}), many)
   expect(issues).toHaveLength(21)
-  expect(issues.at(-1)).toBe(': has 10 more faults')
+  expect(issues.at(-1)).toBe(': has 10 more problems')
 })
 
 test('refinements and transforms of the schema run', async () => {
