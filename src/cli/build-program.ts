@@ -25,87 +25,111 @@ import type { CliContext } from './shell/cli-context.ts'
 import { type ExitCode, refuseMistyped, unknownCommand } from './shell/wrong-usage.ts'
 import { packageVersion } from '../project/manifest/package-version.ts'
 
-/** In the order help lists them. The first is what `loadout` alone does. */
-const COMMANDS: readonly (CliCommand<never> | CliGroup)[] = [
-  playCommand,
-  promptCommand,
-  toolsCommand,
-  skillsCommand,
-  listCommand,
-  showCommand,
-  searchCommand,
-  whyCommand,
-  activateCommand,
-  callCommand,
-  replayCommand,
-  sessionsGroup,
-  buildCommand,
-  lintCommand,
-  evalCommand,
-  lockCommand,
-  diffCommand,
-  initCommand,
-  importCommand,
-  exportCommand,
-  trustCommand,
-]
+/** All commands, under the headings and in the order of the help. */
+const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[]>> = {
+  'Inspect tools, skills and prompts:': [
+    playCommand,
+    promptCommand,
+    toolsCommand,
+    skillsCommand,
+    listCommand,
+    showCommand,
+    searchCommand,
+    whyCommand,
+  ],
+  'Work with sessions:': [activateCommand, callCommand, replayCommand, sessionsGroup],
+  'Author, check and release:': [
+    initCommand,
+    lintCommand,
+    evalCommand,
+    buildCommand,
+    lockCommand,
+    diffCommand,
+    importCommand,
+    exportCommand,
+    trustCommand,
+  ],
+}
 
-const NAMES = [...COMMANDS.map(({ name }) => name), 'help']
+/** Runs when no command is given. */
+const DEFAULT_COMMAND: CliCommand<never> = playCommand
+
+const HELP_GROUP = 'Help:'
 
 /**
- * The whole command line. Parsing throws commander's errors and runs the command that was
- * meant; `done` is told its exit code.
+ * Builds the command line parser. Parsing throws commander's errors, and runs the command that was
+ * given; `done` receives its exit code.
  */
 export function buildProgram(context: CliContext, done: (code: ExitCode) => void): Command {
   const program = new Command('loadout')
-    .description("Decides, proves and explains which tools an agent's model can see and call.")
-    .version(packageVersion(), '--version', 'print the version')
-    .helpOption('-h, --help', 'print help')
+    .description("Decides which tools an agent's model can see and call, and explains why.")
+    .version(packageVersion(), '--version', 'Show the version')
+    .helpOption('-h, --help', 'Show help')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ subcommandTerm })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      // Errors are told in our own words, by whoever catches them.
+      // `main` reports errors, in the same form as all others.
       writeErr: () => {},
       getOutHelpWidth: () => context.columns,
       getOutHasColors: () => context.colour,
     })
-  for (const one of COMMANDS) {
-    if ('commands' in one) addGroup(program, one, context, done)
-    else addCommand(program, one, { siblings: one === COMMANDS[0] ? NAMES : null }, context, done)
+  const names = [...Object.values(COMMANDS).flatMap((all) => all.map(({ name }) => name)), 'help']
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    for (const one of commands) {
+      const siblings = one === DEFAULT_COMMAND ? names : null
+      const added =
+        'commands' in one
+          ? addGroup(program, one, context, done)
+          : addCommand(program, one, { siblings }, context, done)
+      added.helpGroup(heading)
+    }
   }
   program
     .command('help [command...]')
-    .summary('print help, also for a command')
-    .action((names: readonly string[]) => {
-      const about = names.reduce((within: Command, name) => {
+    .helpGroup(HELP_GROUP)
+    .summary('Show help for a command')
+    .action((words: readonly string[]) => {
+      const about = words.reduce((within: Command, name) => {
         const found = within.commands.find((one) => one.name() === name)
         if (found !== undefined) return found
-        throw unknownCommand(names.join(' '), 'no command', namesIn(program))
+        throw unknownCommand(words.join(' '), 'not a command', namesIn(program))
       }, program)
       about.outputHelp()
       done(0)
     })
-  return program.addHelpText('after', examples(['loadout examples/workbench --agent assistant']))
+  return program.addHelpText('after', `${examples(PROGRAM_EXAMPLES)}\n\n${MORE_HELP}`)
 }
+
+const PROGRAM_EXAMPLES = [
+  'loadout examples/workbench --agent assistant',
+  'loadout why query_table examples/workbench',
+]
+
+const MORE_HELP = `Paths are folders with skills, Carnet projects or manifests. Without paths, commands
+read the default folders, such as ./skills, .agents/skills and .claude/skills.
+
+Run "loadout help <command>" to see the options of a command.`
 
 function addGroup(
   program: Command,
   { name, summary, commands }: CliGroup,
   context: CliContext,
   done: (code: ExitCode) => void,
-): void {
-  const group = program.command(name).summary(summary).description(summary).helpCommand(false)
+): Command {
+  const group = program.command(name).summary(summary).description(`${summary}.`).helpCommand(false)
   const names = commands.map((one) => one.name)
   commands.forEach((command, at) => {
     addCommand(group, command, { siblings: at === 0 ? names : null, group: name }, context, done)
   })
+  const more = `Run "loadout help ${name} <command>" to see the options of a command.`
+  return group.addHelpText('after', `\n${more}`)
 }
 
-/** Where a command stands. */
+/** The position of a command among the others. */
 interface CommandPlace {
-  /** Of the default one of its place: what a word may be mistyped for; null for any other. */
+  /** For a default command: the names that a mistyped word is compared with. Null for the others. */
   readonly siblings: readonly string[] | null
   readonly group?: string
 }
@@ -116,44 +140,32 @@ function addCommand(
   { siblings, group }: CommandPlace,
   context: CliContext,
   done: (code: ExitCode) => void,
-): void {
+): Command {
   const added = parent
     .command(`${command.name} ${command.arguments}`, { isDefault: siblings !== null })
     .summary(command.summary)
     .description(command.description)
     .addHelpText('after', examples(command.examples))
   for (const option of command.options()) added.addOption(option)
-  added.option('--no-color', 'print without colours, as with NO_COLOR=1')
-  added.action(async () => {
+  added.option('--no-color', 'Print without colours (same as NO_COLOR=1)')
+  return added.action(async () => {
     const words = added.args
     for (const word of siblings === null ? [] : words) {
       await refuseMistyped(word, siblings ?? [], context.cwd, group)
     }
     const { color } = added.opts<{ color: boolean }>()
     const request = { words, options: added.opts<never>(), context }
-    done(await command.run(color ? request : { ...request, context: plain(context) }))
+    const plain = { ...request, context: { ...context, colour: false } }
+    done(await command.run(color ? request : plain))
   })
 }
 
-/** Every command by the words it is called by. */
+/** Returns the full name of each command: `list`, `sessions list`. */
 function namesIn(program: Command): readonly string[] {
   return program.commands.flatMap((one) => [
     one.name(),
     ...one.commands.map((inner) => `${one.name()} ${inner.name()}`),
   ])
-}
-
-/** A command in the list of commands, without the `[options]` that all of them take. */
-function subcommandTerm(command: Command): string {
-  const words = command.registeredArguments.map((argument) => {
-    const name = argument.variadic ? `${argument.name()}...` : argument.name()
-    return argument.required ? `<${name}>` : `[${name}]`
-  })
-  return [command.name(), ...words].join(' ')
-}
-
-function plain(context: CliContext): CliContext {
-  return { ...context, colour: false }
 }
 
 function examples(lines: readonly string[]): string {

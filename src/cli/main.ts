@@ -7,8 +7,8 @@ import { reportError } from './shell/report-error.ts'
 import { type ExitCode, exitCodeOf, wrongUsage } from './shell/wrong-usage.ts'
 
 /**
- * Run one command line, without the program's name, and resolve with its exit code. Never
- * rejects; errors are told on stderr.
+ * Runs one command line (without the program's name) and resolves with its exit code. Never
+ * rejects; errors are reported on stderr.
  */
 export async function main(argv: readonly string[], given?: ProcessContext): Promise<ExitCode> {
   const json = asksForJson(argv)
@@ -25,6 +25,12 @@ export async function main(argv: readonly string[], given?: ProcessContext): Pro
   }
 }
 
+/** Works even when the command line cannot be parsed. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+}
+
 async function run(argv: readonly string[], json: boolean, context: CliContext): Promise<ExitCode> {
   let code: ExitCode = 0
   try {
@@ -34,34 +40,27 @@ async function run(argv: readonly string[], json: boolean, context: CliContext):
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
-    // Help and version end by an error, too, with exit code 0.
+    // Commander ends help and version with an error, too, whose exit code is 0.
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const told = error instanceof CommanderError ? usageError(error, argv) : error
-    reportError(told, json, context)
-    return exitCodeOf(told)
+    const reported = error instanceof CommanderError ? usageError(error, argv) : error
+    reportError(reported, json, context)
+    return exitCodeOf(reported)
   }
 }
 
-/** Known even where the command line cannot be understood. */
-function asksForJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
-}
-
-/** What commander says, as `error: …` and perhaps `(Did you mean …?)`, in our form. */
+/** Turns a message of commander, `error: …` and perhaps `(Did you mean …?)`, into our form. */
 function usageError({ message }: CommanderError, argv: readonly string[]): Error {
-  const [said = '', meant = ''] = message.replace(/^error: /, '').split('\n')
-  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`
-  const words = commandWords(argv)
-  const where = ['loadout', 'help', ...words].join(' ')
-  const hint = meant.replace(/^\((.*)\)$/, '$1')
+  const [first = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`
+  const help = ['loadout help', ...commandWords(argv)].join(' ')
+  const hint = suggestion.replace(/^\((.*)\)$/, '$1')
   return wrongUsage(
     /[.!?]$/.test(sentence) ? sentence : `${sentence}.`,
-    [hint, `See ${where}.`].filter((one) => one !== '').join(' '),
+    [hint, `See ${help}.`].filter((one) => one !== '').join(' '),
   )
 }
 
-/** The words that name a command, as far as they look like it. */
+/** Returns the leading words that look like the name of a command. */
 function commandWords([first = '', second = '']: readonly string[]): readonly string[] {
   const looksLike = (word: string) => /^[a-z]+$/.test(word)
   if (!looksLike(first)) return []

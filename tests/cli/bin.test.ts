@@ -107,7 +107,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk behind stdout is an error', a
   ])
   full.destroy()
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^loadout: the system refused: ENOSPC/)
+  expect(stderr).toMatch(/^loadout: system error: ENOSPC/)
 })
 
 test('what handlers print goes to stderr, and what they leave running ends with the command', async () => {

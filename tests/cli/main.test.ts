@@ -141,8 +141,8 @@ test('errors say what is wrong and what to do', async () => {
     loadout: Unknown option '--jsn'.
     Did you mean --json? See loadout help prompt.
 
-    loadout: No skill is named: "./skills" is a path.
-    Give the paths with --path; then every argument is the name of a skill.
+    loadout: No skill is given: "./skills" is a path.
+    Give paths with --path; then every argument is a skill.
 
     loadout: No skill is named "alpa".
     Did you mean "alpha"?
@@ -224,8 +224,8 @@ test('no skills anywhere is said, and is no error', async () => {
   expect(code).toBe(0)
   expect(stdout).toBe('SKILL  STATUS  TOOLS  TOKENS  DESCRIPTION\n')
   expect(stderr).toBe(
-    'loadout: no skills were found in the usual places.\n' +
-      '  Name a folder that holds some, or begin with one that works: loadout init.\n',
+    'loadout: no skills were found in the default folders.\n' +
+      '  Give a folder that contains skills, or create one: loadout init.\n',
   )
   const below = await runCommand(['skills', '.'], { cwd })
   expect(below.stderr).toContain(`no skills were found in ${join(cwd)}`)
@@ -239,8 +239,6 @@ test.each(['bogus', 'tab ctrl+bogus', 'Enter'])(
       cwd,
     })
     expect(code).toBe(2)
-    expect(stderr).toContain(
-      `No key is named "${keys.split(' ').at(-1)}": give letters and up, down`,
-    )
+    expect(stderr).toContain(`Unknown key "${keys.split(' ').at(-1)}". Use letters and up, down`)
   },
 )

@@ -6,25 +6,27 @@ import type { PromptDocument } from '../../render/prompt/document/prompt-documen
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { paint } from '../shell/paint.ts'
+import { allowedToolsReason } from '../../engine/explain/explain-skill.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** What a model reads and can call at one moment. */
+/** The prompt and the available tools before or after an activation. */
 interface Moment {
   readonly document: PromptDocument
   readonly tools: readonly Tool[]
 }
 
 interface ActivationReport {
-  /** Names of tools that can be called now, and of those that no longer can. */
+  /** Names of tools that became available, and of those that no longer are. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** Of the prompt and of the definitions of the available tools. */
+  /** Tokens of the prompt and of the definitions of the available tools. */
   readonly tokens: { readonly before: number; readonly after: number }
   readonly sections: readonly SectionChange[]
-  /** Percent of the new instructions that a provider with the old ones cached reads for less. */
+  /** Percent of the new instructions that a provider can read from its prompt cache. */
   readonly prefixKept: number
 }
 
-/** How two moments differ, and what that costs. */
+/** Compares two moments, with their token counts. */
 export function activationReport(
   before: Moment,
   after: Moment,
@@ -48,7 +50,7 @@ export function activationReport(
   }
 }
 
-/** The difference for people: tools, then each section with its changed lines. */
+/** Writes the changed tools, then each changed section with its changed lines. */
 export function writeActivation(report: ActivationReport, context: CliContext): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const plus = (line: string) => say(paint(`+ ${line}`, 'green', context))
@@ -60,17 +62,31 @@ export function writeActivation(report: ActivationReport, context: CliContext): 
     say(paint(head, 'bold', context))
     for (const { kind, text } of lines) {
       if (kind === 'same') continue
-      // The text is a prompt's, so its hidden characters are shown already.
+      // The text of a prompt is sanitised already.
       const changed = text.replace(/\n$/, '').split('\n')
       for (const line of changed) (kind === 'added' ? plus : minus)(line)
     }
   }
   const { before, after } = report.tokens
   say(`prompt and tool definitions: ${price(before, after)}`)
-  say(`instructions kept for the provider's cache: ${report.prefixKept} %`)
+  say(`instructions still in the provider's cache: ${report.prefixKept} %`)
 }
 
 function price(before: number, after: number): string {
   const change = after - before
   return `${before} -> ${after} tokens (${change < 0 ? '' : '+'}${change})`
+}
+
+/** Returns the effect of `allowed-tools` for each skill that was activated after an entry. */
+export function allowedToolsSince(
+  seq: number,
+  { state, catalog }: VirtualWorkspace,
+): readonly { readonly skill: string; readonly effect: string }[] {
+  const added = state.open.filter(({ source, since }) => source === 'skill' && since > seq)
+  return added.flatMap((source) =>
+    allowedToolsReason(source, state, { catalog }).map(({ text }) => ({
+      skill: source.owner,
+      effect: text,
+    })),
+  )
 }

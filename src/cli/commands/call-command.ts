@@ -7,34 +7,34 @@ import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
+import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { openSession } from '../opening/open-session.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface CallCommandOptions extends CommonOptions {
+interface CallCommandOptions extends OpeningOptions {
   readonly argsJson: string
   readonly yes?: true
   readonly remember?: ApprovalScope
 }
 
-/** `loadout call`: one call through the gate that every adapter uses. */
+/** `loadout call`: call a tool through the same checks as every adapter. */
 export const callCommand: CliCommand<CallCommandOptions> = {
   name: 'call',
-  summary: 'call a tool',
-  description: `Call a tool, as the user, through the gate every adapter uses, and print its data. A call that is refused, fails or is interrupted prints its envelope and ends with exit code 1.
+  summary: 'Call a tool',
+  description: `Call a tool as the user, with the same checks as a call from an adapter, and print its data. If the call is refused, fails or is interrupted, the complete response is printed and the exit code is 1.
 
-With --log the session in the file is continued, or begun, so that the next call finds what this one left; with --at, too, it is only tried on a copy.`,
+With --log, the session in the log is continued or created, so that the next call sees the effects of this one; with --at as well, the command works on a copy and saves nothing.`,
   arguments: '<tool> [paths...]',
   options: () => [
-    ...commonOptions(),
-    new Option('--args-json <json>', 'the arguments; "-" reads them from standard input').default(
+    ...openingOptions(),
+    new Option('--args-json <json>', 'Arguments of the tool; "-" reads standard input').default(
       '{}',
     ),
-    new Option('--yes', 'approve the call if a person has to'),
+    new Option('--yes', 'Approve the call if it needs approval'),
     new Option(
       '--remember <scope>',
-      'with --yes: how long that approval holds, "digest" is every session',
+      'With --yes: remember the approval; "digest" means for all sessions',
     ).choices(['call', 'session', 'digest'] satisfies ApprovalScope[]),
   ],
   examples: [
@@ -44,8 +44,8 @@ With --log the session in the file is continued, or begun, so that the next call
     const { yes, remember } = options
     if (remember !== undefined && yes === undefined) {
       throw wrongUsage(
-        '--remember says how long an approval holds, and --yes gives one.',
-        'Give both, or neither.',
+        '--remember needs --yes.',
+        'Add --yes to approve the call, or leave out --remember.',
       )
     }
     const input = await readArguments(options.argsJson, context)
@@ -71,7 +71,7 @@ With --log the session in the file is continued, or begun, so that the next call
   },
 }
 
-const HOW_TO_APPROVE = 'To approve this very call, repeat it with --yes.\n'
+const HOW_TO_APPROVE = 'To approve this call, repeat it with --yes.\n'
 
 async function readArguments(argument: string, context: CliContext): Promise<unknown> {
   const text = argument === '-' ? await textOf(context.stdin) : argument
@@ -81,7 +81,7 @@ async function readArguments(argument: string, context: CliContext): Promise<unk
     const why = error instanceof Error ? error.message : String(error)
     throw wrongUsage(
       `The arguments are not JSON: ${why}.`,
-      'Write an object in quotes: --args-json \'{"limit":5}\'.',
+      'Give a quoted object: --args-json \'{"limit":5}\'.',
     )
   }
 }
@@ -89,17 +89,17 @@ async function readArguments(argument: string, context: CliContext): Promise<unk
 interface UserCall {
   readonly tool: string
   readonly input: unknown
-  /** The user approves beforehand, for so long; null when nobody does. */
+  /** The scope of an approval given in advance; null without one. */
   readonly approved: ApprovalScope | null
   readonly signal: AbortSignal
 }
 
-/** Call; where a person has to approve and did so beforehand, approve and call again. */
+/** Calls a tool. If it needs the approval that was given in advance, approves and calls again. */
 async function call(
   workspace: VirtualWorkspace,
   { tool, input, approved, signal }: UserCall,
 ): Promise<ToolResponse> {
-  // The command ends with its answer, and with it whatever would go on in the background.
+  // The process ends after the response, and background work with it.
   const made = { caller: 'user', background: false, signal } as const
   const response = await workspace.callTool(tool, input, made)
   if (response.ok || approved === null || response.error.type !== 'CONFIRMATION_REQUIRED') {

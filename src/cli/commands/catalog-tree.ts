@@ -9,8 +9,8 @@ import { pickVersion, tryParseToolReference } from '../../tools/definition/parse
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /**
- * A catalog as a tree: agents with the skills they may load, skills with their tools and toolsets,
- * toolsets with their tools. What nothing above names stands at the top, so all of it is there.
+ * Returns a catalog as a tree: agents with the skills they may load, skills with their tools and
+ * toolsets, toolsets with their tools. A definition that no other refers to is a root.
  */
 export function catalogTree(catalog: Catalog, counter: TokenCounter): readonly TreeNode[] {
   const seen = { skills: new Set<string>(), toolsets: new Set<string>() }
@@ -20,6 +20,9 @@ export function catalogTree(catalog: Catalog, counter: TokenCounter): readonly T
     const tokens = definitionTokens(tool, counter)
     return treeNode({ kind: 'tool', name, tokens, description, hash, note })
   }
+
+  const toolOrMissing = (tool: Tool | string): TreeNode =>
+    typeof tool === 'string' ? missing('tool', tool) : toolNode(tool)
 
   const toolsetNode = (toolset: Toolset, children: readonly TreeNode[]): TreeNode => {
     const { name, description, instructions, hash, path = null } = toolset
@@ -91,11 +94,7 @@ export function catalogTree(catalog: Catalog, counter: TokenCounter): readonly T
     .map((skill) => skillNode(skill))
   const toolsets = [...catalog.toolsets.values()]
     .filter(({ name }) => !seen.toolsets.has(name))
-    .map((toolset) => toolsetNode(toolset, toolsIn(toolset, catalog).map(orMissing)))
-
-  function orMissing(tool: Tool | string): TreeNode {
-    return typeof tool === 'string' ? missing('tool', tool) : toolNode(tool)
-  }
+    .map((toolset) => toolsetNode(toolset, toolsIn(toolset, catalog).map(toolOrMissing)))
 
   return [
     ...agents,
@@ -117,7 +116,7 @@ function missing(kind: 'skill' | 'toolset' | 'tool', name: string): TreeNode {
   return treeNode({ kind, name, tokens: 0, note: 'not there' })
 }
 
-/** The tools of a toolset; the reference itself where it picks none. */
+/** Returns the tools of a toolset; a reference that matches no tool is returned itself. */
 function toolsIn({ tools }: Toolset, { sharedTools }: Catalog): readonly (Tool | string)[] {
   return tools.map((tool) => {
     if (typeof tool !== 'string') return tool
@@ -127,26 +126,26 @@ function toolsIn({ tools }: Toolset, { sharedTools }: Catalog): readonly (Tool |
   })
 }
 
-/** One definition of a catalog with what belongs to it; an element of `list --json`. */
+/** A definition with its children; an element of `list --tree --json`. */
 export interface TreeNode {
   readonly kind: 'agent' | 'skill' | 'toolset' | 'tool' | 'rules' | 'component'
   readonly name: string
   readonly description: string
-  /** Of its own text: a prompt, instructions, a definition in a request. */
+  /** Tokens of its own text: a prompt, instructions, or a tool definition in a request. */
   readonly tokens: number
-  /** The file it was read from; null for what is code, or a tool. */
+  /** The file it was read from; null for a tool and for definitions in code. */
   readonly path: string | null
   readonly hash: ContentHash | null
-  /** What is to be said of it where it stands: `initial`, `from "…"`, `shadowed`, `not there`. */
+  /** A remark on this occurrence: `initial`, `from "…"`, `shadowed`, `not there`. */
   readonly note: string | null
-  /** An agent that may load every skill: they stand beside it, not below. */
+  /** True for an agent that may load every skill; the skills are then not its children. */
   readonly anySkill: boolean
-  /** What it holds stands below the first node of this name. */
+  /** True when its children are listed under an earlier node of this name. */
   readonly repeated: boolean
   readonly children: readonly TreeNode[]
 }
 
-/** A node of what it says, with a default for all else. */
+/** Returns a node with defaults for the properties that are not given. */
 function treeNode(node: Pick<TreeNode, 'kind' | 'name' | 'tokens'> & Partial<TreeNode>): TreeNode {
   const { kind, name, tokens, ...more } = node
   return {

@@ -10,37 +10,37 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** A tool that can be called on one side only, or by another definition. */
+/** A tool that is available on one side only, or with different definitions. */
 export interface ToolChange {
   readonly name: string
   readonly what: 'added' | 'removed' | 'changed'
   readonly fields: readonly FieldChange[]
-  /** Of its definition in a request; 0 where it is not there. */
+  /** Tokens of its definition in a request; 0 on a side without it. */
   readonly tokens: { readonly before: number; readonly after: number }
 }
 
-/** What `diff --json` prints; null where the two have nothing of that kind to compare. */
+/** The output of `diff --json`; null for each part that the two sides cannot be compared in. */
 export interface SideDiff {
   readonly a: Pick<DiffSide, 'kind' | 'label'>
   readonly b: Pick<DiffSide, 'kind' | 'label'>
   readonly same: boolean
   readonly files: readonly FileDrift[] | null
   readonly definitions: readonly DefinitionChange[] | null
-  /** Tools that can be called. */
+  /** Available tools. */
   readonly tools: readonly ToolChange[] | null
   readonly prompt: DocumentDiff | null
   readonly tokenizer: string | null
 }
 
-/** Compare whatever two sides have in common. */
+/** Compares two sides in everything that both of them have. */
 export async function compareSides(a: DiffSide, b: DiffSide): Promise<SideDiff> {
   const sides = { a: { kind: a.kind, label: a.label }, b: { kind: b.kind, label: b.label } }
   if (a.kind === 'lock' || b.kind === 'lock') {
     const [before, after] = [await a.lock(), await b.lock()]
     if (before === null || after === null) {
       throw wrongUsage(
-        `A ${a.kind} and a ${b.kind} have nothing to compare.`,
-        'Compare a lock with a lock, or with a folder.',
+        `A ${a.kind} cannot be compared with a ${b.kind}.`,
+        'Compare a lock with a lock or a folder.',
       )
     }
     const files = lockDrift(before, after)

@@ -11,28 +11,30 @@ import {
 } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { logOption, readingOptions } from '../shell/common-options.ts'
+import { logOption, readingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 
-/** `loadout diff`: what is not the same in two folders, manifests, locks, or moments of sessions. */
+/** `loadout diff`: compare two folders, manifests, locks, or sessions. */
 export const diffCommand: CliCommand<DiffOptions> = {
   name: 'diff',
-  summary: 'tell what differs: definitions, tools, prompt and tokens',
+  summary: 'Compare definitions, tools, prompts and token counts',
   description:
-    'Compare two things, each a folder, a manifest, a lock, or a session: a log that holds one, or an ' +
-    'id, with "@12" as it was after entry 12. Compared are definitions with their schemas and texts, the tools that can be called, the ' +
-    'prompt and its tokens; of locks the files. Exit code 0 when they are the same, 1 when they are ' +
-    'not, 2 when one of them cannot be read.',
+    'Compare two folders, manifests, locks or sessions: their definitions with schemas and texts, the ' +
+    'available tools, the prompt and its tokens; for locks, the files.\n\n' +
+    'A session is given by its id, or by a log that contains only one session. Append "@12" to compare ' +
+    'its state after entry 12.\n\n' +
+    'Exit codes: 0 no differences, 1 differences, 2 one side cannot be read.',
   arguments: '<a> <b>',
   options: () => [
-    new Option('--agent <name>', 'compare what this agent sees of folders and manifests'),
-    new Option('--path <path>', 'definitions that a log does not hold; repeatable').argParser(
-      (value: string, before: readonly string[] = []) => [...before, value],
-    ),
+    new Option('--agent <name>', 'Compare what this agent sees in folders and manifests'),
+    new Option(
+      '--path <path>',
+      'Read definitions that a log does not contain (repeatable)',
+    ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     logOption(),
     ...readingOptions(),
   ],
@@ -44,7 +46,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
   async run({ words, options, context }) {
     const [first, second, ...more] = words
     if (first === undefined || second === undefined || more.length > 0) {
-      throw wrongUsage('"diff" compares two things.', 'Give two: loadout diff <a> <b>.')
+      throw wrongUsage('"diff" needs exactly two arguments.', 'Usage: loadout diff <a> <b>.')
     }
     try {
       const diff = await differenceOf(first, second, options, context)
@@ -52,7 +54,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
       else writeDiff(diff, context)
       return diff.same ? 0 : 1
     } catch (error) {
-      // 1 would say that they were compared, and differ.
+      // Exit code 1 would mean that the two differ.
       reportError(error, options.json === true, context)
       return 2
     }
@@ -74,18 +76,17 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const { same, files, definitions, tools, prompt, tokenizer } = diff
   if (same) {
-    say('They are the same.')
+    say('No differences.')
     return
   }
   for (const drift of files ?? []) say(driftLine(drift, context))
-  if (files?.length === 0) say('The files are the same, and the catalogs made of them are not.')
+  if (files?.length === 0) say('The files are the same, but the catalogs made from them differ.')
   for (const change of definitions ?? []) {
     say(changeLine(change, context))
     for (const line of fieldLines(change.fields, context)) say(line)
   }
-  // Tools that changed with their definition were told of with it.
   if (tools !== null && tools.length > 0) {
-    say(paint('Tools that can be called:', 'bold', context))
+    say(paint('Available tools:', 'bold', context))
     for (const { name, what, fields, tokens } of tools) {
       const price = `${tokens.before} -> ${tokens.after} tokens`
       say(
@@ -95,6 +96,7 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
           context,
         ),
       )
+      // Otherwise the fields are listed with the definition.
       if (definitions === null) for (const line of fieldLines(fields, context)) say(line)
     }
   }

@@ -13,7 +13,7 @@ import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
 import { openLog } from '../opening/open-log.ts'
 import { readStoredSession } from '../opening/read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { ReadingOptions } from '../shell/common-options.ts'
+import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { withoutPassword } from '../shell/shell-word.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -28,33 +28,32 @@ export interface DiffOptions extends ReadingOptions {
   readonly log?: string
 }
 
-/** One of the two things that are compared. */
+/** One side of a comparison. */
 export interface DiffSide {
   readonly kind: 'folder' | 'manifest' | 'lock' | 'log'
-  /** As it was typed, without a password. */
+  /** The argument, without a password. */
   readonly label: string
-  /** Every definition; a log has only those its session used, a lock none. */
+  /** All definitions; null for a log, which has only those its session used, and for a lock. */
   readonly catalog: Catalog | null
-  /** The digests of its files, for locks and folders. */
+  /** The digests of its files; null except for locks and folders. */
   lock(): Promise<Lock | null>
   /**
-   * A session to look at: that of a log at an entry, else one that has just begun, in which every
-   * tool counts as bound. Components are code, so they are left out where the other side has none.
+   * Opens the session of a log, or a new session in which every tool counts as bound. Components are
+   * code, so they are left out when the other side is a manifest. Null for a lock.
    */
   session(other: DiffSide): Promise<VirtualWorkspace | null>
 }
 
 /**
- * Read what a word names: a folder, a manifest, a lock, a log, or a session of the log where sessions
- * are kept; `@12` behind either of the last two means as it was after entry 12. What a file is, its
- * content says.
+ * Reads the side given by a word: a folder, a manifest, a lock, a log, or a session of the default log.
+ * `@12` at the end of a log or session selects entry 12. The kind of a file is found from its content.
  */
 export async function readDiffSide(
   word: string,
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  if (word === '') throw nothingAt(word)
+  if (word === '') throw neither(word)
   const path = resolve(context.cwd, word)
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return folderSide(word, options, context)
@@ -62,12 +61,12 @@ export async function readDiffSide(
   return sessionSide(word, await sessionReference(word, context.cwd), options, context)
 }
 
-function nothingAt(word: string): WorkspaceError {
-  return wrongUsage(`There is nothing to compare at "${word}".`, GRAMMAR)
+function neither(word: string): WorkspaceError {
+  return wrongUsage(`"${word}" is neither a path nor a session.`, SIDES)
 }
 
-const GRAMMAR =
-  'Give a folder, a manifest, a lock, or a log or a session with an entry: run.jsonl@12.'
+const SIDES =
+  'Give a folder, a manifest, a lock, a log or a session. "@12" selects an entry: run.jsonl@12.'
 
 async function folderSide(
   word: string,
@@ -77,9 +76,9 @@ async function folderSide(
   const { openProject } = await import('../../project/folders/open-project.ts')
   const { buildReadOptions } = await import('../../project/manifest/build-project.ts')
   const { paths, reading } = await resolveReading([word], options, context)
-  const whole = await buildReadOptions(paths, reading)
+  const buildOptions = await buildReadOptions(paths, reading)
   const { catalog } = await whileReading(context, (onFolder) =>
-    openProject(paths, { ...whole, onFolder }),
+    openProject(paths, { ...buildOptions, onFolder }),
   )
   return {
     kind: 'folder',
@@ -145,20 +144,17 @@ async function sessionSide(
 ): Promise<DiffSide> {
   const { log: file, session: wanted } = reference
   const open = await openLog(file ?? options.log, { purpose: 'look' }, context)
-  const found = open === null ? null : await isLog(word, resolveSessionReference(open, reference))
+  const found = open === null ? null : await asLog(word, resolveSessionReference(open, reference))
   if (open === null || found === null) {
     if (wanted === undefined) {
-      throw wrongUsage(
-        `"${word}" is no manifest and no lock, and as a log it holds no session.`,
-        GRAMMAR,
-      )
+      throw wrongUsage(`"${word}" is not a manifest or a lock, and it contains no sessions.`, SIDES)
     }
-    if (open === null || options.log === undefined) throw nothingAt(word)
+    if (open === null || options.log === undefined) throw neither(word)
     throw await sessionUnknown(open, wanted)
   }
   const { session, at } = found
-  const kept = await readStoredSession(open, session)
-  const last = kept.entries.length - 1
+  const stored = await readStoredSession(open, session)
+  const last = stored.entries.length - 1
   refuseMissingEntry(at ?? last, last, wanted ?? file)
   return {
     kind: 'log',
@@ -168,23 +164,23 @@ async function sessionSide(
     async session() {
       const { VirtualWorkspace } = await import('../../workspace/virtual-workspace.ts')
       const catalog = await definitionsFor(options, context)
-      const { log } = kept
+      const { log } = stored
       return VirtualWorkspace.open({ catalog, log, session, readOnly: true, at: at ?? last })
     },
   }
 }
 
-/** That a file is something else is a mistake in the command line. */
-async function isLog<T>(word: string, looked: Promise<T>): Promise<T> {
+/** Turns the error of a file that is not a log into wrong usage. */
+async function asLog<T>(word: string, found: Promise<T>): Promise<T> {
   try {
-    return await looked
+    return await found
   } catch (error) {
     if (!WorkspaceError.is(error) || error.code !== 'LOG_FORMAT') throw error
-    throw wrongUsage(`"${word}" is no manifest, no lock and no log.`, GRAMMAR)
+    throw wrongUsage(`"${word}" is not a manifest, a lock or a log.`, SIDES)
   }
 }
 
-/** What is known beside the log: the definitions at `--path`, since a log keeps only used ones. */
+/** Reads the definitions at `--path`; a log contains only those that its session used. */
 async function definitionsFor(options: DiffOptions, context: CliContext): Promise<Catalog> {
   if (options.path === undefined) {
     const { createCatalog } = await import('../../catalog/create/create-catalog.ts')
@@ -210,7 +206,7 @@ async function freshSession(
   return VirtualWorkspace.open({ catalog, ...(agent !== undefined && { agent }) })
 }
 
-/** Nothing is called in a session that is only compared. */
+/** Replaces every handler, because a compared session calls no tools. */
 function notCalled(): null {
   return null
 }

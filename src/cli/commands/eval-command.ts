@@ -10,7 +10,7 @@ import {
   readingOptions,
   type SearchOptions,
   searchOptions,
-} from '../shell/common-options.ts'
+} from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -23,22 +23,23 @@ interface EvalCommandOptions extends ReadingOptions, SearchOptions {
   readonly misses?: true
 }
 
-/** `loadout eval`: how well requests find what they should, and whether that is good enough. */
+/** `loadout eval`: measure how well queries find the expected tools and skills. */
 export const evalCommand: CliCommand<EvalCommandOptions> = {
   name: 'eval',
-  summary: 'judge a search on requests: recall, nDCG, MRR, latency',
+  summary: 'Measure search quality on queries: recall, nDCG, MRR, latency',
   description:
-    'Put requests to the search and judge its answers. A folder with tools.jsonl and queries.jsonl ' +
-    'is a set of its own; with --queries the requests are put to the skills and tools of the paths, ' +
-    'so that their descriptions can be judged in CI. A request is a line ' +
-    '{"query": "money back", "gold": ["refund_order"]}; an empty gold wants "nothing fits".',
+    'Run queries against the search and measure its answers. Give one folder with tools.jsonl and ' +
+    'queries.jsonl. Or give --queries, to search the skills and tools at the paths and to check their ' +
+    'descriptions in CI.\n\n' +
+    'Each line of the queries is like {"query": "money back", "gold": ["refund_order"]}, where "gold" ' +
+    'lists the expected names; an empty list expects no result.',
   arguments: '[paths...]',
   options: () => [
-    new Option('--queries <file>', 'requests to put to the skills and tools of the paths'),
-    new Option('--min-recall5 <part>', 'exit with 1 when recall@5 is below this').argParser(
+    new Option('--queries <file>', 'File of queries for the skills and tools at the paths'),
+    new Option('--min-recall5 <value>', 'Exit with code 1 if recall@5 is lower (0 to 1)').argParser(
       numberBetween(0, 1, false),
     ),
-    new Option('--misses', 'list the requests that missed something among the first five'),
+    new Option('--misses', 'List the queries that miss an expected name in the first five results'),
     ...searchOptions(),
     ...readingOptions(),
   ],
@@ -58,8 +59,8 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
     try {
       const queries = await readEvalQueries(file, search.documents)
       await search.prepare()
-      const judged = await evaluate(refuseDegraded(search), queries, () => performance.now())
-      const { outcomes, ...figures } = judged
+      const evaluation = await evaluate(refuseDegraded(search), queries, () => performance.now())
+      const { outcomes, ...figures } = evaluation
       const report: EvalReport = {
         documents: search.documents.length,
         queries: queries.length,
@@ -77,7 +78,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
 
 interface EvalSet {
   readonly documents: readonly ToolDocument[]
-  /** The file of requests. */
+  /** The file of queries. */
   readonly file: string
 }
 
@@ -94,8 +95,8 @@ async function setOf(
   const [word, ...more] = words
   if (word === undefined || more.length > 0) {
     throw wrongUsage(
-      word === undefined ? 'There is nothing to judge.' : 'A set is one folder.',
-      'Give a folder with tools.jsonl and queries.jsonl, or skills and --queries <file>.',
+      word === undefined ? 'No folder is given.' : 'Only one folder can be evaluated.',
+      'Give a folder with tools.jsonl and queries.jsonl, or paths to skills and --queries <file>.',
     )
   }
   const { readEvalTools } = await import('./read-eval-queries.ts')
@@ -106,21 +107,21 @@ async function setOf(
   }
 }
 
-/** Figures of words are none of vectors: a search that could not use them ends the judging. */
+/** Wraps a search so that it throws when vectors fail, because its figures would be wrong. */
 function refuseDegraded(search: ToolSearch): ToolSearch {
   return {
     async search(query, options) {
       const answer = await search.search(query, options)
       if (answer.degraded === undefined) return answer
-      throw new WorkspaceError('EVAL_DEGRADED', `"${query}" was not judged. ${answer.degraded}`, {
+      throw new WorkspaceError('EVAL_DEGRADED', `The query "${query}" failed. ${answer.degraded}`, {
         facts: { query },
-        hint: 'Judge again when the model answers, or without --embed.',
+        hint: 'Try again when the embedding server works, or without --embed.',
       })
     },
   }
 }
 
-/** Say on stderr that the gate is not passed. */
+/** Reports on stderr, and returns true, when recall is too low. */
 function refuseBelow(
   { recall5, queries, noMatch }: EvalReport,
   { minRecall5 }: EvalCommandOptions,
@@ -128,12 +129,12 @@ function refuseBelow(
 ): boolean {
   if (minRecall5 === undefined) return false
   if (queries === noMatch.wanted) {
-    context.stderr.write('loadout: no request has an answer, so there is no recall@5.\n')
+    context.stderr.write('loadout: no query expects a name, so recall@5 cannot be measured.\n')
     return true
   }
   if (recall5 >= minRecall5) return false
   context.stderr.write(
-    `loadout: recall@5 is ${recall5.toFixed(3)}, below ${minRecall5}. --misses says which requests.\n`,
+    `loadout: recall@5 is ${recall5.toFixed(3)}, below ${minRecall5}. List the queries with --misses.\n`,
   )
   return true
 }

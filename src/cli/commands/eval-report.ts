@@ -5,22 +5,22 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import type { EvalQuery } from './read-eval-queries.ts'
 
-/** Names of the first so many count as found. */
+/** A name counts as found among the first five results. */
 const DEPTH = 5
-/** Names told of what a request found instead. */
+/** Names listed that a query found instead. */
 const MOST_FOUND_LISTED = 3
 
-/** A request that did not get all it should among the first five. */
+/** A query with an expected name that is not among the first five results. */
 export interface EvalMiss {
   readonly line: number
   readonly query: string
-  /** The right names that were missed, with the place of each, or null. */
+  /** The expected names that were missed, with the rank of each, or null. */
   readonly missed: readonly { readonly name: string; readonly place: number | null }[]
   readonly found: readonly string[]
   readonly confidence: number
 }
 
-/** What `eval --json` prints. */
+/** The output of `eval --json`. */
 export interface EvalReport extends Omit<Evaluation, 'outcomes'> {
   readonly documents: number
   readonly queries: number
@@ -28,7 +28,7 @@ export interface EvalReport extends Omit<Evaluation, 'outcomes'> {
   readonly misses?: readonly EvalMiss[]
 }
 
-/** The requests that were answered badly; lines are those of the file. */
+/** Returns the queries with missed names, or with results where none were expected. */
 export function missesOf(
   outcomes: readonly QueryOutcome[],
   queries: readonly EvalQuery[],
@@ -44,12 +44,12 @@ export function missesOf(
   })
 }
 
-/** The figures for people, and below them what was missed. */
+/** Writes the figures, then the misses. */
 export function writeEvalReport(report: EvalReport, context: CliContext): void {
   const { recall1, recall5, recall10, ndcg10, mrr, noMatch, latency, misses } = report
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const part = (value: number | null) => (value === null ? '-' : value.toFixed(3))
-  say(`${counted(report.queries, 'request')} over ${report.documents} tools and skills`)
+  say(`${counted(report.queries, 'query', 'queries')} over ${report.documents} tools and skills`)
   say('')
   say(`recall@1   ${part(recall1)}`)
   say(`recall@5   ${part(recall5)}`)
@@ -63,22 +63,22 @@ export function writeEvalReport(report: EvalReport, context: CliContext): void {
   say(`latency    p50 ${latency.p50.toFixed(2)} ms, p99 ${latency.p99.toFixed(2)} ms`)
   if (misses === undefined) return
   say('')
-  if (misses.length === 0) say('No request was missed.')
+  if (misses.length === 0) say('Every query found its names.')
   for (const { line, query, missed, found, confidence } of misses) {
     const wanted =
-      missed.length === 0 ? 'wants nothing' : `misses ${missed.map(missText).join(', ')}`
+      missed.length === 0 ? 'expects nothing' : `misses ${missed.map(missText).join(', ')}`
     const got = found.length === 0 ? 'nothing' : found.slice(0, MOST_FOUND_LISTED).join(', ')
     say(cut(`line ${line}: ${query}`, context))
     say(`  ${cut(`${wanted}; finds ${got}; confidence ${confidence.toFixed(2)}`, context, 2)}`)
   }
 }
 
-/** On a terminal a line is no longer than it is wide. */
+/** Sanitises a line, and on a terminal cuts it to the width. */
 function cut(line: string, { isTerminal, columns }: CliContext, indent = 0): string {
   const safe = sanitiseLine(line)
   return isTerminal ? truncateToWidth(safe, columns - indent) : safe
 }
 
 function missText({ name, place }: EvalMiss['missed'][number]): string {
-  return place === null ? name : `${name} (at ${place})`
+  return place === null ? name : `${name} (rank ${place})`
 }

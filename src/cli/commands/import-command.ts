@@ -1,10 +1,11 @@
+import { counted } from '../../render/ink/parts/format-count.ts'
 import { resolve } from 'node:path'
 import type { ImportItem } from '../../project/import/imported.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonOption } from '../shell/common-options.ts'
+import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint, type Paint } from '../shell/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -15,20 +16,21 @@ interface ImportOptions {
 
 const FORMATS = ['carnet', 'claude'] as const
 
-/** `loadout import`: what others wrote, in folders of ours. */
+/** `loadout import`: convert the files of another program. */
 export const importCommand: CliCommand<ImportOptions> = {
   name: 'import',
-  summary: 'bring a Carnet project, or what .claude holds, into folders of ours',
+  summary: 'Convert a Carnet project or a .claude folder into Loadout folders',
   description:
-    'Write what another program keeps as folders of ours, and tell of each thing whether it was ' +
-    'taken as it is, changed, or left, and why. carnet: a Carnet project or its manifest. claude: ' +
-    'the skills, commands, agents and permissions in .claude. Nothing is overwritten: when a file ' +
-    'is there already, none is written. No code is run.',
+    'Convert the definitions of another program into Loadout folders, and report for each item whether ' +
+    'it was taken unchanged, changed, or left out, and why. If a file exists already, nothing is ' +
+    'written. No code is run.\n\n' +
+    'carnet: a Carnet project or its manifest.\n\n' +
+    'claude: the skills, commands, agents and permissions in .claude.',
   arguments: '<format> <from> <to>',
   options: () => [jsonOption()],
   examples: ['loadout import carnet examples/carnet-project shop'],
   async run({ words: [word = '', from = '', to = ''], options, context }) {
-    const format = parseChoice(word, FORMATS, 'format that is imported')
+    const format = parseChoice(word, FORMATS, 'import format')
     const source = resolve(context.cwd, from)
     const target = resolve(context.cwd, to)
     const imported = await whileReading(context, async (onFolder) => {
@@ -52,7 +54,7 @@ export const importCommand: CliCommand<ImportOptions> = {
     const count = (outcome: ImportItem['outcome']) =>
       items.filter((item) => item.outcome === outcome).length
     context.stdout.write(
-      `${count('taken')} taken, ${count('changed')} changed, ${count('left')} left; ${files.length} files written.\n`,
+      `${count('taken')} taken unchanged, ${count('changed')} changed, ${count('left')} left out; ${counted(files.length, 'file')} written.\n`,
     )
     return 0
   },

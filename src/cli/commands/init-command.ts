@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { jsonOption } from '../shell/common-options.ts'
+import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { shellWord } from '../shell/shell-word.ts'
@@ -11,19 +11,23 @@ interface InitOptions {
   readonly json?: true
 }
 
-/** `loadout init`: a skill that works, to change into one's own. */
+/** `loadout init`: create a working skill to start from. */
 export const initCommand: CliCommand<InitOptions> = {
   name: 'init',
-  summary: 'write a skill that works, with a tool, an agent and a scenario',
+  summary: 'Create a working skill with a tool, an agent and a scenario',
   description:
-    'Write a skill with a tool, its reference file, an agent, a scenario and loadout.config.ts into ' +
-    'a folder, the current one by default, to be changed into your own. Nothing is overwritten: ' +
-    'when one of the files is there already, none is written.',
+    'Create a skill with a tool and a reference file, an agent, a scenario and loadout.config.ts, as a ' +
+    'starting point for your own. They are written into the current folder, or into the given one. If ' +
+    'one of the files exists already, nothing is written.',
   arguments: '[folder]',
   options: () => [jsonOption()],
   examples: ['loadout init my-agent'],
   async run({ words: [folder = '.'], options, context }) {
-    if (folder === '') throw wrongUsage('The folder has no name.', 'Leave it out for this one.')
+    if (folder === '')
+      throw wrongUsage(
+        'The name of the folder is empty.',
+        'Leave it out to use the current folder.',
+      )
     const { initProject } = await import('../../project/init/init-project.ts')
     const { STARTER } = await import('../../project/init/starter-files.ts')
     const root = resolve(context.cwd, folder)
@@ -49,7 +53,7 @@ export const initCommand: CliCommand<InitOptions> = {
     say('\nTry it:')
     for (const line of next) say(`  ${sanitiseLine(line)}`)
     say(
-      '\n--trust runs the code of the folder for one command; "loadout trust" keeps that in mind.',
+      '\n--trust runs the code of the folder for one command. "loadout trust" trusts it until a file changes.',
     )
     return 0
   },

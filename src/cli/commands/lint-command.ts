@@ -1,3 +1,4 @@
+import { counted } from '../../render/ink/parts/format-count.ts'
 import { relative, sep } from 'node:path'
 import { Option } from 'commander'
 import type { LintedItem } from '../../catalog/lint/checks/lint-input.ts'
@@ -6,7 +7,7 @@ import type { LintReport } from '../../catalog/lint/lint-catalog.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonOption } from '../shell/common-options.ts'
+import { jsonOption, trustConfigOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { type Paint, paint } from '../shell/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -23,20 +24,22 @@ interface LintCommandOptions {
   readonly quiet?: true
 }
 
-/** `loadout lint`: what is wrong with definitions, file by file. */
+/** `loadout lint`: report problems in definitions, file by file. */
 export const lintCommand: CliCommand<LintCommandOptions> = {
   name: 'lint',
-  summary: 'tell what is wrong with skills, tools, toolsets, agents and configuration',
+  summary: 'Check skills, tools, toolsets, agents and configuration',
   description:
-    'Read the definitions at the paths, or those of this folder, and tell what is wrong with each, where, and what to do. ' +
-    'spec asks what the Agent Skills specification asks of skills, exactly as its reference validator does; ' +
-    'portable asks what known clients ask, too; native, the default, asks everything of every kind of definition. ' +
-    'The exit code is 1 when an item is an error. docs/diagnostics.md explains every code.',
+    'Check the definitions at the paths, or in the current folder. Each problem is reported with its ' +
+    'place and what to do. The exit code is 1 if there are errors. docs/diagnostics.md explains every ' +
+    'code.\n\n' +
+    'Level spec checks skills against the Agent Skills specification, exactly as its reference validator ' +
+    'does. portable adds the requirements of known clients. native, the default, checks everything in ' +
+    'every kind of definition.',
   arguments: '[paths...]',
   options: () => [
-    new Option('--level <level>', 'how much is asked').choices(LINT_LEVELS).default('native'),
-    new Option('--quiet', 'leave out remarks'),
-    new Option('--trust', 'run the configurations of these folders this once'),
+    new Option('--level <level>', 'Set of checks').choices(LINT_LEVELS).default('native'),
+    new Option('--quiet', 'Leave out remarks'),
+    trustConfigOption(),
     jsonOption(),
   ],
   examples: [
@@ -63,7 +66,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
       const what = level === 'native' ? 'definition' : 'skill'
       throw wrongUsage(
         `No ${what} was found ${words.length === 0 ? 'here' : `at ${words.join(', ')}`}.`,
-        'Give folders that hold some, or their files.',
+        `Give files or folders that contain ${what}s.`,
       )
     }
     if (options.json === true) context.stdout.write(jsonText(lintJson(report)))
@@ -72,7 +75,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   },
 }
 
-/** How a severity is told to people: a remark asks for nothing. */
+/** The word and the colour of a severity; a remark requires no action. */
 const SEVERITY_WORDS: Readonly<Record<Diagnostic['severity'], { word: string; colour: Paint }>> = {
   error: { word: 'error', colour: 'red' },
   warning: { word: 'warning', colour: 'yellow' },
@@ -81,7 +84,7 @@ const SEVERITY_WORDS: Readonly<Record<Diagnostic['severity'], { word: string; co
 
 const INDENT = 2
 
-/** What `lint --json` prints: the same, with null for what is not known. */
+/** Returns the output of `lint --json`, with null for what is unknown. */
 function lintJson({ ok, checked, level, items, limits }: LintReport) {
   return {
     ok,
@@ -98,31 +101,31 @@ function lintJson({ ok, checked, level, items, limits }: LintReport) {
   }
 }
 
-/** Tell people what was found, file by file; files without findings are counted only. */
+/** Writes the problems file by file; files without problems are only counted. */
 export function writeLintReport(
   { items, checked, level, limits }: LintReport,
   quiet: boolean,
   context: Pick<CliContext, 'cwd' | 'stdout' | 'isTerminal' | 'columns' | 'colour'>,
 ): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
-  const told = items.flatMap((item) =>
+  const findings = items.flatMap((item) =>
     item.diagnostics
       .filter(({ severity }) => !quiet || severity !== 'info')
       .map((diagnostic) => ({ item, diagnostic })),
   )
-  const byFile = Map.groupBy(told, ({ item, diagnostic }) => diagnostic.file ?? item.path)
-  for (const [file, findings] of byFile) {
-    const [first] = findings
+  const byFile = Map.groupBy(findings, ({ item, diagnostic }) => diagnostic.file ?? item.path)
+  for (const [file, inFile] of byFile) {
+    const [first] = inFile
     if (first === undefined) continue
     say(
       `${paint(shownPath(file, context.cwd), 'bold', context)}${titleOf(first.item, file, context)}`,
     )
-    for (const { diagnostic } of findings) {
+    for (const { diagnostic } of inFile) {
       for (const line of findingLines(diagnostic, context)) say(line)
     }
     say('')
   }
-  say(`${count(checked, 'item')} checked (${level}): ${summary(items)}.`)
+  say(`${counted(checked, 'item')} checked (${level}): ${summary(items)}.`)
   for (const limit of limits) say(limit)
 }
 
@@ -147,13 +150,13 @@ function findingLines(
     wrapLines(sanitiseLine(text), columns - indent).map((one) => ' '.repeat(indent) + one)
   return [
     `${' '.repeat(INDENT)}${place}${paint(word, colour, context)} ${code}`,
-    // Paths of other files, too, as a reader would type them.
+    // Paths in messages are shortened as well.
     ...indented(message.replaceAll(`${context.cwd}${sep}`, ''), INDENT * 2),
     ...(hint === '' ? [] : indented(hint, INDENT * 2).map((one) => paint(one, 'dim', context))),
   ]
 }
 
-/** Relative where that is shorter: a path elsewhere is told whole. */
+/** Returns a path relative to the working folder, or absolute outside of it. */
 function shownPath(file: string, cwd: string): string {
   const path = relative(cwd, file)
   return sanitiseLine(path === '' || path.startsWith('..') ? file : path)
@@ -163,11 +166,7 @@ function summary(items: readonly LintedItem[]): string {
   const all = items.flatMap(({ diagnostics }) => diagnostics)
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const { length } = all.filter((one) => one.severity === severity)
-    return length === 0 ? [] : [count(length, SEVERITY_WORDS[severity].word)]
+    return length === 0 ? [] : [counted(length, SEVERITY_WORDS[severity].word)]
   })
-  return counts.length === 0 ? 'nothing found' : counts.join(', ')
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
+  return counts.length === 0 ? 'no problems' : counts.join(', ')
 }

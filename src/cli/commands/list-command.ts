@@ -3,7 +3,7 @@ import type { TreeNode } from './catalog-tree.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { type ReadingOptions, readingOptions } from '../shell/common-options.ts'
+import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { writeTable } from '../shell/write-table.ts'
@@ -13,17 +13,17 @@ interface ListOptions extends ReadingOptions {
   readonly tree?: true
 }
 
-/** `loadout list`: every definition, of every kind. */
+/** `loadout list`: list all definitions. */
 export const listCommand: CliCommand<ListOptions> = {
   name: 'list',
-  summary: 'list every definition: agents, skills, toolsets, tools, rules',
+  summary: 'List all definitions: agents, skills, toolsets, tools, rules',
   description:
-    'List agents, skills, toolsets, tools, components and rules with their tokens, of folders, ' +
-    'Carnet projects or a manifest that was built. With --tree they stand below what brings them. ' +
-    'A session is not opened: "loadout tools" says which tools can be called in one.',
+    'List agents, skills, toolsets, tools, components and rules with their token counts. Paths can be ' +
+    'folders, Carnet projects or manifests.\n\n' +
+    'No session is opened. To see which tools are available in a session, use "loadout tools".',
   arguments: '[paths...]',
   options: () => [
-    new Option('--tree', 'agents > skills > toolsets > tools, as a tree'),
+    new Option('--tree', 'Print a tree: agents > skills > toolsets > tools'),
     ...readingOptions(),
   ],
   examples: ['loadout list examples/workbench --trust --tree'],
@@ -43,11 +43,11 @@ export const listCommand: CliCommand<ListOptions> = {
     }
     writeTable(
       ['KIND', 'NAME', 'TOKENS', 'IN', 'DESCRIPTION'],
-      items.map(({ kind, name, tokens, in: holders, description }) => [
+      items.map(({ kind, name, tokens, in: parents, description }) => [
         { text: kind, colour: 'dim' },
         { text: name },
         { text: String(tokens) },
-        { text: holdersText(holders.map((one) => one.name)) },
+        { text: parentsText(parents.map((one) => one.name)) },
         { text: description },
       ]),
       context,
@@ -56,17 +56,17 @@ export const listCommand: CliCommand<ListOptions> = {
   },
 }
 
-function holdersText([first = '', ...more]: readonly string[]): string {
+function parentsText([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} and ${more.length} more`
 }
 
-/** One element of `list --json`: a definition, and what brings it. */
+/** An element of `list --json`: a definition and its parents. */
 interface ListItem extends Omit<TreeNode, 'children' | 'repeated' | 'anySkill' | 'note'> {
-  /** The definitions directly above it: agents of a skill, skills and toolsets of a tool. */
-  readonly in: readonly Holder[]
+  /** Its parents in the tree: agents of a skill, skills and toolsets of a tool. */
+  readonly in: readonly Parent[]
 }
 
-/** In the order they are listed in. */
+/** In the order of the list. */
 const KINDS: readonly TreeNode['kind'][] = [
   'agent',
   'skill',
@@ -76,7 +76,7 @@ const KINDS: readonly TreeNode['kind'][] = [
   'rules',
 ]
 
-/** Every definition of a tree once, kind by kind; names that lead nowhere are left out. */
+/** Returns each definition of a tree once, sorted by kind, without names that match no definition. */
 function listItems(tree: readonly TreeNode[]): readonly ListItem[] {
   const items = new Map<string, ListItem>()
   const visit = (node: TreeNode, above: TreeNode | null): void => {
@@ -84,23 +84,23 @@ function listItems(tree: readonly TreeNode[]): readonly ListItem[] {
     if (node.hash === null && node.kind !== 'component') return
     const key = `${node.kind} ${node.name} ${node.hash} ${node.path}`
     const before = items.get(key)
-    const holders = before?.in ?? []
-    const isNew = above !== null && !holders.some((one) => isSame(one, above))
+    const parents = before?.in ?? []
+    const isNew = above !== null && !parents.some((one) => isSame(one, above))
     const added = isNew ? [{ kind: above.kind, name: above.name }] : []
-    items.set(key, { ...item, in: [...holders, ...added] })
+    items.set(key, { ...item, in: [...parents, ...added] })
     for (const child of children) visit(child, node)
   }
   for (const root of tree) visit(root, null)
   return [...items.values()].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
 }
 
-type Holder = Pick<TreeNode, 'kind' | 'name'>
+type Parent = Pick<TreeNode, 'kind' | 'name'>
 
-function isSame(a: Holder, b: Holder): boolean {
+function isSame(a: Parent, b: Parent): boolean {
   return a.kind === b.kind && a.name === b.name
 }
 
-/** A tree for people, one line a definition; roots stand at the margin. */
+/** Returns a tree as text, one line per definition. */
 function treeLines(
   nodes: readonly TreeNode[],
   context: Pick<CliContext, 'colour'>,

@@ -2,12 +2,11 @@ import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import type { DefinitionChange } from '../../catalog/diff-fields.ts'
 import type { FileDrift } from '../../catalog/lock.ts'
-import { refuseInsideSkill } from './write-build.ts'
 import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
 import { changeLine, driftLine, fieldLines } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { type ReadingOptions, readingOptions } from '../shell/common-options.ts'
+import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
@@ -21,19 +20,20 @@ interface LockCommandOptions extends ReadingOptions {
   readonly check?: true
 }
 
-/** `loadout lock`: the digests that a deployment trusts, and whether they still hold. */
+/** `loadout lock`: record the digests that a deployment trusts, and check them. */
 export const lockCommand: CliCommand<LockCommandOptions> = {
   name: 'lock',
-  summary: 'record the digest of every file, or check that none has changed',
+  summary: 'Record the digests of all files, or check that none has changed',
   description:
-    'Write the digest and size of every file that skills, tools, toolsets, agents and rules are made ' +
-    'of into loadout.lock. With --check nothing is written: what differs from the lock is told, with ' +
-    'what it means where the manifest of the locked version stands beside the lock, and the command ' +
-    'fails.',
+    'Write the digest and the size of every file of the skills, tools, toolsets, agents and rules into ' +
+    'loadout.lock.\n\n' +
+    'With --check, nothing is written: the command lists the files that differ from the lock, and the ' +
+    'exit code is 1 if there are any. It also lists the changed definitions if the manifest of the ' +
+    'locked version is in the same folder as the lock.',
   arguments: '[paths...]',
   options: () => [
-    new Option('--check', 'compare with the lock, and fail when something differs'),
-    new Option('--out <file>', `the lock; ${LOCK_FILE} by default`),
+    new Option('--check', 'Compare with the lock, and fail if anything differs'),
+    new Option('--out <file>', `Lock file (default: ${LOCK_FILE})`),
     ...readingOptions(),
   ],
   examples: [
@@ -43,17 +43,20 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
   async run({ words, options, context }) {
     const { paths, reading } = await resolveReading(words, options, context)
     const file = resolve(context.cwd, options.out ?? LOCK_FILE)
-    const { lockText } = await import('../../catalog/lock.ts')
+    const { lockDrift, lockText } = await import('../../catalog/lock.ts')
     if (options.check === true) {
       const { loadLock } = await import('../../project/lock/lock-project.ts')
       const before = await loadLock(file)
       const { lock, project, missing } = await readLockedProject(paths, reading, context)
-      const { lockDrift } = await import('../../catalog/lock.ts')
       const files = lockDrift(before, lock)
       const ok = files.length === 0 && before.version === lock.version && missing.length === 0
       const definitions = ok
         ? []
-        : await meaningOf(join(dirname(file), MANIFEST_FILE), before.version, project.catalog)
+        : await changedDefinitions(
+            join(dirname(file), MANIFEST_FILE),
+            before.version,
+            project.catalog,
+          )
       const check: LockCheck = { ok, file, files, definitions, missing }
       if (options.json === true) context.stdout.write(jsonText(check))
       else writeLockDrift(check, context)
@@ -67,6 +70,7 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
         hint: first.hint,
       })
     }
+    const { refuseInsideSkill } = await import('./write-build.ts')
     refuseInsideSkill(file, project.catalog.skills.values())
     const { replaceFile } = await import('../../project/walk/replace-file.ts')
     const changed = await replaceFile(file, lockText(lock))
@@ -75,14 +79,14 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     if (options.json === true) context.stdout.write(jsonText({ file, changed, ...lock }))
     else {
       const what = `${counted(lock.skills.length, 'skill')}, ${counted(files, 'file')}`
-      context.stdout.write(`${changed ? 'Locked' : 'Locked already'}: ${what}.\n`)
+      context.stdout.write(`${changed ? 'Locked' : 'Already locked'}: ${what}.\n`)
     }
     return 0
   },
 }
 
-/** The definitions that are not as they were locked, where it is known how they were. */
-async function meaningOf(
+/** Compares the definitions with the manifest of the locked version; null without that manifest. */
+async function changedDefinitions(
   manifestFile: string,
   version: string,
   now: ProjectBuild['project']['catalog'],
@@ -100,24 +104,24 @@ async function meaningOf(
   }
 }
 
-/** What `lock --check --json` prints. */
+/** The output of `lock --check --json`. */
 interface LockCheck {
   readonly ok: boolean
   readonly file: string
   readonly files: readonly FileDrift[]
-  /** What the drift means; null when no manifest of the locked version stands beside the lock. */
+  /** The changed definitions; null without a manifest of the locked version next to the lock. */
   readonly definitions: readonly DefinitionChange[] | null
   readonly missing: ProjectBuild['missing']
 }
 
-/** Tell people which files are not as they were locked, and what that means. */
+/** Writes the files that differ from the lock, and the changed definitions. */
 function writeLockDrift(
   { ok, file, files, definitions, missing }: LockCheck,
   context: CliContext,
 ): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   if (ok) {
-    say('Every file is as it was locked.')
+    say('All files match the lock.')
     return
   }
   for (const { message } of missing) say(paint(sanitiseLine(message), 'red', context))
@@ -127,12 +131,12 @@ function writeLockDrift(
     for (const line of fieldLines(change.fields, context)) say(line)
   }
   if (definitions === null) {
-    say(`What it means is told where the manifest of the locked version stands beside the lock.`)
+    say('To list the changed definitions, put the manifest of the locked version next to the lock.')
   }
   if (files.length === 0 && missing.length === 0) {
-    say('The files are the same, and make another catalog: the version that reads them changed.')
+    say('The files are unchanged, but this version of loadout reads them differently.')
   }
   const count = files.length === 1 ? '1 file differs' : `${files.length} files differ`
   context.stderr.write(`loadout: ${count} from ${sanitiseLine(file)}.\n`)
-  context.stderr.write('Read what changed; to accept it, lock again: loadout lock.\n')
+  context.stderr.write('Review the changes. To accept them, lock again: loadout lock.\n')
 }

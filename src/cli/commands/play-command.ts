@@ -6,13 +6,12 @@ import { refuseMissingEntry } from '../opening/find-session.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { type CommonOptions, commonOptions } from '../shell/common-options.ts'
+import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
 import { shellWord, withoutPassword } from '../shell/shell-word.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
-import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 import type { StyledFrame } from '../../playground/snapshot/read-frame.ts'
@@ -20,16 +19,16 @@ import { brokenSkills } from '../../project/folders/broken-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** `loadout play`, and `loadout` alone: the playground, or what it shows where there is no terminal. */
+/** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
 export const playCommand: CliCommand<PlayOptions> = {
   name: 'play',
-  summary: 'open the playground on skills, tools and prompt (what "loadout" alone does)',
+  summary: 'Open the playground (also the default without a command)',
   description:
-    'Open the playground on the nearest skills, or on the paths: equip skills and see which tools ' +
-    'come, why others are not there, what the model reads and what it costs. What is done there is ' +
-    'kept, so that --session goes on with it; a log that is named alone, or with --at or ' +
-    '--read-only, is only looked at. Text is selected with Shift held, or with --no-mouse. Where the ' +
-    'output is no terminal, the same is printed once, and nothing is kept.',
+    'Open the playground on the nearest skills, or on the given paths. Activate skills and see which ' +
+    'tools they add, why other tools are unavailable, what the model reads and what it costs.\n\n' +
+    'The session is saved; --session continues it. A log is opened read-only if it is given without ' +
+    '--session, or with --at or --read-only. To select text, hold Shift or use --no-mouse.\n\n' +
+    'If the output is not a terminal, an overview is printed once, and nothing is saved.',
   arguments: '[paths...]',
   options: playOptions,
   examples: [
@@ -43,20 +42,20 @@ export const playCommand: CliCommand<PlayOptions> = {
     if (options.json === true || (terminal === undefined && snapshot === undefined)) {
       return overview(await openSession(words, options, context), options, context)
     }
-    // A session that is looked at is opened whole: `--at` is where the screen begins.
-    const isLook = isOnlyLookedAt(options)
-    const goesOn = options.log === undefined || options.session !== undefined
-    const keeps = !isLook && goesOn && snapshot === undefined && at === undefined
+    // A viewed session is read completely: `--at` is only where the screen starts.
+    const isView = isViewOnly(options)
+    const isSession = options.log === undefined || options.session !== undefined
+    const keeps = !isView && isSession && snapshot === undefined && at === undefined
     const session = await openSession(
       words,
-      isLook ? others : options,
+      isView ? others : options,
       context,
       keeps ? 'keep' : 'look',
       { follow: snapshot === undefined },
     )
-    if (isLook && at !== undefined)
+    if (isView && at !== undefined)
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)
-    const moment = { live: !isLook, ...(isLook && at !== undefined && { at }) }
+    const moment = { live: !isView, ...(isView && at !== undefined && { at }) }
     if (snapshot !== undefined) await printFrame(session, snapshot, moment, options, context)
     else if (terminal !== undefined) {
       await playOnTerminal(session, terminal, moment, { words, options }, context)
@@ -65,17 +64,17 @@ export const playCommand: CliCommand<PlayOptions> = {
   },
 }
 
-/** A session is gone on with when it is named as one; a log that is named alone is looked at. */
-function isOnlyLookedAt({ log, session, at, activate, readOnly, snapshot }: PlayOptions): boolean {
+/** Returns true for a session that is opened read-only, such as that of a log without `--session`. */
+function isViewOnly({ log, session, at, activate, readOnly, snapshot }: PlayOptions): boolean {
   if (log === undefined && session === undefined) return false
   if (readOnly === true || activate !== undefined) return readOnly === true
   return session === undefined || at !== undefined || snapshot !== undefined
 }
 
-/** Forms a frame can be printed in. */
+/** Formats in which a frame can be printed. */
 type SnapshotForm = 'svg' | 'html' | 'text'
 
-interface PlayOptions extends CommonOptions {
+interface PlayOptions extends OpeningOptions {
   readonly readOnly?: true
   readonly inline?: true
   /** False with `--no-mouse`. */
@@ -88,36 +87,35 @@ interface PlayOptions extends CommonOptions {
   readonly keys?: readonly string[]
 }
 
-/** What `loadout play` takes beside what every command takes. */
+/** The options of every command that opens a session, and those of the screen. */
 function playOptions(): readonly Option[] {
   return [
-    ...commonOptions(),
-    new Option('--read-only', 'only look at the session'),
-    new Option('--inline', 'draw below the prompt, not on a screen of its own'),
-    new Option('--no-mouse', 'leave the mouse to the terminal'),
-    new Option('--ascii', 'borders and marks of ASCII only'),
-    new Option('--screen-reader', 'plain lines in reading order, without borders'),
-    new Option('--snapshot <form>', 'print one frame of the screen and end').choices([
+    ...openingOptions(),
+    new Option('--read-only', 'Open the session read-only'),
+    new Option('--inline', 'Draw below the shell prompt instead of on a full screen'),
+    new Option('--no-mouse', 'Do not use the mouse'),
+    new Option('--ascii', 'Use only ASCII for borders and symbols'),
+    new Option('--screen-reader', 'Print plain lines in reading order, without borders'),
+    new Option('--snapshot <format>', 'Print one frame of the screen and exit').choices([
       'svg',
       'html',
       'text',
     ]),
-    new Option('--columns <n>', 'how wide the frame is (120)').argParser(cells),
-    new Option('--rows <n>', 'how high the frame is (36)').argParser(cells),
-    new Option(
-      '--keys <keys>',
-      'keys pressed before the frame is taken, such as "tab j enter"',
-    ).argParser(strokes),
+    new Option('--columns <n>', 'Width of the frame (default: 120)').argParser(cells),
+    new Option('--rows <n>', 'Height of the frame (default: 36)').argParser(cells),
+    new Option('--keys <keys>', 'Keys to press before the frame, such as "tab j enter"').argParser(
+      strokes,
+    ),
   ]
 }
 
-/** A screen of more cells than this is a slip of the fingers. */
+/** Larger numbers of columns or rows are typing mistakes. */
 const MOST_CELLS = 1000
 
 function cells(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < 1 || number > MOST_CELLS) {
-    throw new InvalidArgumentError(`Give a number from 1 to ${MOST_CELLS}.`)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_CELLS}.`)
   }
   return number
 }
@@ -127,11 +125,11 @@ function strokes(text: string): readonly string[] {
   const unknown = keys.find((key) => !isStroke(key))
   if (unknown === undefined) return keys
   throw new InvalidArgumentError(
-    `No key is named "${unknown}": give letters and ${KEY_NAMES.join(', ')}, also with ctrl+ or shift+.`,
+    `Unknown key "${unknown}". Use letters and ${KEY_NAMES.join(', ')}, also with ctrl+ or shift+.`,
   )
 }
 
-/** Open the playground on a terminal; afterwards say in a line what it was left with. */
+/** Opens the playground on a terminal, and then prints the state it was left in. */
 async function playOnTerminal(
   session: OpenSession,
   terminal: CliTerminal,
@@ -157,17 +155,19 @@ async function playOnTerminal(
     remark: openingRemark(project),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   })
+  const { activeSkills } = await import('../../engine/standing/assess-skill.ts')
   const active = activeSkills(left.state).map(sanitiseLine)
-  const skills = active.length === 0 ? 'no skill' : active.join(', ')
-  stdout.write(`Left with ${skills} active: ${counted(left.getAvailableTools().length, 'tool')}.\n`)
+  const skills = active.length === 0 ? 'none' : active.join(', ')
+  const tools = counted(left.getAvailableTools().length, 'available tool')
+  stdout.write(`Active skills: ${skills}. ${tools}.\n`)
   const kept = await keepOrDelete(session, left, typed)
   await left.close()
   if (kept !== null) stdout.write(`${kept}\n`)
 }
 
 /**
- * What keeps a screen from showing what its folders hold. What is told on stderr is behind the
- * screen by then, and comes to light when it is left.
+ * Returns a remark on definitions that the screen cannot show. The reports on stderr are hidden behind
+ * the screen until it is closed.
  */
 export function openingRemark({
   catalog,
@@ -178,49 +178,49 @@ export function openingRemark({
   const broken = brokenSkills(diagnostics, loaded).length
   const isCut = diagnostics.some(({ code }) => code === 'scan-cut')
   return [
-    ...(isCut ? ['Not every folder was looked into: too many, or too deep.'] : []),
+    ...(isCut ? ['Some folders were not searched: too many, or too deep.'] : []),
     ...(modules === 0
       ? []
-      : [`${counted(modules, 'module')} not run: not trusted (--trust, or loadout trust).`]),
+      : [`${counted(modules, 'module')} not run: not trusted (use --trust or loadout trust).`]),
     ...(broken === 0 ? [] : [`${counted(broken, 'skill')} could not be loaded.`]),
   ].join(' ')
 }
 
 const UNTRUSTED: ReadonlySet<string> = new Set(['handler-untrusted', 'config-untrusted'])
 
-/** How the screen was opened, as it was typed. */
+/** The command line that opened the screen. */
 interface AsTyped {
   readonly words: readonly string[]
   readonly options: Pick<PlayOptions, 'path' | 'log' | 'trust'>
 }
 
-/** What it is kept in. */
+/** The log of the session. */
 interface KeptIn {
   readonly options: Pick<OpenSession['options'], 'log'>
 }
 
-const BY_SOMEBODY: ReadonlySet<string> = new Set(['user', 'host', 'model'])
+const ACTORS: ReadonlySet<string> = new Set(['user', 'host', 'model'])
 
 /**
- * A session that was begun for a screen stays when something was done in it, and the line says how to go
- * on with it; when not it goes, with null as for any other session.
+ * Keeps a session that was created for the screen if something was done in it, and returns a line that
+ * says how to continue it. Otherwise deletes it. Returns null then, and for any other session.
  */
 export async function keepOrDelete(
-  { begunIn, options: { log } }: Pick<OpenSession, 'begunIn'> & KeptIn,
+  { createdIn, options: { log } }: Pick<OpenSession, 'createdIn'> & KeptIn,
   left: VirtualWorkspace,
   typed: AsTyped,
 ): Promise<string | null> {
-  if (begunIn === null) return null
+  if (createdIn === null) return null
   const { session } = left
   const entries = await left.entries()
-  if (entries.some(({ cause }) => BY_SOMEBODY.has(cause.by))) {
-    return `It is kept. Go on with it: ${resumeCommand(session, typed)}`
+  if (entries.some(({ cause }) => ACTORS.has(cause.by))) {
+    return `The session is saved. Continue it: ${resumeCommand(session, typed)}`
   }
   await log.delete(session)
   return null
 }
 
-/** The session alone would be opened without the skills and the agent of the folders. */
+/** Repeats the paths, because the session needs their skills and agent. */
 function resumeCommand(
   session: string,
   { words, options: { path = [], log, trust } }: AsTyped,
@@ -238,10 +238,10 @@ function resumeCommand(
   return command.map((word) => shellWord(sanitiseLine(word))).join(' ')
 }
 
-/** Size of a frame when none is asked for: what most windows have room for. */
+/** Default size of a frame, which fits most windows. */
 const FRAME = { columns: 120, rows: 36 }
 
-/** Print one frame of the playground, as it would be on a terminal of that size. */
+/** Prints one frame of the playground, as on a terminal of that size. */
 async function printFrame(
   { workspace, counter }: OpenSession,
   form: SnapshotForm,
@@ -252,31 +252,31 @@ async function printFrame(
   const { loadPlayground } = await import('../../playground/load-playground.ts')
   const { takeFrame } = await loadPlayground(form === 'text' ? 'none' : 'all')
   const theme = { ascii: ascii === true, colour: form !== 'text' }
-  const strokes = keys
-  const frame = await takeFrame({ ...moment, workspace, counter, columns, rows, theme, strokes })
+  const size = { columns, rows }
+  const frame = await takeFrame({ ...moment, ...size, workspace, counter, theme, strokes: keys })
   stdout.write(await frameText(form, frame))
 }
 
 async function frameText(form: SnapshotForm, frame: StyledFrame): Promise<string> {
+  const { writeHtml, writeSvg, writeText } = await import('../../playground/snapshot/write-html.ts')
   const title = 'Loadout, the playground'
   switch (form) {
     case 'text':
-      return (await import('../../playground/snapshot/write-html.ts')).writeText(frame)
+      return writeText(frame)
     case 'html':
-      return (await import('../../playground/snapshot/write-html.ts')).writeHtml(frame, title)
+      return writeHtml(frame, title)
     case 'svg':
-      return (await import('../../playground/snapshot/write-html.ts')).writeSvg(frame, title)
+      return writeSvg(frame, title)
   }
 }
 
-/** Skills, tools and prompt at a glance: the playground where there is no terminal. */
-function overview(
+/** Prints skills, tools and the prompt: the playground without a terminal. */
+async function overview(
   session: OpenSession,
-  options: Pick<CommonOptions, 'json'>,
+  options: Pick<OpeningOptions, 'json'>,
   context: CliContext,
-): ExitCode {
-  const skills = skillReports(session)
-  const tools = toolReports(session)
+): Promise<ExitCode> {
+  const [skills, tools] = await Promise.all([skillReports(session), toolReports(session)])
   if (options.json) {
     const prompt = promptReport(session.workspace.prompt())
     context.stdout.write(jsonText({ skills, tools, prompt }))

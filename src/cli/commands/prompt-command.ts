@@ -2,19 +2,18 @@ import { Option } from 'commander'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { type CommonOptions, commonOptions } from '../shell/common-options.ts'
+import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { formatCount, shareText } from '../../render/ink/parts/format-count.ts'
-import { type LedgerGroup, ledgerRows } from '../../render/ink/views/ledger-rows.ts'
+import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
 import type { Placement, Stability } from '../../render/prompt/document/prompt-document.ts'
 import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import type { WorkspaceLedger, WorkspacePrompt } from '../../workspace/offer/workspace-document.ts'
 
-interface PromptCommandOptions extends CommonOptions {
+interface PromptCommandOptions extends OpeningOptions {
   readonly format: PromptFormat
   readonly part?: Placement
   readonly initialSkills: boolean
@@ -24,29 +23,30 @@ interface PromptCommandOptions extends CommonOptions {
   readonly tokens?: true
 }
 
-/** `loadout prompt`: what the model would read, byte for byte what adapters send. */
+/** `loadout prompt`: print the prompt, byte for byte as adapters send it. */
 export const promptCommand: CliCommand<PromptCommandOptions> = {
   name: 'prompt',
-  summary: 'print what the model would read',
+  summary: 'Print the prompt that the model would read',
   description:
-    'Print what the model would read now, byte for byte what an adapter sends. With --json also its hash, and its tokens by section.',
+    'Print the prompt that the model would read now, byte for byte as an adapter sends it. With --json, also its hash and its tokens by section.',
   arguments: '[paths...]',
   options: () => [
-    ...commonOptions(),
-    new Option('--format <form>', 'how it is written')
+    ...openingOptions(),
+    new Option('--format <format>', 'Output format')
       .choices(['markdown', 'xml', 'text'])
       .default('markdown'),
-    new Option('--part <part>', 'only the part that stays, or only the one that changes').choices([
+    new Option('--part <part>', 'Print only one part of the prompt').choices([
       'instructions',
       'conversation',
     ]),
-    new Option('--no-initial-skills', 'leave out the initial skills'),
-    new Option('--no-catalog', 'leave out the list of skills that can be loaded'),
-    new Option('--no-loaded', 'leave out the active skills'),
-    new Option('--no-tools', 'leave out the tools'),
-    new Option('--tokens', 'print what it costs instead, and what the last request kept').conflicts(
-      'part',
-    ),
+    new Option('--no-initial-skills', 'Leave out the initial skills'),
+    new Option('--no-catalog', 'Leave out the list of skills that can be loaded'),
+    new Option('--no-loaded', 'Leave out the active skills'),
+    new Option('--no-tools', 'Leave out the available tools'),
+    new Option(
+      '--tokens',
+      'Print token counts instead, and what the last request reused',
+    ).conflicts('part'),
   ],
   examples: [
     'loadout prompt examples/workbench --activate data-analysis --part conversation',
@@ -64,7 +64,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     if (options.tokens) {
       const ledger = workspace.ledger(request)
       if (options.json) context.stdout.write(jsonText(ledger))
-      else writeLedger(ledger, context)
+      else await writeLedger(ledger, context)
       return 0
     }
     const view = workspace.prompt(request)
@@ -79,12 +79,12 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
   },
 }
 
-/** What `prompt --json` prints. */
+/** The output of `prompt --json`. */
 export interface PromptReport {
   readonly text: string
   readonly tokens: number
   readonly tokenizer: string
-  /** Of the text. */
+  /** The hash of `text`. */
   readonly hash: ContentHash
   readonly sections: readonly {
     readonly id: string
@@ -96,7 +96,7 @@ export interface PromptReport {
   }[]
 }
 
-/** The prompt, or one part of it, with its price. */
+/** Returns the prompt, or one part of it, with its token counts. */
 export function promptReport(view: WorkspacePrompt, part?: Placement): PromptReport {
   const text = part === undefined ? view.text : view[part]
   const { ledger } = view
@@ -119,8 +119,12 @@ export function promptReport(view: WorkspacePrompt, part?: Placement): PromptRep
   }
 }
 
-/** What a prompt costs, as the ledger pane tells it, section by section first. */
-function writeLedger(ledger: WorkspaceLedger, context: CliContext): void {
+/** Writes token counts by section, then as the ledger pane groups them. */
+async function writeLedger(ledger: WorkspaceLedger, context: CliContext): Promise<void> {
+  const [{ formatCount, shareText }, { ledgerRows }] = await Promise.all([
+    import('../../render/ink/parts/format-count.ts'),
+    import('../../render/ink/views/ledger-rows.ts'),
+  ])
   const { tokens, tokenizer, sections, exposure, notes } = ledger
   context.stdout.write(`${formatCount(tokens)} tokens (${sanitiseLine(tokenizer)})\n`)
   const bySection = {
@@ -128,25 +132,24 @@ function writeLedger(ledger: WorkspaceLedger, context: CliContext): void {
     whole: tokens,
     rows: sections.map(({ id, tokens: own }) => ({ id, label: id, tokens: own })),
   }
-  for (const group of [bySection, ...ledgerRows(ledger, ledger)]) writeGroup(group, context)
+  const writeGroup = ({ title, whole, rows }: LedgerGroup): void => {
+    const shown = rows.filter(({ tokens: own }) => own > 0)
+    if (shown.length === 0) return
+    context.stdout.write('\n')
+    writeTable(
+      ['tokens', 'share', title],
+      shown.map(({ label, tokens: own }) => [
+        { text: formatCount(own) },
+        { text: shareText(own, whole) },
+        { text: label },
+      ]),
+      context,
+    )
+  }
+  for (const group of [bySection, ...ledgerRows(ledger, ledger)]) writeGroup(group)
   const { strategy, provider, why } = exposure
   context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}, for ${provider}. ${why}`)}\n`)
   for (const { message } of notes) {
     context.stdout.write(`${paint('note', 'yellow', context)}: ${sanitiseLine(message)}\n`)
   }
-}
-
-function writeGroup({ title, whole, rows }: LedgerGroup, context: CliContext): void {
-  const shown = rows.filter(({ tokens }) => tokens > 0)
-  if (shown.length === 0) return
-  context.stdout.write('\n')
-  writeTable(
-    ['tokens', 'share', title],
-    shown.map(({ label, tokens }) => [
-      { text: formatCount(tokens) },
-      { text: shareText(tokens, whole) },
-      { text: label },
-    ]),
-    context,
-  )
 }

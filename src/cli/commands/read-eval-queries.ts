@@ -16,7 +16,7 @@ const TOOL = z
     tags: texts.optional(),
     topic: z.string().optional(),
     owner: z.string().optional(),
-    /** Public sets say `category` and `server` for the two. */
+    /** The names of `topic` and `owner` in public data sets. */
     category: z.string().optional(),
     server: z.string().optional(),
     inputSchema: z.record(z.string(), z.unknown()).optional(),
@@ -51,12 +51,12 @@ const QUERY = z
     ...(id !== undefined && { id: String(id) }),
   }))
 
-/** A request, and the line of its file. */
+/** A query with its line number. */
 export interface EvalQuery extends EvaluationQuery {
   readonly line: number
 }
 
-/** Read `tools.jsonl`: one tool a line, each name once. */
+/** Reads `tools.jsonl`: one tool per line, each name once. */
 export async function readEvalTools(file: string): Promise<readonly ToolDocument[]> {
   const lines = await evalLines(file, TOOL)
   const seen = new Map<string, number>()
@@ -65,23 +65,23 @@ export async function readEvalTools(file: string): Promise<readonly ToolDocument
     const key = `${value.kind ?? 'tool'} ${value.name}`
     const before = seen.get(key)
     if (before !== undefined)
-      wrong.push(`line ${number}: "${value.name}" is on line ${before}, too`)
+      wrong.push(`line ${number}: "${value.name}" is already on line ${before}`)
     else seen.set(key, number)
   }
   if (wrong.length > 0) throw linesWrong(file, wrong)
   return lines.map(({ value }) => value)
 }
 
-/** Read `queries.jsonl`: one request a line, with names that some of the documents have. */
+/** Reads `queries.jsonl`: one query per line, with names that exist in the documents. */
 export async function readEvalQueries(
   file: string,
   documents: readonly ToolDocument[],
 ): Promise<readonly EvalQuery[]> {
   const lines = await evalLines(file, QUERY)
   if (lines.length === 0) {
-    throw new WorkspaceError('EVAL_EMPTY', `"${file}" holds no request.`, {
+    throw new WorkspaceError('EVAL_EMPTY', `"${file}" contains no queries.`, {
       facts: { file },
-      hint: 'Write one on each line: {"query": "money back", "gold": ["refund_order"]}.',
+      hint: 'Write one per line: {"query": "money back", "gold": ["refund_order"]}.',
     })
   }
   const names = new Set(documents.map(({ name }) => name))
@@ -90,34 +90,32 @@ export async function readEvalQueries(
       .filter((name) => !names.has(name))
       .map((name) => {
         const hint = didYouMean(nearestNames(name, [...names]), '')
-        return `line ${number}: there is no "${name}". ${hint}`.trimEnd()
+        return `line ${number}: "${name}" does not exist. ${hint}`.trimEnd()
       }),
   )
   if (wrong.length > 0) {
-    throw linesWrong(file, wrong, 'What is not there is never found. Correct "gold", or the names.')
+    throw linesWrong(file, wrong, 'Correct the names in "gold".')
   }
   return lines.map(({ number, value }) => ({ ...value, line: number }))
 }
 
-/** One line of a file, and the number it has there, from 1. */
+/** A parsed line with its number, from 1. */
 interface EvalLine<T> {
   readonly number: number
   readonly value: T
 }
 
-const FORM =
-  'A tool is {"name", "description"}, a request {"query", "gold": [names]}, one on each line.'
+const FORM = 'Each line is a tool, {"name", "description"}, or a query, {"query", "gold": [names]}.'
 
-/** Bad lines that are told one by one. */
+/** Invalid lines that an error lists. */
 const MOST_LISTED = 5
 
 const MOST_BYTES = 256 * 1024 * 1024
 
 /**
- * The values of a JSON Lines file; empty lines are passed over.
+ * Reads the values of a JSON Lines file, without its empty lines.
  *
- * @throws WorkspaceError `PATH_NOT_FOUND`, or `EVAL_LINES_WRONG` that names the lines and what is
- * wrong with each
+ * @throws WorkspaceError `PATH_NOT_FOUND`, or `EVAL_LINES_WRONG` that lists the invalid lines
  */
 async function evalLines<T>(file: string, schema: z.ZodType<T>): Promise<readonly EvalLine<T>[]> {
   const lines: EvalLine<T>[] = []
@@ -133,11 +131,11 @@ async function evalLines<T>(file: string, schema: z.ZodType<T>): Promise<readonl
   return lines
 }
 
-/** The error for lines that are no good, each said with its number. */
+/** Returns the error that lists invalid lines. */
 function linesWrong(file: string, wrong: readonly string[], hint = FORM): WorkspaceError {
   const more = wrong.length > MOST_LISTED ? [`and ${wrong.length - MOST_LISTED} more`] : []
-  const told = [...wrong.slice(0, MOST_LISTED), ...more].map((one) => `\n  ${one}`).join('')
-  return new WorkspaceError('EVAL_LINES_WRONG', `"${file}" cannot be used:${told}`, {
+  const listed = [...wrong.slice(0, MOST_LISTED), ...more].map((one) => `\n  ${one}`).join('')
+  return new WorkspaceError('EVAL_LINES_WRONG', `"${file}" has invalid lines:${listed}`, {
     facts: { file, wrong },
     hint,
   })
@@ -151,7 +149,7 @@ function valueOf<T>(
   try {
     value = JSON.parse(line)
   } catch (error) {
-    return { fault: `no JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { fault: `invalid JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { value: parsed.data }
@@ -171,10 +169,10 @@ async function textOf(file: string): Promise<string> {
     const why = error instanceof Error ? error.message : String(error)
     throw new WorkspaceError(
       isMissing ? 'PATH_NOT_FOUND' : 'EVAL_FILE_UNREADABLE',
-      isMissing ? `There is nothing at "${file}".` : `"${file}" cannot be read: ${why}.`,
+      isMissing ? `"${file}" does not exist.` : `"${file}" cannot be read: ${why}.`,
       {
         facts: { file },
-        hint: 'Give a folder with tools.jsonl and queries.jsonl, or skills and --queries <file>.',
+        hint: 'Give a folder with tools.jsonl and queries.jsonl, or paths to skills and --queries <file>.',
         cause: error,
       },
     )

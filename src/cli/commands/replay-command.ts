@@ -1,24 +1,26 @@
 import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
+import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { describeEntry } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
-import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** `loadout replay`: the entries of a log, and the state they add up to. Runs nothing. */
-export const replayCommand: CliCommand<CommonOptions> = {
+/** `loadout replay`: print the entries of a session and the resulting state. Runs no code. */
+export const replayCommand: CliCommand<OpeningOptions> = {
   name: 'replay',
-  summary: 'tell what happened in a session, and where it stands',
+  summary: 'Print the entries of a session and the resulting state',
   description:
-    'Tell the entries of a session one by one, and the state they add up to. The session is a log that holds one, or the id of one, with "@12" as it was after entry 12; with --log or --session all arguments are paths. No hook and no handler is run, and nothing is written.',
+    'Print the entries of a session one by one, and the resulting state. No hooks or handlers are run, ' +
+    'and nothing is written.\n\n' +
+    'The session is given by its id, or by a log that contains only one session. Append "@12" to stop ' +
+    'after entry 12. With --log or --session, all arguments are paths.',
   arguments: '[session] [paths...]',
-  options: commonOptions,
+  options: openingOptions,
   examples: [
     'loadout replay run.jsonl --at 2',
     'loadout replay latest --path examples/workbench --json',
@@ -27,7 +29,7 @@ export const replayCommand: CliCommand<CommonOptions> = {
     const { paths, options } = await sessionOf(words, given, context.cwd)
     const { workspace } = await openSession(paths, options, context)
     const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)
-    const report = replayReport(workspace)
+    const report = await replayReport(workspace)
     if (options.json) {
       context.stdout.write(jsonText(report))
       return 0
@@ -40,8 +42,8 @@ export const replayCommand: CliCommand<CommonOptions> = {
     }
     const { turn, step } = report.state
     const say = (label: string, names: readonly string[]) => {
-      const told = names.length === 0 ? 'none' : names.map(sanitiseLine).join(', ')
-      context.stdout.write(`${paint(label, 'bold', context)}: ${told}\n`)
+      const list = names.length === 0 ? 'none' : names.map(sanitiseLine).join(', ')
+      context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
     }
     say('turn and step', [`${turn} and ${step}`])
     say('active skills', report.skills)
@@ -50,30 +52,30 @@ export const replayCommand: CliCommand<CommonOptions> = {
   },
 }
 
-/** What the first word names, unless options do; the others are paths. */
+/** Reads the session from the first argument, unless an option gives it; the others are paths. */
 async function sessionOf(
   words: readonly string[],
-  options: CommonOptions,
+  options: OpeningOptions,
   cwd: string,
-): Promise<{ readonly paths: readonly string[]; readonly options: CommonOptions }> {
+): Promise<{ readonly paths: readonly string[]; readonly options: OpeningOptions }> {
   if (options.log !== undefined || options.session !== undefined) return { paths: words, options }
   const [word, ...paths] = words
   if (word === undefined) {
     throw wrongUsage(
       '"replay" needs a session.',
-      'Give a log, or the id of a session: loadout replay run.jsonl.',
+      'Give a log or the id of a session: loadout replay run.jsonl.',
     )
   }
-  const { whole: _whole, ...reference } = await sessionReference(word, cwd)
+  const { typed: _typed, ...reference } = await sessionReference(word, cwd)
   return { paths, options: { ...reference, ...options } }
 }
 
-/** What `replay --json` prints. */
+/** The output of `replay --json`. */
 interface ReplayReport {
   readonly session: string
-  /** How many were folded. */
+  /** The number of entries that were replayed. */
   readonly entries: number
-  /** The last one's number. */
+  /** The number of the last entry. */
   readonly seq: number
   readonly state: {
     readonly agent: string | null
@@ -83,7 +85,7 @@ interface ReplayReport {
     readonly step: number
     /** Keys of the registered components. */
     readonly components: readonly string[]
-    /** Tools that were switched off. */
+    /** Disabled tools. */
     readonly disabled: readonly string[]
     readonly confirmations: readonly {
       readonly tool: string
@@ -99,8 +101,9 @@ interface ReplayReport {
   readonly tools: readonly string[]
 }
 
-/** Where a session stands. */
-function replayReport(workspace: VirtualWorkspace): ReplayReport {
+/** Summarises the state of a session. */
+async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> {
+  const { activeSkills } = await import('../../engine/standing/assess-skill.ts')
   const { session, state } = workspace
   const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
     state

@@ -11,7 +11,7 @@ import {
   readingOptions,
   type SearchOptions,
   searchOptions,
-} from '../shell/common-options.ts'
+} from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -24,17 +24,17 @@ interface SearchCommandOptions extends ReadingOptions, SearchOptions {
 
 const MOST = 100
 
-/** `loadout search`: what an agent's `tool_search` would rank first, and why. */
+/** `loadout search`: the results of an agent's `tool_search`, with the matched words. */
 export const searchCommand: CliCommand<SearchCommandOptions> = {
   name: 'search',
-  summary: 'find tools and skills for a request, as an agent would',
+  summary: 'Search tools and skills, as an agent does',
   description:
-    "Rank tools and skills for a request in a person's words, by the index that tool_search uses. " +
-    'MATCHED says in which fields which words were found. Confidence is how sure the words are ' +
-    'that the first one is meant, from 0 to 1. Exits with 1 when nothing fits.',
+    "Search tools and skills by a person's words, with the same index as tool_search. MATCHED lists the " +
+    'matching words by field. The confidence, from 0 to 1, says how certain the first result is. The ' +
+    'exit code is 1 if nothing matches.',
   arguments: '<query> [paths...]',
   options: () => [
-    new Option('--limit <n>', 'results at most; 5 by default').argParser(
+    new Option('--limit <n>', 'Maximum number of results (default: 5)').argParser(
       numberBetween(1, MOST, true),
     ),
     ...searchOptions(),
@@ -46,18 +46,17 @@ export const searchCommand: CliCommand<SearchCommandOptions> = {
   ],
   async run({ words, options, context }) {
     const [query = '', ...paths] = words
-    if (query.trim() === '') throw wrongUsage('There is no query.', 'Say what to look for.')
+    if (query.trim() === '') throw wrongUsage('The query is empty.', 'Give words to search for.')
     await refuseUnquoted(query, paths, context.cwd)
-    const [{ openSearch }, { documentsOf }, { searchReport }] = await Promise.all([
+    const [{ openSearch, searchReport }, { documentsOf }] = await Promise.all([
       import('../opening/open-search.ts'),
       import('../../search/catalog-index.ts'),
-      import('../opening/open-search.ts'),
     ])
     const opened = await openCatalog(paths, options, context, { home: true })
     const documents = documentsOf(opened.catalog)
     const search = await openSearch(documents, options, context)
     try {
-      // The answer itself says why there are no vectors.
+      // The answer says why there are no vectors.
       await search.prepare().catch(() => {})
       const { limit } = options
       const answer = await search.search(query, limit === undefined ? {} : { limit })
@@ -71,14 +70,14 @@ export const searchCommand: CliCommand<SearchCommandOptions> = {
   },
 }
 
-/** Words of a query without quotes arrive as paths: say so where nothing stands there. */
+/** Throws for a path that does not exist and may be a word of an unquoted query. */
 async function refuseUnquoted(query: string, paths: readonly string[], cwd: string): Promise<void> {
   for (const path of paths) {
     const isThere = (await stat(resolve(cwd, path)).catch(() => null)) !== null
     if (isThere || /[\\/.]/.test(path)) continue
     throw wrongUsage(
-      `There is nothing at "${path}".`,
-      `A query of several words stands in quotes: loadout search '${[query, ...paths].join(' ')}'.`,
+      `"${path}" does not exist.`,
+      `Put a query of several words in quotes: loadout search '${[query, ...paths].join(' ')}'.`,
     )
   }
 }
@@ -87,10 +86,10 @@ function writeReport(report: SearchReport, size: number, context: CliContext): v
   const { query, results, confidence, route, degraded } = report
   if (degraded !== undefined) context.stderr.write(`loadout: ${sanitiseLine(degraded)}\n`)
   if (results.length === 0) {
-    const among = size === 1 ? 'the one definition' : `${size} tools and skills`
+    const among = size === 1 ? '1 definition' : `${size} tools and skills`
     context.stderr.write(
-      `loadout: nothing fits "${sanitiseLine(query.slice(0, 120))}" among ${among}.\n` +
-        'Try the action and the thing in a few specific words, such as "create page".\n',
+      `loadout: nothing matches "${sanitiseLine(query.slice(0, 120))}" in ${among}.\n` +
+        'Try a few specific words for the action and its object, such as "create page".\n',
     )
     return
   }

@@ -3,17 +3,18 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { openSessionAt } from '../opening/find-session.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-/** `loadout sessions delete`: take sessions out of their log, for good. */
+/** `loadout sessions delete`: permanently delete sessions from their log. */
 export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
   name: 'delete',
-  summary: 'delete sessions for good',
+  summary: 'Permanently delete sessions',
   description:
-    'Delete sessions, damaged ones as well: nobody is asked, and nothing brings them back. All of them ' +
-    'are looked for first; when one is not there, none is deleted. Of a JSON Lines log the file goes. ' +
-    'Definitions stay, since other sessions may use them.',
+    'Permanently delete sessions, including damaged ones, without confirmation. If one of the sessions ' +
+    'does not exist, none is deleted.\n\n' +
+    'For a JSON Lines log, the file is deleted. Definitions are kept, because other sessions may use ' +
+    'them.',
   arguments: '<session...>',
   options: (): readonly Option[] => sessionsOptions(),
   examples: ['loadout sessions delete latest'],
@@ -22,8 +23,8 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
     for (const word of words) found.push(await openSessionAt(word, options, 'write', context))
     if (found.some(({ at }) => at !== null)) {
       throw wrongUsage(
-        'A session is deleted as a whole.',
-        'To go on from an entry, fork it: loadout sessions fork.',
+        'Only a complete session can be deleted, not a part of it.',
+        'To continue from an earlier entry, fork the session: loadout sessions fork.',
       )
     }
     const deleted = []

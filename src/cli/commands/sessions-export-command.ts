@@ -7,24 +7,24 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { openSessionAt } from '../opening/find-session.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
 
 interface ExportOptions extends SessionsOptions {
   readonly out?: string
 }
 
-/** `loadout sessions export`: a session as JSON Lines, the form in which it travels. */
+/** `loadout sessions export`: write a session as JSON Lines, to import it elsewhere. */
 export const sessionsExportCommand: CliCommand<ExportOptions> = {
   name: 'export',
-  summary: 'write a session, with its definitions, as JSON Lines',
+  summary: 'Write a session and its definitions as JSON Lines',
   description:
-    'Write a session with the definitions it used as JSON Lines, which is a log that every command ' +
-    'takes, and that "sessions import" brings into any other. Into the file of --out, which must not ' +
-    'be there, else to standard output. With --json a report, which has the text where there is no ' +
-    '--out.',
+    'Write a session and the definitions it used as JSON Lines, to standard output or into the file of ' +
+    '--out. The file is a log that every command accepts, and "sessions import" copies it into another ' +
+    'log.\n\n' +
+    'With --json, a report is printed; it includes the text if there is no --out.',
   arguments: '<session>',
   options: () => [
-    new Option('--out <file>', 'write into this file, which must not be there'),
+    new Option('--out <file>', 'Write to this file, which must not exist'),
     ...sessionsOptions(),
   ],
   examples: ['loadout sessions export latest --out session.jsonl'],
@@ -33,8 +33,8 @@ export const sessionsExportCommand: CliCommand<ExportOptions> = {
     const { stdout, cwd, isTerminal } = context
     if (out === undefined && json !== true && isTerminal) {
       throw wrongUsage(
-        'A session is not written to a terminal: it may hold what steers one.',
-        'Write it into a file, --out session.jsonl, or into a pipe.',
+        'A session cannot be written to a terminal, because it may contain control characters.',
+        'Write it to a file with --out session.jsonl, or to a pipe.',
       )
     }
     const { open, session } = await openSessionAt(word, options, 'look', context)
@@ -53,18 +53,18 @@ export const sessionsExportCommand: CliCommand<ExportOptions> = {
     }
     const bytes = await writeNew(resolve(cwd, out), lines, out)
     if (json === true) stdout.write(jsonText({ ...report, bytes }))
-    else say(`Session "${session}" is in ${out}.`, context)
+    else say(`Exported session "${session}" to ${out}.`, context)
     return 0
   },
 }
 
-/** Gives the bytes it wrote; a file that could not be written whole is taken away again. */
+/** Writes a new file and returns its size in bytes. Removes it if writing fails. */
 async function writeNew(
   file: string,
   lines: AsyncIterable<string>,
-  named: string,
+  typed: string,
 ): Promise<number> {
-  const handle = await created(file, named)
+  const handle = await createFile(file, typed)
   try {
     let bytes = 0
     for await (const line of lines) {
@@ -80,13 +80,13 @@ async function writeNew(
   }
 }
 
-async function created(file: string, named: string): Promise<FileHandle> {
+async function createFile(file: string, typed: string): Promise<FileHandle> {
   try {
     return await openFile(file, 'wx')
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!isThere) throw error
-    throw wrongUsage(`"${named}" is there already.`, 'Nothing is overwritten: name another file.')
+    throw wrongUsage(`"${typed}" already exists.`, 'Choose another file; it is not overwritten.')
   }
 }
 

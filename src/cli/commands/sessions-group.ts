@@ -7,10 +7,10 @@ import { sessionsListCommand } from './sessions-list-command.ts'
 import { sessionsRepairCommand } from './sessions-repair-command.ts'
 import { sessionsShowCommand } from './sessions-show-command.ts'
 
-/** `loadout sessions`: what is kept, whatever it is kept in. */
+/** `loadout sessions`: work with the sessions of any log. */
 export const sessionsGroup: CliGroup = {
   name: 'sessions',
-  summary: 'list, show, fork, export, import, repair and delete sessions that are kept',
+  summary: 'List, show, fork, export, import, repair and delete sessions',
   commands: [
     sessionsListCommand,
     sessionsShowCommand,

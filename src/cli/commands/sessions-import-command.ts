@@ -5,66 +5,66 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { openLog } from '../opening/open-log.ts'
+import { noLogGiven, openLog } from '../opening/open-log.ts'
 import { reportNotices } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
 
 interface ImportOptions extends SessionsOptions {
   readonly as?: string
 }
 
-/** `loadout sessions import`: bring an exported session into a log. */
+/** `loadout sessions import`: copy an exported session into a log. */
 export const sessionsImportCommand: CliCommand<ImportOptions> = {
   name: 'import',
-  summary: 'bring a session of a JSON Lines file into a log',
+  summary: 'Copy a session from a JSON Lines file into a log',
   description:
-    'Bring the session of a JSON Lines file, with its definitions, into the log of --log, or into the ' +
-    'one where sessions are kept. It keeps its id, or gets the one of --as; a session of that id must ' +
-    'not be there. "-" reads standard input.',
+    'Copy the session of a JSON Lines file, with its definitions, into the default log or the log of ' +
+    '--log. The session keeps its id unless --as gives another one. The log must not contain a session ' +
+    'with this id. The file "-" is standard input.',
   arguments: '<file>',
-  options: () => [new Option('--as <id>', 'the id it gets'), ...sessionsOptions()],
+  options: () => [new Option('--as <id>', 'Id of the imported session'), ...sessionsOptions()],
   examples: ['loadout sessions import session.jsonl --log sessions.sqlite'],
   async run({ words: [word = ''], options, context }) {
-    const text = word === '-' ? context.stdin : await piecesOf(word, context)
+    const text = word === '-' ? context.stdin : await chunksOf(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
-    if (open === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
+    if (open === null) throw noLogGiven()
     const { importSession } = await import('../../adapters/logs/jsonl/import-session.ts')
     const { as } = options
-    const { session, version, notices } = await named(word, () =>
+    const { session, version, notices } = await withFileName(word, () =>
       importSession(open.log, text, as === undefined ? {} : { as }),
     )
     if (options.json !== true) reportNotices(notices, context)
     const report = { session, log: open.name, entries: version }
     if (options.json === true) context.stdout.write(jsonText(report))
     else {
-      const line = `Session "${session}" is in ${open.name}: entries 0 to ${version - 1}.`
+      const line = `Imported session "${session}" into ${open.name}: entries 0 to ${version - 1}.`
       context.stdout.write(`${sanitiseLine(line)}\n`)
     }
     return 0
   },
 }
 
-/** What is wrong with a text is said of the file it comes from. */
-async function named<T>(word: string, read: () => Promise<T>): Promise<T> {
+/** Names the file in errors about its text. */
+async function withFileName<T>(word: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
     const { code, message, hint, facts } = error
-    const said = message.replace('the log', `"${word}"`)
-    throw new WorkspaceError(code, said, { hint, facts, cause: error })
+    const named = message.replace('the log', `"${word}"`)
+    throw new WorkspaceError(code, named, { hint, facts, cause: error })
   }
 }
 
-/** A file piece by piece; it is closed when the command is over. A pipe or a device is not waited for. */
-async function piecesOf(
+/** Reads a file in chunks; it is closed when the command ends. Does not wait for a pipe or a device. */
+async function chunksOf(
   word: string,
   { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
 ): Promise<AsyncIterable<string | Uint8Array>> {
   const { openLogFile } = await import('../../adapters/logs/jsonl/log-file.ts')
   const handle = await openLogFile(resolve(cwd, word))
-  if (handle === null) throw wrongUsage(`There is no file at "${word}".`, 'Check its name.')
+  if (handle === null) throw wrongUsage(`"${word}" does not exist.`, 'Check the name of the file.')
   onEnd(() => handle.close())
   return handle.createReadStream({ autoClose: false })
 }

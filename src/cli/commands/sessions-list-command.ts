@@ -1,7 +1,7 @@
 import type { Option } from 'commander'
 import { logName, openLog, type OpenLog } from '../opening/open-log.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/common-options.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
 import { describeEntry, isoTime, timeText } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { writeTable } from '../shell/write-table.ts'
@@ -10,41 +10,40 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionSummary } from '../../workspace/log/event-log.ts'
 
-/** One element of `sessions list --json`. */
+/** An element of `sessions` in `sessions list --json`. */
 interface ListedSession {
   readonly session: string
   readonly entries: number
   readonly openedAt: string | null
   readonly changedAt: string | null
-  /** Null for a session without an agent, and where that cannot be read. */
+  /** Null for a session without an agent, or when it cannot be read. */
   readonly agent: string | null
   /** The last entry. */
   readonly last: Entry | null
-  /** What is wrong with it, as far as a listing finds out; null for nothing. */
+  /** The damage, as far as a listing finds it; null for none. */
   readonly damage: string | null
 }
 
-/** `loadout sessions list`: the sessions of a log, the one that changed last first. */
+/** `loadout sessions list`: list the sessions of a log, the most recently changed first. */
 export const sessionsListCommand: CliCommand<SessionsOptions> = {
   name: 'list',
-  summary: 'list the sessions that are kept',
+  summary: 'List the sessions of a log',
   description:
-    'List the sessions of a log, the one that changed last first: what "loadout sessions" alone ' +
-    'does. Without a log those that the playground and --session keep: in LOADOUT_LOG where that is ' +
-    'set, else in loadout/sessions.sqlite of the state folder (XDG_STATE_HOME, or ~/.local/state). ' +
-    'A session whose row or last entry is damaged is listed as damaged; damage further in is found ' +
-    'by "sessions show".',
+    'List the sessions of a log, the most recently changed first. "loadout sessions" does the same.\n\n' +
+    'The default log stores the sessions of the playground and of --session. It is LOADOUT_LOG if that ' +
+    'is set, else loadout/sessions.sqlite in the state folder (XDG_STATE_HOME, or ~/.local/state).\n\n' +
+    'The list shows damage to the last entry of a session. To find other damage, use "sessions show".',
   arguments: '[log]',
   options: (): readonly Option[] => sessionsOptions(),
   examples: ['loadout sessions list', 'loadout sessions list run.jsonl --json'],
   async run({ words: [word], options, context }) {
     if (word !== undefined && options.log !== undefined) {
-      throw wrongUsage('Two logs are named.', 'Leave one of them out.')
+      throw wrongUsage('Two logs are given.', 'Leave out one of them.')
     }
-    const named = word ?? options.log
-    const open = await openLog(named, { purpose: 'look' }, context)
-    if (open === null && named !== undefined) {
-      throw wrongUsage(`There is no log at "${named}".`, 'Check the name of the file.')
+    const given = word ?? options.log
+    const open = await openLog(given, { purpose: 'look' }, context)
+    if (open === null && given !== undefined) {
+      throw wrongUsage(`No log exists at "${given}".`, 'Check the name of the file.')
     }
     const sessions = open === null ? [] : await listed(open)
     const log = open?.name ?? (await logName(undefined, context))
@@ -53,7 +52,7 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
       return 0
     }
     if (sessions.length === 0) {
-      context.stdout.write(`No session is kept in ${log}.\n`)
+      context.stdout.write(`No sessions in ${log}.\n`)
       return 0
     }
     writeTable(

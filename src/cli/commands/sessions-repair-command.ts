@@ -1,14 +1,15 @@
 import { Option } from 'commander'
 import {
+  logMissing,
   resolveSessionReference,
   sessionReference,
   type SessionReference,
   sessionUnknown,
 } from '../opening/find-session.ts'
-import { defaultLog, logName, logPlace, openLog } from '../opening/open-log.ts'
+import { defaultLog, logPlace, noLogGiven, openLog } from '../opening/open-log.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { type SessionsOptions, sessionsOptions } from '../shell/common-options.ts'
+import { type SessionsOptions, sessionsOptions } from '../shell/opening-options.ts'
 import { damageText } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -20,29 +21,29 @@ interface RepairOptions extends SessionsOptions {
   readonly dryRun?: true
 }
 
-/** `loadout sessions repair`: cut damaged sessions after their last whole entry, behind a copy. */
+/** `loadout sessions repair`: cut damaged sessions after their last valid entry, after a backup. */
 export const sessionsRepairCommand: CliCommand<RepairOptions> = {
   name: 'repair',
-  summary: 'cut damaged sessions after their last whole entry, and keep a copy',
+  summary: 'Repair damaged sessions by removing their damaged entries',
   description:
-    'Cut what is damaged after the last whole entry, so that the session can go on there: one session, ' +
-    'or all of a log. First a copy of the whole file is made beside it (sessions.sqlite.damaged-1, or ' +
-    'the next number that is free), which nothing overwrites. What is lost is told: how many entries, ' +
-    'from which on, and why. Refused, with exit code 1, where nothing is damaged. With --dry-run it is ' +
-    'only told.',
+    'Remove everything after the last valid entry, so that the session can be continued: one session, ' +
+    'or all damaged sessions of a log. The command reports how many entries are lost, from which entry ' +
+    'on, and why. If nothing is damaged, the exit code is 1.\n\n' +
+    'First, the complete file is copied to a new file in the same folder: sessions.sqlite.damaged-1, or ' +
+    'the next free number.',
   arguments: '[session]',
   options: () => [
-    new Option('--dry-run', 'tell what would be done, and do nothing'),
+    new Option('--dry-run', 'Report the damage, and change nothing'),
     ...sessionsOptions(),
   ],
   examples: ['loadout sessions repair --log run.jsonl --dry-run'],
   async run({ words: [word], options, context }) {
     const { json, dryRun = false } = options
     const reference = word === undefined ? {} : await sessionReference(word, context.cwd)
-    const named = reference.log ?? options.log
-    const repair = await repaired(named, reference, dryRun, context)
-    const isWhole = repair.damages.length === 0 && repair.definitions === 0
-    if (isWhole && !dryRun) {
+    const log = reference.log ?? options.log
+    const repair = await repairLog(log, reference, dryRun, context)
+    const isIntact = repair.damages.length === 0 && repair.definitions === 0
+    if (isIntact && !dryRun) {
       throw new WorkspaceError('LOG_NOT_DAMAGED', `Nothing in ${repair.file} is damaged.`, {
         facts: { file: repair.file },
         hint: 'Nothing was changed.',
@@ -54,26 +55,23 @@ export const sessionsRepairCommand: CliCommand<RepairOptions> = {
   },
 }
 
-async function repaired(
-  named: string | undefined,
+async function repairLog(
+  given: string | undefined,
   reference: SessionReference,
   dryRun: boolean,
   context: CliContext,
 ): Promise<LogRepair> {
-  const name = named ?? defaultLog(context)
-  if (name === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
+  const name = given ?? defaultLog(context)
+  if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
   if (place.kind === 'postgres') {
     throw wrongUsage(
-      'The sessions of a server are not repaired from here.',
-      'Restore the database from a backup, as its manual says.',
+      'Sessions in PostgreSQL cannot be repaired.',
+      'Restore the database from a backup.',
     )
   }
   const { kind, file, isThere } = place
-  if (!isThere) {
-    const shown = named ?? (await logName(undefined, context))
-    throw wrongUsage(`There is no log at "${shown}".`, 'Name the one that is meant: --log <file>.')
-  }
+  if (!isThere) throw await logMissing(given, context)
   if (kind === 'jsonl') {
     const { repairJsonlLog } = await import('../../adapters/logs/jsonl/repair-jsonl-log.ts')
     return repairJsonlLog(file, { dryRun })
@@ -84,7 +82,7 @@ async function repaired(
   const open = await openLog(name, { purpose: 'look' }, context)
   const found = open === null ? null : await resolveSessionReference(open, reference)
   const repair = await repairSqliteLog(file, { dryRun, session: found?.session ?? wanted })
-  // Entries whose row is gone are a session that no list has.
+  // Entries may exist without the row of their session, which no list contains.
   const isUnknown = found === null && repair.damages.length === 0
   if (isUnknown && open !== null) throw await sessionUnknown(open, wanted)
   return repair
@@ -95,13 +93,15 @@ function linesOf({ file, damages, definitions, copy }: LogRepair): readonly stri
     definitions === 0
       ? []
       : [
-          `${definitions === 1 ? '1 definition is' : `${definitions} definitions are`} not what was written; sessions that name it show it as unknown.`,
+          definitions === 1
+            ? '1 definition was changed; sessions that use it show it as unknown.'
+            : `${definitions} definitions were changed; sessions that use them show them as unknown.`,
         ]
   const found = [...damages.map(damageText), ...dropped]
   if (found.length === 0) return [`Nothing in ${file} is damaged.`]
   const done =
     copy === null
-      ? `Nothing was changed. Without --dry-run ${file} is copied, and then cut there.`
-      : `${file} is cut there. As it was it is in ${copy}.`
+      ? `Nothing was changed. Without --dry-run, ${file} is copied and then repaired.`
+      : `Repaired ${file}. The original is in ${copy}.`
   return [...found, done]
 }

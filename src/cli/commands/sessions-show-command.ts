@@ -1,8 +1,9 @@
+import { counted } from '../../render/ink/parts/format-count.ts'
 import type { Option } from 'commander'
-import { lastEntryMeant, openSessionAt } from '../opening/find-session.ts'
+import { lastEntryShown, openSessionAt } from '../opening/find-session.ts'
 import { readIntactPart } from '../opening/read-stored-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { atOption, type SessionsOptions, sessionsOptions } from '../shell/common-options.ts'
+import { atOption, type SessionsOptions, sessionsOptions } from '../shell/opening-options.ts'
 import { damageText, describeEntry, isoTime, timeText } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
@@ -13,22 +14,23 @@ interface ShowOptions extends SessionsOptions {
   readonly at?: number
 }
 
-/** `loadout sessions show`: the entries of a session as its log has them; no definition is read. */
+/** `loadout sessions show`: print the entries of a session; no definitions are read. */
 export const sessionsShowCommand: CliCommand<ShowOptions> = {
   name: 'show',
-  summary: 'print the entries of a session, of a damaged one those that are whole',
+  summary: 'Print the entries of a session',
   description:
-    'Print who a session is of and its entries, with --json each of them in full. The session is an ' +
-    'id, the first characters of a random one, "latest", or a log that holds one; with "@12" or --at ' +
-    '12 up to that entry. No skills are read: "loadout replay" tells also where a session stands. ' +
-    'Exit code 1 for a damaged session: what is whole of it is printed, and where that ends.',
+    'Print the agent, the times and the entries of a session; with --json, each entry in full. To also ' +
+    'print the resulting state, use "loadout replay".\n\n' +
+    'The session is given by its id, the first characters of a random id, "latest", or a log that ' +
+    'contains only one session. Append "@12", or use --at 12, to stop after entry 12.\n\n' +
+    'For a damaged session, the valid entries and the damage are printed, and the exit code is 1.',
   arguments: '<session>',
   options: (): readonly Option[] => [atOption(), ...sessionsOptions()],
   examples: ['loadout sessions show latest', 'loadout sessions show run.jsonl@3 --json'],
   async run({ words: [word = ''], options, context }) {
     const found = await openSessionAt(word, options, 'look', context)
     const { entries: all, damage } = await readIntactPart(found)
-    const entries = all.slice(0, lastEntryMeant(found, all.length) + 1)
+    const entries = all.slice(0, lastEntryShown(found, all.length) + 1)
     const opening = all[0]?.event
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN
@@ -44,7 +46,7 @@ export const sessionsShowCommand: CliCommand<ShowOptions> = {
       return damage === null ? 0 : 1
     }
     const say = (line: string) => context.stdout.write(`${line}\n`)
-    const what = all.length === 1 ? '1 entry' : `${all.length} entries`
+    const what = counted(all.length, 'entry', 'entries')
     say(`${paint(sanitiseLine(session), 'bold', context)} in ${sanitiseLine(open.name)}: ${what}`)
     const facts = [
       `opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`,

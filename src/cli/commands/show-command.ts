@@ -1,21 +1,21 @@
 import { SHOWN_KINDS, showText } from './show-text.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { readingOptions, type ReadingOptions } from '../shell/common-options.ts'
+import { readingOptions, type ReadingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
-/** `loadout show`: all that one definition says. */
+/** `loadout show`: print one definition. */
 export const showCommand: CliCommand<ReadingOptions> = {
   name: 'show',
-  summary: 'print all that one skill, tool, toolset, agent or set of rules says',
+  summary: 'Print one skill, tool, toolset, agent, component or set of rules',
   description:
-    `Print everything that is known of one definition: ${SHOWN_KINDS.join(', ')}. Where several ` +
-    'go by the name (tools of several skills, a skill that another one shadows) each is printed; ' +
-    '"skill/tool" names the tool of one skill. Characters that hide or steer are shown as marks.',
+    'Print one definition in full. If several have the name, such as tools of different skills, all of ' +
+    'them are printed; "skill/tool" is the tool of one skill. Invisible and control characters are ' +
+    `shown as escapes.\n\nKinds: ${SHOWN_KINDS.join(', ')}.`,
   arguments: '<kind> <name> [paths...]',
   options: readingOptions,
   examples: ['loadout show skill data-analysis examples/workbench'],
@@ -28,9 +28,9 @@ export const showCommand: CliCommand<ReadingOptions> = {
       const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
       if (broken !== undefined) throw broken
       const known = shownNames(kind, source.catalog)
-      throw new WorkspaceError('DEFINITION_UNKNOWN', `There is no ${kind} "${name}".`, {
+      throw new WorkspaceError('DEFINITION_UNKNOWN', `No ${kind} is named "${name}".`, {
         facts: { kind, name, known },
-        hint: didYouMean(nearestNames(name, known), 'See loadout list.'),
+        hint: didYouMean(nearestNames(name, known), 'List all definitions: loadout list.'),
       })
     }
     if (options.json === true) context.stdout.write(jsonText(found))
@@ -39,7 +39,7 @@ export const showCommand: CliCommand<ReadingOptions> = {
   },
 }
 
-/** That a skill is there and could not be loaded, with the reason. */
+/** Returns the error for a skill that exists and could not be loaded. */
 function brokenSkill(
   name: string,
   { catalog, diagnostics }: OpenCatalog,

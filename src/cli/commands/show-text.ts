@@ -4,13 +4,13 @@ import { paint } from '../shell/paint.ts'
 import { sanitiseLine, sanitiseText } from '../../kernel/sanitise-text.ts'
 import { isObject } from '../../kernel/json-value.ts'
 
-/** Fields that are read as a text of their own, below the others, whatever their length. */
+/** Fields that are always printed as a separate text below the others. */
 const TEXTS = new Set(['instructions', 'prompt', 'text', 'documentation', 'rules'])
 
-/** Fields that are told elsewhere, or that say something only when they are set. */
+/** Fields that are not printed. */
 const LEFT_OUT = new Set(['diagnostics', 'filesReadable'])
 
-/** A definition for people: its fields one a line, then its texts in full. All of it is made safe. */
+/** Returns a definition as text: one field per line, then its long texts. All of it is sanitised. */
 export function showText(
   { kind, name, tokens, fields }: ShownDefinition,
   context: Pick<CliContext, 'colour'>,
@@ -45,7 +45,7 @@ function plainText(value: string | number | boolean | readonly string[]): string
   return sanitiseLine(typeof value === 'object' ? value.join(', ') : String(value))
 }
 
-/** Its name or path first, then what else is said of it in short. */
+/** Returns the name or path of a record, then its other short fields. */
 function recordText(record: Readonly<Record<string, unknown>>): string {
   const { name, path, hash: _hash, ...rest } = record
   const title = sanitiseLine(String(name ?? path ?? ''))
@@ -55,16 +55,16 @@ function recordText(record: Readonly<Record<string, unknown>>): string {
   return more.length === 0 ? title : `${title} (${more.join(', ')})`
 }
 
-/** Kinds of definitions that `show` knows. */
+/** The kinds of definitions that `show` prints. */
 export const SHOWN_KINDS = ['skill', 'tool', 'toolset', 'agent', 'rules', 'component'] as const
 
 export type ShownKind = (typeof SHOWN_KINDS)[number]
 
-/** Everything a definition says; an element of `show --json`. */
+/** All fields of a definition; an element of `show --json`. */
 export interface ShownDefinition {
   readonly kind: ShownKind
   readonly name: string
   readonly tokens: number
-  /** Its other fields; what is text of several lines, people read below the rest. */
+  /** Its other fields. */
   readonly fields: Readonly<Record<string, unknown>>
 }

@@ -9,7 +9,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 
 type Source = Pick<OpenCatalog, 'catalog' | 'counter' | 'handlers'>
 
-/** The names that definitions of a kind go by. */
+/** Returns the names of all definitions of a kind. */
 export function shownNames(kind: ShownKind, catalog: Catalog): readonly string[] {
   switch (kind) {
     case 'skill':
@@ -27,7 +27,7 @@ export function shownNames(kind: ShownKind, catalog: Catalog): readonly string[]
   }
 }
 
-/** Every definition of a kind that goes by a name; tools also by `owner/name`. Several may. */
+/** Returns the definitions with a kind and a name; `owner/name` also finds a tool. */
 export function shownDefinitions(
   kind: ShownKind,
   name: string,
@@ -107,10 +107,10 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
   }
 }
 
-/** Who a tool comes from, as `owner/name` addresses it. */
+/** A tool and its owner, as in the address `owner/name`. */
 interface OwnedTool {
   readonly tool: Tool
-  /** Null for one that no session is given. */
+  /** Null for a tool that no session can have. */
   readonly owner: string | null
 }
 
@@ -155,7 +155,7 @@ function toolsOf(catalog: Catalog): readonly OwnedTool[] {
     ...catalog.globalTools.map((tool) => ({ tool, owner: 'global' })),
   ]
   const known = new Set(owned.map(({ tool }) => tool.hash))
-  // Of a toolset that no skill uses, or a version that none picks: nobody brings them.
+  // Tools of unused toolsets, and unused versions, have no owner.
   const rest = [
     ...[...catalog.toolsets.values()].flatMap(({ tools }) =>
       tools.filter((tool) => typeof tool !== 'string'),

@@ -2,7 +2,7 @@ import { dirname, sep } from 'node:path'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
+import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import type { Paint } from '../shell/paint.ts'
 import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
@@ -10,41 +10,45 @@ import { writeTable } from '../shell/write-table.ts'
 import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
-import { skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 
-/** `loadout skills`: every skill that was found, those that could not be loaded too. */
-export const skillsCommand: CliCommand<CommonOptions> = {
+/** `loadout skills`: list all skills, including those that could not be loaded. */
+export const skillsCommand: CliCommand<OpeningOptions> = {
   name: 'skills',
-  summary: 'list every skill: its status, its tools and its price',
+  summary: 'List skills with their status, tools and token count',
   description:
-    'List every skill that was found. TOKENS is what its instructions add to the prompt. A SKILL.md that could not be loaded is listed as broken; of two skills of one name the second is listed as shadowed.',
+    'List all skills. TOKENS is the number of tokens that the instructions add to the prompt. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed.',
   arguments: '[paths...]',
-  options: commonOptions,
+  options: openingOptions,
   examples: ['loadout skills examples/workbench --json'],
   async run({ words, options, context }) {
-    const skills = skillReports(await openSession(words, options, context))
+    const skills = await skillReports(await openSession(words, options, context))
     if (options.json) context.stdout.write(jsonText(skills))
     else writeSkillTable(skills, context)
     return 0
   },
 }
 
-/** One element of `skills --json`. */
+/** An element of `skills --json`. */
 export interface SkillReport {
   readonly name: string
   readonly displayName: string
   readonly description: string
   readonly path: string | null
-  /** `broken` also for a SKILL.md that could not be loaded. */
+  /** Also `broken` for a SKILL.md that could not be loaded. */
   readonly status: SkillStatus
   readonly tools: readonly string[]
-  /** What its instructions add to the prompt. */
+  /** Tokens that its instructions add to the prompt. */
   readonly tokens: number
   readonly diagnostics: readonly DiagnosticReport[]
 }
 
-/** Every skill of a session, shadowed ones too, then those that could not be loaded. */
-export function skillReports({ project, workspace, counter }: OpenSession): readonly SkillReport[] {
+/** Returns all skills of a session, including shadowed ones, then those that could not be loaded. */
+export async function skillReports({
+  project,
+  workspace,
+  counter,
+}: OpenSession): Promise<readonly SkillReport[]> {
+  const { skillTokens } = await import('../../render/prompt/ledger/section-tokens.ts')
   const { diagnostics } = project
   const listed = workspace.skills().map(({ name, skill, status }): SkillReport => {
     const brought = status === 'shadowed' ? skill?.tools : undefined
@@ -76,7 +80,7 @@ export function skillReports({ project, workspace, counter }: OpenSession): read
   ]
 }
 
-/** The findings about a SKILL.md, and about the files of its folder. */
+/** Returns the diagnostics of a SKILL.md and of the files in its folder. */
 function below(
   path: string | undefined,
   diagnostics: readonly Diagnostic[],
@@ -101,7 +105,7 @@ const PAINTS: Readonly<Record<SkillStatus, Paint | undefined>> = {
   unknown: 'red',
 }
 
-/** Skills for people, one a line. */
+/** Writes skills as a table. */
 export function writeSkillTable(skills: readonly SkillReport[], context: CliContext): void {
   writeTable(
     ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', 'DESCRIPTION'],

@@ -1,52 +1,54 @@
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { commonOptions, type CommonOptions } from '../shell/common-options.ts'
+import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { type TextCell, writeTable } from '../shell/write-table.ts'
 import type { Reason } from '../../engine/explain/explanation.ts'
 import type { ToolSource } from '../../engine/model/source-event.ts'
-import { listingAddress } from '../../engine/standing/list-tools.ts'
 import type { ToolStatus } from '../../engine/standing/tool-status.ts'
-import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 
-/** `loadout tools`: every tool with its owner, its standing and the reason. */
-export const toolsCommand: CliCommand<CommonOptions> = {
+/** `loadout tools`: list all tools with their owner, their status and the reason. */
+export const toolsCommand: CliCommand<OpeningOptions> = {
   name: 'tools',
-  summary: 'list every tool: whose it is, whether it can be called, and why',
+  summary: 'List tools with their owner, their status and the reason',
   description:
-    'List every tool, those of inactive skills too. TOKENS is what its definition costs in a request; "#3" is the entry of the log that a reason comes from.',
+    'List all tools, including those of inactive skills. TOKENS is the size of the definition in a request. "#3" refers to entry 3 of the session log, which the reason comes from.',
   arguments: '[paths...]',
-  options: commonOptions,
+  options: openingOptions,
   examples: ['loadout tools examples/workbench --activate data-analysis'],
   async run({ words, options, context }) {
-    const tools = toolReports(await openSession(words, options, context))
+    const tools = await toolReports(await openSession(words, options, context))
     if (options.json) context.stdout.write(jsonText(tools))
     else writeToolTable(tools, context)
     return 0
   },
 }
 
-/** One element of `tools --json`. */
+/** An element of `tools --json`. */
 export interface ToolReport {
   readonly name: string
   readonly source: ToolSource
   readonly owner: string
   readonly status: ToolStatus
-  /** In the last step of the session; before the first, what a step would put before the model. */
+  /** Exposed in the last step of the session; before the first step, in the step that would follow. */
   readonly exposed: boolean
   readonly available: boolean
   readonly asks: boolean
-  /** What its definition costs in a request. */
+  /** Tokens of its definition in a request. */
   readonly tokens: number
   readonly because: readonly Reason[]
 }
 
-/** Every tool of a session, those of inactive skills too. */
-export function toolReports({
+/** Returns all tools of a session, including those of inactive skills. */
+export async function toolReports({
   workspace,
   counter,
-}: Pick<OpenSession, 'workspace' | 'counter'>): readonly ToolReport[] {
+}: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
+  const [{ listingAddress }, { definitionTokens }] = await Promise.all([
+    import('../../engine/standing/list-tools.ts'),
+    import('../../render/prompt/ledger/section-tokens.ts'),
+  ])
   const { exposed } = workspace.state
   const shown = exposed && new Set(exposed.map(({ name, hash }) => `${name} ${hash}`))
   return workspace.tools().map((listing) => {
@@ -66,7 +68,7 @@ export function toolReports({
   })
 }
 
-/** Tools for people, one a line, each with the last of its reasons. */
+/** Writes tools as a table, each with the last of its reasons. */
 export function writeToolTable(tools: readonly ToolReport[], context: CliContext): void {
   writeTable(
     ['TOOL', 'FROM', 'STATUS', 'TOKENS', 'REASON'],
@@ -81,7 +83,7 @@ export function writeToolTable(tools: readonly ToolReport[], context: CliContext
   )
 }
 
-/** Exposure is told where it is not what the status makes one expect. */
+/** Returns the status, with a remark when the exposure differs from what it suggests. */
 function status({ status, available, asks, exposed }: ToolReport): TextCell {
   const remarks = [
     ...(asks ? ['asks first'] : []),

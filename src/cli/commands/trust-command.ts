@@ -1,3 +1,4 @@
+import { counted } from '../../render/ink/parts/format-count.ts'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
@@ -5,7 +6,7 @@ import type { TrustRecord } from '../../project/trust/trust-store.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { jsonOption } from '../shell/common-options.ts'
+import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
@@ -15,16 +16,16 @@ interface TrustCommandOptions {
   readonly json?: true
 }
 
-/** `loadout trust`: whose code may run, bound to the files as they are now. */
+/** `loadout trust`: allow the code of folders to run, bound to the digests of their files. */
 export const trustCommand: CliCommand<TrustCommandOptions> = {
   name: 'trust',
-  summary: 'let the code of a folder run: its configuration and its handlers',
+  summary: 'Allow the code in a folder to run: its configuration and handlers',
   description:
-    'Trust folders as they are now. Trust is bound to every file that an import could run, by digest: when one changes, nothing of the folder runs until it is trusted again. Read the code first.',
+    'Allow the code in folders to run. Read the code first. Trust is bound to the digests of all files that could run: if one of them changes, no code in the folder runs until you trust it again.',
   arguments: '[paths...]',
   options: () => [
-    new Option('--list', 'print what is trusted').conflicts('remove'),
-    new Option('--remove', 'take the trust back'),
+    new Option('--list', 'List the trusted folders').conflicts('remove'),
+    new Option('--remove', 'Stop trusting the folders'),
     jsonOption(),
   ],
   examples: ['loadout trust examples/workbench', 'loadout trust --remove examples/workbench'],
@@ -35,15 +36,19 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
     const say = (line: string) => stdout.write(`${sanitiseLine(line)}\n`)
     const folders = words.map((word) => resolve(cwd, word))
     if (options.list) {
-      if (words.length > 0) throw wrongUsage('--list takes no paths.', 'Leave the paths out.')
+      if (words.length > 0) throw wrongUsage('--list takes no paths.', 'Leave out the paths.')
       const trusted = (await store.list()).map(report)
       if (options.json) stdout.write(jsonText({ trusted }))
-      else if (trusted.length === 0) say('Nothing is trusted.')
-      else for (const { folder, files } of trusted) say(`${folder} (${filesOf(files)})`)
+      else if (trusted.length === 0) say('No folder is trusted.')
+      else
+        for (const { folder, files } of trusted) say(`${folder} (${counted(files.length, 'file')})`)
       return 0
     }
     if (words.length === 0) {
-      throw wrongUsage('"trust" needs a folder.', 'Give one, or --list to see what is trusted.')
+      throw wrongUsage(
+        '"trust" needs a folder.',
+        'Give one, or use --list to see the trusted folders.',
+      )
     }
     if (options.remove) {
       for (const folder of folders) if (!(await store.untrust(folder))) throw notTrusted(folder)
@@ -59,7 +64,7 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
       return 0
     }
     for (const { folder, files } of trusted) {
-      say(`Trusted: ${folder}, until one of ${filesOf(files)} changes:`)
+      say(`Trusted ${folder} until one of its files changes (${counted(files.length, 'file')}):`)
       for (const file of files) stdout.write(`  ${sanitiseLine(file)}\n`)
     }
     return 0
@@ -70,22 +75,18 @@ function report({ folder, digest, files }: TrustRecord) {
   return { folder, digest, files: files.map(([path]) => path) }
 }
 
-function filesOf(files: readonly string[]): string {
-  return files.length === 1 ? '1 file' : `${files.length} files`
-}
-
 async function checkFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null)
   if (stats?.isDirectory()) return
   throw wrongUsage(
     `"${folder}" is not a folder.`,
-    'Give the folder that holds the skills or the configuration.',
+    'Give the folder that contains the skills or the configuration.',
   )
 }
 
 function notTrusted(folder: string): WorkspaceError {
-  return new WorkspaceError('NOT_TRUSTED', `"${folder}" was not trusted.`, {
+  return new WorkspaceError('NOT_TRUSTED', `"${folder}" is not trusted.`, {
     facts: { folder },
-    hint: 'List what is trusted: loadout trust --list.',
+    hint: 'List the trusted folders: loadout trust --list.',
   })
 }

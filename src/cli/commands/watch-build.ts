@@ -19,7 +19,7 @@ interface WatchedBuild {
   readonly reading: ProjectOptions
   readonly counter: TokenCounter
   readonly build: ProjectBuild
-  /** What stands in the file by now; null when it holds no manifest. */
+  /** The manifest in the file; null when it contains none. */
   readonly written: Manifest | null
   readonly file: string
   readonly options: BuildCommandOptions
@@ -27,16 +27,16 @@ interface WatchedBuild {
 }
 
 /**
- * Build again at each change, one after the other, and tell what was added, removed and changed. The
- * last manifest stays while something cannot be read. Resolves when the user interrupts.
+ * Builds again after each change, one build at a time, and reports what was added, removed and changed.
+ * While a definition cannot be read, the last manifest stays. Resolves on an interrupt.
  */
 export async function watchBuild(watched: WatchedBuild): Promise<void> {
   const { paths, counter, file, options, context } = watched
   const reading = await buildReadOptions(paths, watched.reading)
   let { written } = watched
-  let told = foundIn(watched.build)
+  let reported = outcomeOf(watched.build)
   let isBroken = watched.build.missing.length > 0
-  let turn = Promise.resolve()
+  let queue = Promise.resolve()
   const watch = await watchProject(paths, { ...reading, known: watched.build.project })
   const complain = (message: string) => {
     context.stderr.write(`loadout: ${sanitiseLine(message)}\n`)
@@ -44,19 +44,19 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
   const rebuild = async (change: ProjectUpdate) => {
     if (!change.ok) {
       complain(change.problem.message)
-      told = ''
+      reported = ''
       isBroken = true
       return
     }
     const build = await buildFromProject(change.project, paths, { ...watched.reading, counter })
-    const found = foundIn(build)
-    if (found === told) return
+    const outcome = outcomeOf(build)
+    if (outcome === reported) return
     const report = await writeBuild(build, file, written, options)
-    const isHealed = isBroken && report.ok
-    told = found
+    const isFixed = isBroken && report.ok
+    reported = outcome
     isBroken = !report.ok
     if (report.file !== null) written = build.manifest
-    if (report.ok && report.changes?.length === 0 && !isHealed) return
+    if (report.ok && report.changes?.length === 0 && !isFixed) return
     if (options.json === true) context.stdout.write(jsonText(report, 0))
     else {
       for (const one of report.missing) {
@@ -65,25 +65,25 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
       }
       if (report.file === null) context.stderr.write(nothingWritten(report))
       else for (const one of report.changes ?? []) say(changeLine(one, context))
-      if (isHealed) say('Everything can be read again, and the manifest is up to date.')
+      if (isFixed) say('All definitions can be read again. The manifest is up to date.')
     }
   }
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const stop = watch.onChange((change) => {
-    turn = turn
+    queue = queue
       .then(() => rebuild(change))
       .catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)))
   })
   if (context.stderr.isTTY === true && options.json !== true) {
-    context.stderr.write('Watching for changes; Ctrl-C ends it.\n')
+    context.stderr.write('Watching for changes. Press Ctrl-C to stop.\n')
   }
   await new Promise<void>((done) => context.onInterrupt(done))
   stop()
   await watch.close()
-  await turn
+  await queue
 }
 
-/** What a build says that is worth telling again when it is another one. */
-function foundIn({ manifest, missing }: ProjectBuild): string {
+/** The part of a build that is reported again only when it differs. */
+function outcomeOf({ manifest, missing }: ProjectBuild): string {
   return JSON.stringify([manifest.digest, missing])
 }

@@ -3,7 +3,7 @@ import { skillReports } from './skills-command.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { type CommonOptions, commonOptions } from '../shell/common-options.ts'
+import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
@@ -14,60 +14,58 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
-interface WhyCommandOptions extends CommonOptions {
+interface WhyCommandOptions extends OpeningOptions {
   readonly skill?: true
   readonly tool?: true
 }
 
-/** `loadout why`: the entries that led a tool or skill to its status, and what would change it. */
+/** `loadout why`: explain the status of a tool or skill, and what would change it. */
 export const whyCommand: CliCommand<WhyCommandOptions> = {
   name: 'why',
-  summary: 'explain why a tool or a skill can, or cannot, be used',
+  summary: 'Explain why a tool or a skill can or cannot be used',
   description:
-    'Explain a tool by its name or as owner/name, else a skill by its id, alias or display name. "#3" is the entry of the log that a reason comes from. Exit code 1 when there is neither.',
+    'Explain the status of a tool, given by its name or as owner/name, or of a skill, given by its id, alias or display name. "#3" refers to entry 3 of the session log, which the reason comes from. The exit code is 1 if no tool or skill has the name.',
   arguments: '<name> [paths...]',
   options: () => [
-    ...commonOptions(),
-    new Option('--skill', 'only look among skills').conflicts('tool'),
-    new Option('--tool', 'only look among tools'),
+    ...openingOptions(),
+    new Option('--skill', 'Search only skills').conflicts('tool'),
+    new Option('--tool', 'Search only tools'),
   ],
   examples: ['loadout why query_table examples/workbench'],
   async run({ words: [name = '', ...paths], options, context }) {
     const session = await openSession(paths, options, context)
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
-    const report = await recallFromLog(whyReport(name, only, session), session.workspace)
+    const report = await recallFromLog(await whyReport(name, only, session), session.workspace)
     if (options.json) context.stdout.write(jsonText(report))
     else writeReport(report, context)
     return report.status === 'unknown' ? 1 : 0
   },
 }
 
-function writeReport(report: WhyReport, context: CliContext): void {
+function writeReport(report: Explanation, context: CliContext): void {
   const { name, kind, status, source, owner, because, fix } = report
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const good = status === 'available' || status === 'active'
-  const told = paint(status, good ? 'green' : 'yellow', context)
+  const shown = paint(status, good ? 'green' : 'yellow', context)
   const what = status === 'unknown' ? '' : ` (${kind})`
-  say(`${paint(sanitiseLine(name), 'bold', context)}${what}: ${told}`)
+  say(`${paint(sanitiseLine(name), 'bold', context)}${what}: ${shown}`)
   if (kind === 'tool' && source !== null) say(`from: ${source} ${sanitiseLine(owner ?? '')}`)
   for (const { seq, text } of because) say(`  #${seq} ${sanitiseLine(text)}`)
   if (fix !== '') say(`fix: ${sanitiseLine(fix)}`)
 }
 
-/** What `why --json` prints: an explanation, its keys in this order. */
-export type WhyReport = Explanation
-
 /**
- * Explain what goes by a name: a tool, else a skill, else a skill that could not be loaded.
+ * Explains a name: of a tool, else of a skill, else of a skill that could not be loaded. The keys are
+ * in the order that `why --json` prints.
  *
- * @param only look among one kind; among both when null
+ * @param only searches one kind; null searches both
  */
-export function whyReport(
+export async function whyReport(
   name: string,
   only: 'tool' | 'skill' | null,
   session: OpenSession,
-): WhyReport {
-  const { kind, status, source, owner, because, fix, changes, nearest, ...rest } = explain(
+): Promise<Explanation> {
+  const { kind, status, source, owner, because, fix, changes, nearest, ...rest } = await explain(
     name,
     only,
     session,
@@ -76,14 +74,18 @@ export function whyReport(
   return { name: rest.name, kind, status, source, owner, because, fix, ...drift, nearest }
 }
 
-function explain(name: string, only: 'tool' | 'skill' | null, session: OpenSession): Explanation {
+async function explain(
+  name: string,
+  only: 'tool' | 'skill' | null,
+  session: OpenSession,
+): Promise<Explanation> {
   const { workspace } = session
   const tool = workspace.explain(name)
   if (only === 'tool' || (only === null && tool.status !== 'unknown')) return tool
   const found = findSkill(name, workspace.catalog.skills)
   const skill = workspace.explainSkill(found.ok ? found.name : name)
   if (skill.status !== 'unknown') return skill
-  const unloaded = brokenSkill(name, session)
+  const unloaded = await brokenSkill(name, session)
   if (unloaded !== null) return unloaded
   if (only === 'skill') return skill
   const known = [...session.workspace.tools(), ...session.workspace.skills()]
@@ -94,15 +96,17 @@ function explain(name: string, only: 'tool' | 'skill' | null, session: OpenSessi
   const seq = Math.max(0, workspace.state.seq)
   return {
     ...tool,
-    because: [{ seq, text: `No tool and no skill is named "${name}".` }],
-    fix: didYouMean(nearest, 'List the tools and the skills to see their names.'),
+    because: [{ seq, text: `No tool or skill is named "${name}".` }],
+    fix: didYouMean(nearest, 'List the names with loadout tools and loadout skills.'),
     nearest,
   }
 }
 
-/** Why a SKILL.md that is there is no skill. */
-function brokenSkill(name: string, session: OpenSession): Explanation | null {
-  const broken = skillReports(session).find((one) => one.name === name && one.status === 'broken')
+/** Explains a SKILL.md that could not be loaded. */
+async function brokenSkill(name: string, session: OpenSession): Promise<Explanation | null> {
+  const broken = (await skillReports(session)).find(
+    (one) => one.name === name && one.status === 'broken',
+  )
   const errors = broken?.diagnostics.filter(({ severity }) => severity === 'error') ?? []
   if (errors.length === 0) return null
   return {
@@ -118,10 +122,13 @@ function brokenSkill(name: string, session: OpenSession): Explanation | null {
 }
 
 /**
- * What the log still says of a name that no definition at hand has: a skill that was put away, or its
- * tool, where nobody gave the folder of the skill. Any other report stays as it is.
+ * Explains an unknown name from the log: a skill that was active, or its tool, whose definition is not
+ * at the given paths. Returns any other explanation unchanged.
  */
-async function recallFromLog(report: WhyReport, workspace: WorkspaceReader): Promise<WhyReport> {
+async function recallFromLog(
+  report: Explanation,
+  workspace: WorkspaceReader,
+): Promise<Explanation> {
   if (report.status !== 'unknown') return report
   const entries = (await workspace.entries()).filter(({ seq }) => seq <= workspace.state.seq)
   const opened = entries.findLast((entry) => brings(entry, report.name))
@@ -137,8 +144,8 @@ async function recallFromLog(report: WhyReport, workspace: WorkspaceReader): Pro
     because: [opened, ...(closed ? [closed] : [])].map(reason),
     fix:
       source === 'skill'
-        ? `Give the path of the skill "${owner}", too: the log has it, and no path given here does.`
-        : 'Ask the program that registers it: no path given here does.',
+        ? `Also give the path of the skill "${owner}": the log refers to it, but no given path defines it.`
+        : 'It is registered by another program: no given path defines it.',
   }
 }
 

@@ -1,11 +1,13 @@
+import { counted } from '../../render/ink/parts/format-count.ts'
 import { dirname, join } from 'node:path'
 import type { DefinitionChange } from '../../catalog/diff-fields.ts'
 import { type Manifest, manifestTools } from '../../catalog/manifest/manifest.ts'
 import { changeLine } from '../shell/change-line.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { ReadingOptions } from '../shell/common-options.ts'
-import { counted } from '../../render/ink/parts/format-count.ts'
+import { jsonText } from '../shell/json-text.ts'
+import type { ReadingOptions } from '../shell/opening-options.ts'
 import { paint } from '../shell/paint.ts'
+import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
@@ -22,7 +24,30 @@ export interface BuildCommandOptions extends ReadingOptions {
   readonly partial?: true
 }
 
-/** Write a build's files unless something is missing; what it says of itself and of what changed. */
+/** The output of `build --json`. */
+export interface BuildReport {
+  readonly ok: boolean
+  /** Null when nothing was written. */
+  readonly file: string | null
+  readonly version: ContentHash
+  readonly digest: ContentHash
+  readonly counts: Readonly<Record<'skills' | 'tools' | 'toolsets' | 'agents' | 'rules', number>>
+  readonly tokens: number
+  readonly tokenizer: string
+  readonly losses: readonly ToolLoss[]
+  /** Compared with the previous manifest; null when there was none. */
+  readonly changes: readonly Pick<DefinitionChange, 'kind' | 'name' | 'what'>[] | null
+  /** Diagnostics of definitions that could not be read; nothing is written because of them. */
+  readonly missing: ProjectBuild['missing']
+}
+
+/** A schema keyword of a tool that a provider does not support. */
+interface ToolLoss extends SchemaLoss {
+  readonly tool: string
+  readonly provider: Provider
+}
+
+/** Writes the files of a build, unless a definition is missing, and returns its report. */
 export async function writeBuild(
   build: ProjectBuild,
   file: string,
@@ -36,28 +61,30 @@ export async function writeBuild(
   const { replaceFile } = await import('../../project/walk/replace-file.ts')
   const { buildProvenance } = await import('../../project/manifest/build-project.ts')
   const { manifestText } = await import('../../catalog/manifest/manifest-text.ts')
-  const beside = join(dirname(file), PROVENANCE_FILE)
+  const provenanceFile = join(dirname(file), PROVENANCE_FILE)
   const isNew = await replaceFile(file, manifestText(manifest))
-  if (isNew || !(await isProvenanceOf(beside, manifest))) {
+  if (isNew || !(await isProvenanceOf(provenanceFile, manifest))) {
     const provenance = await buildProvenance(manifest, folder)
-    await replaceFile(beside, `${JSON.stringify(provenance, null, 2)}\n`)
+    await replaceFile(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
   }
   return buildReport(build, file, changes)
 }
 
-/** Whether a provenance file is that of this very manifest. */
-async function isProvenanceOf(file: string, { digest }: Manifest): Promise<boolean> {
-  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
-  const read = await readNamedFile(file)
-  return read.ok && read.text.includes(JSON.stringify(digest))
+/** Throws for a file inside the folder of a skill, because it would become a file of that skill. */
+export function refuseInsideSkill(
+  file: string,
+  skills: Iterable<{ readonly name: string; readonly path?: string }>,
+): void {
+  for (const { name, path } of skills) {
+    if (path === undefined || !isInside(dirname(path), file)) continue
+    throw wrongUsage(
+      `"${file}" is inside the folder of the skill "${name}".`,
+      'Choose a file outside of all skill folders: --out <file>.',
+    )
+  }
 }
 
-export function nothingWritten({ missing }: BuildReport): string {
-  const what = missing.length === 1 ? '1 thing is' : `${missing.length} things are`
-  return `loadout: nothing was written, since ${what} missing from the build; --partial writes the rest.\n`
-}
-
-/** Null when the manifest of before is not what it was built as: there is nothing to compare then. */
+/** Compares two manifests; null when the previous one was edited and cannot be compared. */
 async function changesBetween(
   before: Manifest,
   after: Manifest,
@@ -74,44 +101,14 @@ async function changesBetween(
   }
 }
 
-/** What is written there would be a file of the skill, and change it. */
-export function refuseInsideSkill(
-  file: string,
-  skills: Iterable<{ readonly name: string; readonly path?: string }>,
-): void {
-  for (const { name, path } of skills) {
-    if (path === undefined || !isInside(dirname(path), file)) continue
-    throw wrongUsage(
-      `"${file}" would be a file of the skill "${name}".`,
-      'Write it outside of the folder of any skill: --out <file>.',
-    )
-  }
+/** Returns true when a provenance file belongs to this manifest. */
+async function isProvenanceOf(file: string, { digest }: Manifest): Promise<boolean> {
+  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
+  const read = await readNamedFile(file)
+  return read.ok && read.text.includes(JSON.stringify(digest))
 }
 
-/** What `build --json` prints. */
-export interface BuildReport {
-  readonly ok: boolean
-  /** The file; null when nothing was written. */
-  readonly file: string | null
-  readonly version: ContentHash
-  readonly digest: ContentHash
-  readonly counts: Readonly<Record<'skills' | 'tools' | 'toolsets' | 'agents' | 'rules', number>>
-  readonly tokens: number
-  readonly tokenizer: string
-  readonly losses: readonly ToolLoss[]
-  /** Against the manifest that was there before; null when there was none. */
-  readonly changes: readonly Pick<DefinitionChange, 'kind' | 'name' | 'what'>[] | null
-  /** Findings for which nothing was written. */
-  readonly missing: ProjectBuild['missing']
-}
-
-/** A keyword of one tool that one provider cannot carry. */
-interface ToolLoss extends SchemaLoss {
-  readonly tool: string
-  readonly provider: Provider
-}
-
-/** Put a build into numbers. */
+/** Summarises a build. */
 function buildReport(
   { manifest, missing }: Pick<ProjectBuild, 'manifest' | 'missing'>,
   file: string | null,
@@ -147,23 +144,41 @@ function lossesOf(tools: readonly Manifest['tools'][number][]): readonly ToolLos
   )
 }
 
-/** Tell people what was built; each lost keyword too where they ask for it. */
-export function writeBuildReport(report: BuildReport, verbose: boolean, context: CliContext): void {
+/** Writes the report and the diagnostics of a build. */
+export function writeResult(
+  report: BuildReport,
+  { project }: ProjectBuild,
+  options: BuildCommandOptions,
+  context: CliContext,
+): void {
+  if (options.json === true) {
+    context.stdout.write(jsonText(report, options.watch === true ? 0 : 2))
+    return
+  }
+  // A build calls no tools, so handlers need no trust.
+  const diagnostics = project.diagnostics.filter(({ code }) => code !== 'handler-untrusted')
+  reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
+  if (report.file !== null) writeBuildReport(report, options.verbose === true, context)
+  else context.stderr.write(nothingWritten(report))
+}
+
+/** Writes the report of a build, with each lost keyword when `verbose`. */
+function writeBuildReport(report: BuildReport, verbose: boolean, context: CliContext): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const { file, version, counts, tokens, tokenizer, losses, changes } = report
-  const told = Object.entries(counts).flatMap(([kind, count]) =>
+  const parts = Object.entries(counts).flatMap(([kind, count]) =>
     count === 0 ? [] : [counted(count, kind.replace(/s$/u, ''))],
   )
-  const what = told.length === 0 ? 'nothing' : told.join(', ')
+  const what = parts.length === 0 ? 'nothing' : parts.join(', ')
   say(`Built ${sanitiseLine(file ?? '')}: ${what}, ${tokens} tokens (${tokenizer}).`)
   say(paint(`version ${version}`, 'dim', context))
   for (const provider of SCHEMA_PROVIDERS) {
     const lost = losses.filter((loss) => loss.provider === provider)
     if (lost.length === 0) continue
     const inTools = new Set(lost.map(({ tool }) => tool)).size
-    const more = verbose ? '' : '; --verbose lists them'
+    const more = verbose ? '' : '; use --verbose to list them'
     say(
-      `${provider}: ${counted(lost.length, 'keyword')} of ${counted(inTools, 'tool')} not carried as written${more}.`,
+      `${provider}: ${counted(lost.length, 'schema keyword')} in ${counted(inTools, 'tool')} cannot be sent as written${more}.`,
     )
     if (!verbose) continue
     for (const { tool, path, message } of lost) {
@@ -173,4 +188,9 @@ export function writeBuildReport(report: BuildReport, verbose: boolean, context:
   if (changes === null) return
   if (changes.length === 0) say('Nothing changed since the last build.')
   for (const change of changes) say(changeLine(change, context))
+}
+
+export function nothingWritten({ missing }: BuildReport): string {
+  const problems = counted(missing.length, 'problem')
+  return `loadout: nothing was written because of ${problems}; use --partial to write the rest.\n`
 }

@@ -2,21 +2,21 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { SessionsOptions } from '../shell/common-options.ts'
+import type { SessionsOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionSummary } from '../../workspace/log/event-log.ts'
 
-/** A session that a word named, in its log. */
+/** A session given on the command line, in its log. */
 export interface SessionAt {
   readonly open: OpenLog
   readonly session: string
-  /** The entry that was named with it; null for now. */
+  /** The entry given with it; null for the last one. */
   readonly at: number | null
 }
 
-/** Find the session that a word names. Throws for a log that is not there, or does not have it. */
+/** Finds the session given by a word. Throws when its log, or the session in it, does not exist. */
 export async function openSessionAt(
   word: string,
   { log, at }: SessionsOptions & { readonly at?: number },
@@ -25,80 +25,86 @@ export async function openSessionAt(
 ): Promise<SessionAt> {
   const reference = await sessionReference(word, context.cwd)
   if (log !== undefined && reference.log !== undefined) {
-    // A file here may have the name of a session there.
-    const open = await openNamed(log, purpose, context)
+    // The word is a file, and may also be the id of a session in the given log.
+    const open = await openExisting(log, purpose, context)
     const sessions = await open.log.list()
     if (sessions.some(({ session }) => session === word)) {
       return { open, session: word, at: at ?? null }
     }
     throw wrongUsage(
-      `"${word}" is a log of its own.`,
-      'With --log give the id of a session: see loadout sessions list.',
+      `"${word}" is a log, and --log gives another one.`,
+      'With --log, give the id of a session. List them: loadout sessions list.',
     )
   }
-  const open = await openNamed(reference.log ?? log, purpose, context)
+  const open = await openExisting(reference.log ?? log, purpose, context)
   const found = await resolveSessionReference(open, reference)
   if (found === null) throw await sessionUnknown(open, reference.session)
   return { open, session: found.session, at: at ?? found.at }
 }
 
-/** Open a log that has to be there. */
-async function openNamed(
-  named: string | undefined,
+/** Opens a log that must exist. */
+async function openExisting(
+  given: string | undefined,
   purpose: LogAccess['purpose'],
   context: CliContext,
 ): Promise<OpenLog> {
-  // To write is no reason to make one here: what is to be changed has to be there.
-  const isThere = await openLog(named, { purpose: 'look' }, context)
-  if (isThere === null) {
-    const name = named ?? (await logName(undefined, context))
-    throw wrongUsage(`There is no log at "${name}".`, 'Name the one that is meant: --log <file>.')
-  }
-  return (purpose === 'look' ? isThere : await openLog(named, { purpose }, context)) ?? isThere
+  // Opening it to write would create it.
+  const existing = await openLog(given, { purpose: 'look' }, context)
+  if (existing === null) throw await logMissing(given, context)
+  return (purpose === 'look' ? existing : await openLog(given, { purpose }, context)) ?? existing
 }
 
-/** The last entry that is meant of so many. */
-export function lastEntryMeant({ session, at }: SessionAt, entries: number): number {
+/** Returns the error for a log that does not exist. */
+export async function logMissing(
+  given: string | undefined,
+  context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
+): Promise<WorkspaceError> {
+  const name = given ?? (await logName(undefined, context))
+  return wrongUsage(`No log exists at "${name}".`, 'Give the log: --log <file>.')
+}
+
+/** Returns the number of the last entry to show, of so many entries. */
+export function lastEntryShown({ session, at }: SessionAt, entries: number): number {
   if (at !== null) refuseMissingEntry(at, entries - 1, session)
   return at ?? entries - 1
 }
 
-/** What a word of the command line names: a log, or a session of one, at an entry of it. */
+/** A word of the command line as a log, or a session of one, perhaps with an entry. */
 export interface SessionReference {
-  /** A log of its own; absent for a session of the log that is named elsewhere. */
+  /** Absent for a session of the log that is given otherwise. */
   readonly log?: string
   readonly session?: string
   readonly at?: number
-  /** The word as it is, where it may also be the id of a session that ends like one. */
-  readonly whole?: string
+  /** The complete word, when a session id may contain the `@12` that was read as an entry. */
+  readonly typed?: string
 }
 
 /**
- * Take a word apart: `run.jsonl` or `postgres://…` is a log, as is any file that is there; anything
- * else is the id of a session. `@12` behind either means as it was after entry 12. A folder is no log.
+ * Parses a word: `run.jsonl`, `postgres://…` and any existing file are a log; anything else is the id
+ * of a session. `@12` at its end selects entry 12. A folder is not a log.
  */
 export async function sessionReference(word: string, cwd: string): Promise<SessionReference> {
-  const whole = await referenceTo(word, cwd)
-  if (whole.log !== undefined) return whole
+  const plain = await referenceTo(word, cwd)
+  if (plain.log !== undefined) return plain
   const [, name, entry] = /^(.+)@(\d{1,15})$/.exec(word) ?? []
-  if (name === undefined || entry === undefined) return whole
-  return { ...(await referenceTo(name, cwd)), at: Number(entry), whole: word }
+  if (name === undefined || entry === undefined) return plain
+  return { ...(await referenceTo(name, cwd)), at: Number(entry), typed: word }
 }
 
-/** The session that a reference means in an open log, and at which entry; null when it has none. */
+/** Finds the session and the entry of a reference in an open log; null without such a session. */
 export async function resolveSessionReference(
   open: OpenLog,
-  { session, at, whole }: SessionReference,
+  { session, at, typed }: SessionReference,
 ): Promise<{ readonly session: string; readonly at: number | null } | null> {
-  if (whole !== undefined && session !== undefined) {
+  if (typed !== undefined && session !== undefined) {
     const sessions = await open.log.list()
-    if (sessions.some((one) => one.session === whole)) return { session: whole, at: null }
+    if (sessions.some((one) => one.session === typed)) return { session: typed, at: null }
   }
   const chosen = await findSession(open, session)
   return chosen === null ? null : { session: chosen, at: at ?? null }
 }
 
-/** A log by its address, or a file by its name though it is not there. */
+/** Names of logs, whether they exist or not. */
 const NAMES_LOG = /^postgres(?:ql)?:\/\/|\.(?:jsonl|sqlite3?|db)$/i
 
 async function referenceTo(name: string, cwd: string): Promise<SessionReference> {
@@ -107,7 +113,7 @@ async function referenceTo(name: string, cwd: string): Promise<SessionReference>
   return stats === null || stats.isDirectory() ? { session: name } : { log: name }
 }
 
-/** Ids that nobody chose: the first characters of one are enough. */
+/** Generated ids, which may be shortened to their first characters. */
 const RANDOM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const SHORTEST_START = 4
@@ -115,12 +121,12 @@ const SHORTEST_START = 4
 /** Sessions named in a hint. */
 const MOST_NAMED = 3
 
-/** A word for the session that changed last, where none has this name. */
+/** The session that changed last, unless a session has this id. */
 const LATEST = 'latest'
 
 /**
- * The session of a log that is meant: by its id, by the beginning of a random one, as `latest`, or
- * without a word as the only one. Null when the log does not have it, or has none.
+ * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or the
+ * only session when none is given. Null when the log has no such session.
  */
 export async function findSession(
   { log, name }: OpenLog,
@@ -129,43 +135,47 @@ export async function findSession(
   const sessions = (await log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
   const ids = sessions.map(({ session }) => session)
   if (wanted === undefined) {
-    if (ids.length > 1) throw severalSessions(`"${name}" holds ${ids.length} sessions.`, ids)
+    if (ids.length > 1) throw severalSessions(`"${name}" contains ${ids.length} sessions.`, ids)
     return ids[0] ?? null
   }
   if (ids.includes(wanted)) return wanted
   if (wanted === LATEST) return ids[0] ?? null
   if (wanted.length < SHORTEST_START) return null
-  const begun = ids.filter((id) => RANDOM_ID.test(id) && id.startsWith(wanted))
-  if (begun.length > 1)
-    throw severalSessions(`${begun.length} sessions begin with "${wanted}".`, begun)
-  return begun[0] ?? null
+  const matching = ids.filter((id) => RANDOM_ID.test(id) && id.startsWith(wanted))
+  if (matching.length > 1) {
+    throw severalSessions(`${matching.length} session ids begin with "${wanted}".`, matching)
+  }
+  return matching[0] ?? null
 }
 
-/** The error for a session that a log does not have. */
+/** Returns the error for a session that a log does not contain. */
 export async function sessionUnknown(
   { log, name }: OpenLog,
   wanted: string | undefined,
 ): Promise<WorkspaceError> {
   const known = (await log.list()).map(({ session }: SessionSummary) => session)
   if (wanted === undefined || known.length === 0) {
-    return new WorkspaceError('LOG_EMPTY', `The log "${name}" holds no session.`, {
+    return new WorkspaceError('LOG_EMPTY', `The log "${name}" contains no sessions.`, {
       facts: { log: name },
-      hint: 'Begin one: loadout activate <skill> --log <file>.',
+      hint: 'Create one: loadout activate <skill> --log <file>.',
     })
   }
   return new WorkspaceError('SESSION_UNKNOWN', `The log "${name}" has no session "${wanted}".`, {
     facts: { log: name, session: wanted },
-    hint: didYouMean(nearestNames(wanted, known), 'See loadout sessions list.'),
+    hint: didYouMean(nearestNames(wanted, known), 'List the sessions: loadout sessions list.'),
   })
 }
 
 function severalSessions(message: string, ids: readonly string[]): WorkspaceError {
   const some = ids.slice(0, MOST_NAMED).join(', ')
   const more = ids.length > MOST_NAMED ? ' or another' : ''
-  return wrongUsage(message, `Say which: --session ${some}${more}. See loadout sessions list.`)
+  return wrongUsage(
+    message,
+    `Choose one with --session: ${some}${more}. List them: loadout sessions list.`,
+  )
 }
 
-/** An entry after the last one of a log is a mistake in the command line. */
+/** Throws wrong usage for an entry after the last one. */
 export function refuseMissingEntry(at: number, last: number, session = ''): void {
   if (at <= last) return
   throw wrongUsage(`"${session}" has no entry ${at}.`, `Its last entry is ${last}.`)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Lock } from '../../catalog/lock.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { ReadingOptions } from '../shell/common-options.ts'
+import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -11,7 +11,7 @@ import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
 import type { ProjectOptions } from '../../project/folders/open-project.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 
-/** Definitions as they stand, without a session. */
+/** Definitions that were read without opening a session. */
 export interface OpenCatalog {
   readonly catalog: Catalog
   readonly counter: TokenCounter
@@ -21,9 +21,9 @@ export interface OpenCatalog {
 }
 
 /**
- * Read the definitions at some paths, or in the usual places when there are none: folders, Carnet
- * projects and manifests, or the manifest that `build` wrote. `home` says whether the user's home
- * counts among the usual places. What is wrong is told on stderr, unless `--json` has it.
+ * Reads the definitions at the given paths, or in the default folders: skill folders, Carnet projects
+ * and manifests, including the one that `build` writes. With `home`, the default folders include those
+ * in the user's home. Without `--json`, diagnostics are reported on stderr.
  */
 export async function openCatalog(
   words: readonly string[],
@@ -37,12 +37,17 @@ export async function openCatalog(
     import('../../project/manifest/build-project.ts'),
     import('../../workspace/open/o200k-counter.ts'),
   ])
-  const whole = { ...reading, limits: BUILD_LIMITS, home: home ? context.home : null }
   const own = await (context.counter ?? o200kCounter)()
   const project = await whileReading(context, (onFolder) =>
-    openDefinitions(paths, { ...whole, counter: own, onFolder }),
+    openDefinitions(paths, {
+      ...reading,
+      limits: BUILD_LIMITS,
+      home: home ? context.home : null,
+      counter: own,
+      onFolder,
+    }),
   )
-  // Nothing is called here, so it is no matter which handlers may run.
+  // Tools are not called here, so handlers need no trust.
   const diagnostics = project.diagnostics.filter(({ code }) => code !== 'handler-untrusted')
   if (options.json !== true) {
     reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
@@ -51,31 +56,26 @@ export async function openCatalog(
   return { catalog, handlers, items, diagnostics, counter }
 }
 
-/** A project with the lock of its files as they are now. */
+/** A project with a lock of its current files. */
 interface LockedProject extends Pick<ProjectBuild, 'project' | 'missing'> {
   readonly lock: Lock
 }
 
-/** Read the project at some paths as a build does, and digest its files. */
+/** Reads the project at the given paths as a build does, and computes the digests of its files. */
 export async function readLockedProject(
   paths: readonly string[],
   reading: ProjectOptions,
   context: Pick<CliContext, 'stderr'>,
 ): Promise<LockedProject> {
-  const [
-    { buildReadOptions, missingDefinitions },
-    { openProject },
-    { lockProject },
-    { baseFolder },
-  ] = await Promise.all([
-    import('../../project/manifest/build-project.ts'),
-    import('../../project/folders/open-project.ts'),
-    import('../../project/lock/lock-project.ts'),
-    import('../../project/manifest/build-project.ts'),
-  ])
-  const whole = await buildReadOptions(paths, reading)
+  const [{ baseFolder, buildReadOptions, missingDefinitions }, { openProject }, { lockProject }] =
+    await Promise.all([
+      import('../../project/manifest/build-project.ts'),
+      import('../../project/folders/open-project.ts'),
+      import('../../project/lock/lock-project.ts'),
+    ])
+  const buildOptions = await buildReadOptions(paths, reading)
   const project = await whileReading(context, (onFolder) =>
-    openProject(paths, { ...whole, onFolder }),
+    openProject(paths, { ...buildOptions, onFolder }),
   )
   const folder = await baseFolder(paths, reading.project ?? process.cwd())
   return {
@@ -85,7 +85,7 @@ export async function readLockedProject(
   }
 }
 
-/** The paths that were meant, and how the project at them is read: never from the user's home. */
+/** Resolves the given paths, with options to read them that leave out the user's home. */
 export async function resolveReading(
   words: readonly string[],
   options: ReadingOptions,

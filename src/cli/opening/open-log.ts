@@ -6,38 +6,38 @@ import { wrongUsage } from '../shell/wrong-usage.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability, EventLog } from '../../workspace/log/event-log.ts'
 
-/** A log that a command works on. */
+/** A log that a command has opened. */
 export interface OpenLog {
   readonly log: EventLog
   readonly kind: LogPlace['kind']
-  /** Null for a server. */
+  /** Null for PostgreSQL. */
   readonly file: string | null
-  /** For people. */
+  /** For messages: without a password. */
   readonly name: string
 }
 
 export interface LogAccess {
-  /** `look` changes nothing, and makes no file. */
+  /** `look` changes nothing and creates no file. */
   readonly purpose: 'look' | 'write'
-  /** `full` by default. */
+  /** Default: `full`. */
   readonly durability?: Durability
 }
 
-/** How long a server that does not answer is tried again, in milliseconds. */
+/** Milliseconds to retry the connection to a server. */
 const RETRY_MS = 2_000
 
 /**
- * Open the log that is named, or the one where sessions are kept when none is; it is closed when the
- * command is over. Null when it is to be looked at and is not there.
+ * Opens the given log, or the default log; it is closed when the command ends. Returns null for a log
+ * that does not exist when the purpose is `look`.
  */
 export async function openLog(
-  named: string | undefined,
+  given: string | undefined,
   { purpose, durability = 'full' }: LogAccess,
   context: Pick<CliContext, 'cwd' | 'env' | 'home' | 'onEnd'>,
 ): Promise<OpenLog | null> {
-  const name = named ?? defaultLog(context)
+  const name = given ?? defaultLog(context)
   if (name === null && purpose === 'look') return null
-  if (name === null) throw wrongUsage('No log is named.', 'Name one: --log sessions.sqlite.')
+  if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, context)
   const { kind, file, isThere } = place
@@ -46,9 +46,8 @@ export async function openLog(
     const { openJsonlLog } = await import('../../adapters/logs/jsonl/open-jsonl-log.ts')
     return { kind, file, name: file, log: openJsonlLog(file, { durability }) }
   }
-  // What a session holds is the user's own, so a new folder is, too.
-  const isOurs = named === undefined && purpose === 'write'
-  if (isOurs) {
+  if (given === undefined && purpose === 'write') {
+    // Sessions are private to the user.
     const { makeFolder } = await import('../../project/walk/make-folder.ts')
     makeFolder(dirname(file), 0o700)
   }
@@ -58,13 +57,18 @@ export async function openLog(
   return { kind, file, name: file, log }
 }
 
-/** The name of the log that is meant, for people. */
+/** The error for a command that needs a log when there is no default log. */
+export function noLogGiven(): WorkspaceError {
+  return wrongUsage('No log is given.', 'Give one: --log sessions.sqlite.')
+}
+
+/** Returns the name of the given log, or of the default log, for messages. */
 export async function logName(
-  named: string | undefined,
+  given: string | undefined,
   context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
 ): Promise<string> {
-  const name = named ?? defaultLog(context)
-  return name === null ? 'memory' : shownPlace(await logPlace(name, context.cwd))
+  const name = given ?? defaultLog(context)
+  return name === null ? 'memory' : placeText(await logPlace(name, context.cwd))
 }
 
 async function openServer(
@@ -84,10 +88,10 @@ async function openServer(
   })
   if (log === null) return null
   onEnd(() => log.close())
-  return { kind: 'postgres', file: null, name: shownPlace(place), log }
+  return { kind: 'postgres', file: null, name: placeText(place), log }
 }
 
-/** A database in which no log was begun so far. */
+/** Returns true for the error of a database without the tables of a log. */
 function isAbsent(error: unknown): boolean {
   if (!WorkspaceError.is(error) || error.code !== 'LOG_UNREADABLE') return false
   return error.facts['reason'] === 'ENOENT'
@@ -98,41 +102,41 @@ function isMissing(error: unknown): boolean {
 }
 
 function withoutDriver(): WorkspaceError {
-  return new WorkspaceError('PACKAGE_MISSING', 'Logs in PostgreSQL need the package "pg".', {
+  return new WorkspaceError('PACKAGE_MISSING', 'Logs in PostgreSQL require the package "pg".', {
     facts: { package: 'pg' },
     hint: 'Install it: npm install pg.',
   })
 }
 
-/** What a log is kept in, and where. */
+/** The kind of a log and its location. */
 type LogPlace =
   | { readonly kind: 'jsonl' | 'sqlite'; readonly file: string; readonly isThere: boolean }
   | { readonly kind: 'postgres'; readonly url: string }
 
-/** What the system says of a file that is not there. */
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR'])
+/** Codes of the system's errors for a file that does not exist. */
+const ABSENT_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR'])
 
-/** How every SQLite file starts. */
+/** The first bytes of every SQLite file. */
 const SQLITE_START = 'SQLite format 3\0'
 
 /**
- * What a name of a log means: the address of a server by its scheme, a file by what it holds, and
- * one that is not there, or is empty, by its ending: `.sqlite`, `.sqlite3` and `.db`, else JSON Lines.
+ * Finds the kind of a log from its name: a server by the scheme of its URL, a file by its first bytes,
+ * a missing or empty file by its extension (`.sqlite`, `.sqlite3` and `.db`; otherwise JSON Lines).
  */
 export async function logPlace(name: string, cwd: string): Promise<LogPlace> {
   if (/^postgres(?:ql)?:\/\//i.test(name)) return { kind: 'postgres', url: name }
   const file = resolve(cwd, name)
-  const start = await startOf(file)
+  const start = await readStart(file)
   if (typeof start === 'string' && start !== '') {
     return { kind: start === SQLITE_START ? 'sqlite' : 'jsonl', file, isThere: true }
   }
   const kind = /\.(?:sqlite3?|db)$/i.test(name) ? 'sqlite' : 'jsonl'
-  // An empty file is no database so far: to look at it would make it one.
+  // SQLite would turn an empty file into a database, even to read it.
   return { kind, file, isThere: start !== undefined && !(start === '' && kind === 'sqlite') }
 }
 
-/** How a place is told to people: an address without its password. */
-function shownPlace(place: LogPlace): string {
+/** Returns the location for messages: a URL without its password. */
+function placeText(place: LogPlace): string {
   if (place.kind !== 'postgres') return place.file
   try {
     const url = new URL(place.url)
@@ -145,10 +149,10 @@ function shownPlace(place: LogPlace): string {
 }
 
 /**
- * The first bytes of a file; undefined when there is none. Null for what is no regular file, or cannot
- * be read: whoever opens it as a log says what is wrong.
+ * Reads the first bytes of a file; undefined when it does not exist. Null when it is not a regular
+ * file or cannot be read: opening it as a log then reports the error.
  */
-async function startOf(file: string): Promise<string | null | undefined> {
+async function readStart(file: string): Promise<string | null | undefined> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
@@ -159,19 +163,20 @@ async function startOf(file: string): Promise<string | null | undefined> {
       await handle.close()
     }
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && ABSENT.has(String(error.code))
+    const isAbsent =
+      error instanceof Error && 'code' in error && ABSENT_CODES.has(String(error.code))
     return isAbsent ? undefined : null
   }
 }
 
 /**
- * Where sessions are kept when no log is named: `LOADOUT_LOG`, else `loadout/sessions.sqlite` in the
- * user's state folder (`XDG_STATE_HOME`, or `~/.local/state`). Beside no project, since a session may
- * hold what nobody wants to publish with it. Null where there is no home.
+ * Returns the default log: `LOADOUT_LOG`, else `loadout/sessions.sqlite` in the user's state folder
+ * (`XDG_STATE_HOME`, or `~/.local/state`). It is not in the project, because a session may contain
+ * private data. Null without a home folder.
  */
 export function defaultLog({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
-  const { LOADOUT_LOG: named = '', XDG_STATE_HOME: configured = '' } = env
-  if (named !== '') return named
+  const { LOADOUT_LOG: log = '', XDG_STATE_HOME: configured = '' } = env
+  if (log !== '') return log
   if (isAbsolute(configured)) return join(configured, 'loadout', 'sessions.sqlite')
   return home === null ? null : join(home, '.local', 'state', 'loadout', 'sessions.sqlite')
 }

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { OpenCatalog } from './open-catalog.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { SearchOptions } from '../shell/common-options.ts'
+import type { SearchOptions } from '../shell/opening-options.ts'
 import { cacheFolder } from '../shell/process-context.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { ToolDocument } from '../../search/index/tool-document.ts'
@@ -9,18 +9,18 @@ import type { SearchAnswer, SearchResult, ToolSearch } from '../../search/rank/s
 import { createToolIndex } from '../../search/rank/tool-index.ts'
 import { catalogToolAt } from '../../workspace/offer/discovery/session-index.ts'
 
-/** A search, and what is to be done before and after. */
+/** A search over definitions, with its preparation and its end. */
 export interface OpenSearch extends ToolSearch {
-  /** What is searched. */
+  /** The searched documents: those of the kind that the options select. */
   readonly documents: readonly ToolDocument[]
-  /** Embed what has no vector yet; throws when that fails. */
+  /** Embeds documents that have no vector yet; throws when that fails. */
   prepare(): Promise<void>
   close(): Promise<void>
 }
 
 type SearchContext = Pick<CliContext, 'env' | 'home' | 'cwd'>
 
-/** The search that the options ask for: by words, and with `--embed` by vectors, too. */
+/** Opens the search that the options select: by words, with `--embed` also by vectors. */
 export async function openSearch(
   all: readonly ToolDocument[],
   options: SearchOptions,
@@ -47,12 +47,12 @@ async function openHybrid(
   const url = options.embedUrl ?? context.env['LOADOUT_EMBED_URL']
   if (url === undefined) {
     throw wrongUsage(
-      `Where the model "${model}" runs was not said.`,
-      'Add --embed-url <url>, or set LOADOUT_EMBED_URL. LOADOUT_EMBED_KEY is its key, if it takes one.',
+      `No server is given for the embedding model "${model}".`,
+      'Add --embed-url <url>, or set LOADOUT_EMBED_URL. If the server needs a key, set LOADOUT_EMBED_KEY.',
     )
   }
   if (!URL.canParse(url)) {
-    throw wrongUsage(`"${url}" is no URL.`, 'Give one such as http://localhost:11434/v1.')
+    throw wrongUsage(`"${url}" is not a URL.`, 'Example: http://localhost:11434/v1.')
   }
   const [{ embedderFromUrl }, { createVectorIndex }, { createHybridSearch }] = await Promise.all([
     import('../../adapters/embeddings/embedder-from-url.ts'),
@@ -85,29 +85,29 @@ async function openCache(file: string) {
   return openEmbeddingFile(file)
 }
 
-/** Where embeddings are kept from one run to the next; null where there is no home. */
-function cacheFile({ embedCache }: SearchOptions, surroundings: SearchContext): string | null {
-  if (embedCache !== undefined) return resolve(surroundings.cwd, embedCache)
-  const folder = cacheFolder(surroundings)
+/** Returns the file that caches embeddings; null without a home folder. */
+function cacheFile({ embedCache }: SearchOptions, context: SearchContext): string | null {
+  if (embedCache !== undefined) return resolve(context.cwd, embedCache)
+  const folder = cacheFolder(context)
   return folder && join(folder, 'embeddings.sqlite')
 }
 
-/** One element of `results` of `search --json`. */
+/** An element of `results` in `search --json`. */
 interface FoundReport extends SearchResult {
-  /** The skill, toolset or component it belongs to; null for what is everybody's. */
+  /** The skill, toolset or component that it belongs to; null for a global tool. */
   readonly owner: string | null
   readonly description: string
-  /** The SKILL.md, or the folder of the tool; null for what is not on disk. */
+  /** The SKILL.md, or the folder of the tool; null when it is not on disk. */
   readonly path: string | null
 }
 
-/** What `search --json` prints: the answer of the search, and where its results are from. */
+/** The output of `search --json`: the search's answer, with the origin of each result. */
 export interface SearchReport extends SearchAnswer {
   readonly query: string
   readonly results: readonly FoundReport[]
 }
 
-/** An answer, told with whose each result is and where it stands. */
+/** Adds to each result its owner, its description and its path. */
 export function searchReport(
   query: string,
   answer: SearchAnswer,

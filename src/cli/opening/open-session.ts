@@ -1,7 +1,8 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
+import { resolveReading } from './open-catalog.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { CommonOptions } from '../shell/common-options.ts'
+import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
 import { selectEnvironment } from '../../kernel/substitute-variables.ts'
@@ -12,29 +13,29 @@ import type { Project, ProjectOptions } from '../../project/folders/open-project
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** What a command works on. */
+/** A session that a command has opened, with the project that it was opened on. */
 export interface OpenSession {
   readonly project: Project
   readonly workspace: VirtualWorkspace
   readonly counter: TokenCounter
-  /** What the project was read from, and how, to read it again. */
+  /** The paths and options of the project, to read it again. */
   readonly paths: readonly string[]
   readonly reading: ProjectOptions
-  /** How the session was opened, to open it again on other skills. */
+  /** The options of the session, to open it again on another catalog. */
   readonly options: SessionOptions
-  /** Where a session that was begun now is kept, for people; null for any other. */
-  readonly begunIn: string | null
+  /** The name of the log of a newly created session; null for any other session. */
+  readonly createdIn: string | null
 }
 
 /**
- * Read what stands at the paths, open the session that the options mean, and activate what
- * `--activate` names. Throws the refusal of one that is refused.
+ * Reads the project at the paths, opens the session that the options select, and activates the skills
+ * of `--activate`. Throws when an activation is refused.
  *
- * @param settings `follow`: take up what other processes append, where the log can tell of it
+ * @param settings `follow`: read entries that other processes append, where the log supports it
  */
 export async function openSession(
   paths: readonly string[],
-  options: CommonOptions,
+  options: OpeningOptions,
   context: CliContext,
   purpose: Purpose = 'look',
   settings: { readonly follow?: boolean } = {},
@@ -42,7 +43,6 @@ export async function openSession(
   const choice = await chooseLog(options, purpose, context)
   const [
     { openDefinitions },
-    { openTrustStore },
     { openApprovals },
     { VirtualWorkspace },
     { o200kCounter },
@@ -50,30 +50,25 @@ export async function openSession(
     { secretsFromEnvironment },
   ] = await Promise.all([
     import('../../project/open-definitions.ts'),
-    import('../../project/trust/trust-store.ts'),
     import('../../project/trust/folder-approvals.ts'),
     import('../../workspace/virtual-workspace.ts'),
     import('../../workspace/open/o200k-counter.ts'),
     import('../../workspace/log/memory-log.ts'),
     import('../../project/config/environment-variables.ts'),
   ])
-  const given = [...paths, ...(options.path ?? [])].map((path) => resolve(context.cwd, path))
-  const { trustFile, cwd, home, env } = context
-  const reading: ProjectOptions = {
-    project: cwd,
-    home,
-    trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
-    ...(options.trust === true && { trusted: true }),
-  }
+  const { home, env, trustFile } = context
+  const words = [...paths, ...(options.path ?? [])]
+  const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
+  const reading: ProjectOptions = { ...withoutHome, home }
   const own = await (context.counter ?? o200kCounter)()
   const project = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),
   )
   const { config, catalog } = project
   const quiet = options.json === true
-  // What is kept of a session tells of skills by itself.
-  const isKept = options.log !== undefined || options.session !== undefined
-  const wants = isKept && given.length === 0 ? 'anything' : 'skills'
+  // A stored session has definitions of its own.
+  const isStored = options.log !== undefined || options.session !== undefined
+  const wants = isStored && given.length === 0 ? 'anything' : 'skills'
   if (!quiet) reportDiagnostics(project, options.verbose === true, context, wants)
   refuseMissingAgent(choice, options, project)
   const counter = project.counter ?? own
@@ -110,30 +105,30 @@ export async function openSession(
   if (!quiet) reportNotices(notices, context)
   for (const skill of options.activate ?? []) {
     await activateAsUser(workspace, skill).catch((error: unknown) => {
-      // It is there already, as an initial skill or by an earlier option: what was asked for.
+      // An initial skill, or one of an earlier option, is active already, as requested.
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
     })
   }
-  const { begunIn } = choice
-  return { project, workspace, counter, paths: given, reading, options: opened, begunIn }
+  const { createdIn } = choice
+  return { project, workspace, counter, paths: given, reading, options: opened, createdIn }
 }
 
-/** Whoever keeps trust elsewhere keeps approvals there, too. */
+/** Approvals are stored next to the trust file. */
 function approvalsFolder(trustFile: string): { readonly folder: string } {
   return { folder: join(dirname(trustFile), 'approvals') }
 }
 
-/** An agent that is missing is more often untrusted than absent, and the error says so. */
+/** Throws for a missing agent; the error says when its configuration is not trusted. */
 function refuseMissingAgent(
   { agent, where }: LogChoice,
-  options: CommonOptions,
+  options: OpeningOptions,
   { catalog, diagnostics }: Project,
 ): void {
   const isNeeded = options.agent !== undefined || where.readOnly !== true
   if (agent === null || catalog.agents.has(agent) || !isNeeded) return
   const untrusted = diagnostics.find(({ code }) => code === 'config-untrusted')
   if (untrusted !== undefined) {
-    throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" so far.`, {
+    throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" yet.`, {
       facts: { agent },
       hint: `${untrusted.message} ${untrusted.hint}`,
     })
@@ -141,21 +136,21 @@ function refuseMissingAgent(
   if (options.agent !== undefined) return
   throw new WorkspaceError(
     'AGENT_UNKNOWN',
-    `The session runs as the agent "${agent}", which is not known here.`,
+    `The session runs as the agent "${agent}", which is not defined here.`,
     { facts: { agent }, hint: WHERE_AGENTS_ARE },
   )
 }
 
-const WHERE_AGENTS_ARE = 'Give the folder that defines it, and --trust if that is code.'
+const WHERE_AGENTS_ARE = 'Give the folder that defines it, with --trust if it is defined in code.'
 
-/** A log is shown even where its agent is not known. */
+/** A stored session can be shown without the definition of its agent. */
 const WITHOUT_AGENT: OpeningNotice = {
   code: 'agent-unknown',
-  message: 'The agent of the log is not known here: the session is shown as without one.',
+  message: 'The agent of this session is not defined here. The session is shown without an agent.',
   hint: WHERE_AGENTS_ARE,
 }
 
-/** Activate a skill as the user; throws the refusal. */
+/** Activates a skill as the user. Throws when it is refused. */
 export async function activateAsUser(workspace: VirtualWorkspace, skill: string): Promise<void> {
   const outcome = await workspace.activateSkill(skill, { by: 'user' })
   if (outcome.ok) return

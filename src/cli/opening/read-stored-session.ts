@@ -4,35 +4,36 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EventLog } from '../../workspace/log/event-log.ts'
 import type { LogDamage } from '../../workspace/log/log-damage.ts'
-import { createMemoryLog } from '../../workspace/log/memory-log.ts'
-import { referencedDefinitions } from '../../workspace/log/unwritten-definitions.ts'
 
-/** A session as a log has it. */
+/** All entries of a session, and the log that contains it. */
 interface StoredSession {
   readonly log: EventLog
   readonly session: string
   readonly entries: readonly Entry[]
 }
 
-/** Read a session whole. Of damage it says how much is whole, and what can be done. */
+/** Reads all entries of a session. The error for a damaged one says how to repair it. */
 export async function readStoredSession(open: OpenLog, session: string): Promise<StoredSession> {
   const { log, kind, name } = open
   try {
     return { log, session, entries: await log.read(session) }
   } catch (error) {
-    if (!WorkspaceError.is(error) || error.code !== 'LOG_DAMAGED' || kind === 'postgres')
-      throw error
+    if (!isDamage(error) || kind === 'postgres') throw error
     const { code, message, hint, facts } = error
-    const repair = `See it: loadout sessions show ${session} --log ${name}. Repair it: loadout sessions repair --log ${name}.`
+    const repair = `Inspect it: loadout sessions show ${session} --log ${name}. Repair it: loadout sessions repair --log ${name}.`
     throw new WorkspaceError(code, message, { facts, hint: `${hint} ${repair}`, cause: error })
   }
 }
 
-/** The same session in memory, up to an entry, with the definitions it used. */
+/** Copies a session into memory, up to an entry, with the definitions that it uses. */
 export async function copyInMemory(
   { log, session, entries }: StoredSession,
   at: number,
 ): Promise<StoredSession> {
+  const [{ createMemoryLog }, { referencedDefinitions }] = await Promise.all([
+    import('../../workspace/log/memory-log.ts'),
+    import('../../workspace/log/unwritten-definitions.ts'),
+  ])
   const copy = createMemoryLog()
   const kept = entries.slice(0, at + 1)
   await copy.append(session, 0, kept)
@@ -42,27 +43,30 @@ export async function copyInMemory(
   return { log: copy, session, entries: kept }
 }
 
-/** What of a session is whole, and what is not. */
+/** The undamaged entries of a session, and its damage. */
 interface IntactPart {
   readonly entries: readonly Entry[]
   readonly damage: LogDamage | null
 }
 
-/** Read a session, of a damaged one what is whole. A server is asked for whole sessions only. */
+/** Reads a session; only the undamaged entries of a damaged one. In PostgreSQL, damage is an error. */
 export async function readIntactPart({ open, session }: SessionAt): Promise<IntactPart> {
   const { log, kind, file } = open
   try {
     return { entries: await log.read(session), damage: null }
   } catch (error) {
-    const isDamage = WorkspaceError.is(error) && error.code === 'LOG_DAMAGED'
-    if (!isDamage || kind === 'postgres' || file === null) throw error
+    if (!isDamage(error) || kind === 'postgres' || file === null) throw error
     if (kind === 'sqlite') {
       const { readValidEntries } = await import('../../adapters/logs/sqlite/repair-sqlite-log.ts')
-      const whole = await readValidEntries(file, session)
-      if (whole === null || whole.damage === null) throw error
-      return whole
+      const part = await readValidEntries(file, session)
+      if (part === null || part.damage === null) throw error
+      return part
     }
     const { readValidPrefix } = await import('../../adapters/logs/jsonl/repair-jsonl-log.ts')
     return readValidPrefix(file)
   }
+}
+
+function isDamage(error: unknown): error is WorkspaceError {
+  return WorkspaceError.is(error) && error.code === 'LOG_DAMAGED'
 }

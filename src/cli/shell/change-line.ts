@@ -18,7 +18,7 @@ export const CHANGE_PAINTS: Readonly<Record<Change, Paint>> = {
   changed: 'yellow',
 }
 
-/** One definition that is not the same, as a line. */
+/** Returns one changed definition as a line. */
 export function changeLine(
   { kind, name, what }: Pick<DefinitionChange, 'kind' | 'name' | 'what'>,
   context: Pick<CliContext, 'colour'>,
@@ -26,7 +26,7 @@ export function changeLine(
   return paint(`${CHANGE_MARKS[what]} ${kind} ${sanitiseLine(name)}`, CHANGE_PAINTS[what], context)
 }
 
-/** What changed in a definition, as lines; texts as unified diffs. */
+/** Returns the changed fields of a definition as lines; texts as unified diffs. */
 export function fieldLines(
   fields: readonly FieldChange[],
   context: Pick<CliContext, 'colour'>,
@@ -58,7 +58,7 @@ export function fieldLines(
   })
 }
 
-/** A unified diff, indented and coloured; its text is somebody else's, so it is made safe. */
+/** Returns a unified diff, sanitised, indented and coloured. */
 export function unifiedDiffLines(
   diff: string,
   context: Pick<CliContext, 'colour'>,
@@ -82,19 +82,19 @@ function fromTo({
   readonly before?: unknown
   readonly after?: unknown
 }): string {
-  return `${shown(before)} -> ${shown(after)}`
+  return `${valueText(before)} -> ${valueText(after)}`
 }
 
-/** Characters of a value that are shown: the rest is in `--json`. */
+/** Characters of a value that are shown; `--json` has all of it. */
 const LONGEST = 200
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined) return '(none)'
   const text = sanitiseLine(JSON.stringify(value))
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
 }
 
-/** One file that differs, as a line. */
+/** Returns one changed file as a line. */
 export function driftLine(
   { file, what, before, after }: FileDrift,
   context: Pick<CliContext, 'colour'>,

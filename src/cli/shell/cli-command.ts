@@ -2,7 +2,7 @@ import type { Option } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import type { ExitCode } from './wrong-usage.ts'
 
-/** What was typed, taken apart. */
+/** The parsed command line of one command. */
 interface CommandRequest<Options> {
   /** Arguments in order. */
   readonly words: readonly string[]
@@ -10,27 +10,27 @@ interface CommandRequest<Options> {
   readonly context: CliContext
 }
 
-/** One command: what help says of it, and what it does. */
+/** One command: its help and its action. */
 export interface CliCommand<Options> {
   readonly name: string
-  /** A line for the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string
-  /** What the list does not say; a paragraph or two. */
+  /** A paragraph or two that add to the summary. */
   readonly description: string
-  /** In the notation of commander: `<name> [paths...]`. */
+  /** In commander's notation: `<name> [paths...]`. */
   readonly arguments: string
   options(): readonly Option[]
-  /** Whole command lines; help ends with them. */
+  /** Complete command lines, printed at the end of the help. */
   readonly examples: readonly string[]
-  /** Throws what is wrong; `main` tells it. */
+  /** Throws on failure; `main` reports the error. */
   run(request: CommandRequest<Options>): Promise<ExitCode>
 }
 
-/** Commands that stand behind a word they share: `loadout sessions list`. */
+/** Commands behind a common word: `loadout sessions list`. */
 export interface CliGroup {
   readonly name: string
-  /** A line for the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string
-  /** The first is what the word alone does. */
+  /** The first one runs when no command of the group is given. */
   readonly commands: readonly CliCommand<never>[]
 }

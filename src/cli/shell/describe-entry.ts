@@ -2,16 +2,16 @@ import { describeCause, describeEvent } from '../../engine/explain/describe-even
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { LogDamage } from '../../workspace/log/log-damage.ts'
 
-/** One entry of a log as a line: its number, its cause and what happened. Not yet sanitised. */
+/** Returns a log entry as a line: its number, its cause and its event. Not sanitised. */
 export function describeEntry({ seq, cause, event }: Entry): string {
   return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
 }
 
-/** What is wrong with a session, and what of it is lost, as a line. Not yet sanitised. */
+/** Returns the damage of a session as a line, with the number of lost entries. Not sanitised. */
 export function damageText({ session, lastGoodSeq, reason, lost }: LogDamage): string {
   const what = session === null ? 'The log' : `Session "${session}"`
-  const kept = lastGoodSeq < 0 ? 'from its beginning' : `after entry ${lastGoodSeq}`
-  return `${what} is damaged ${kept}: ${reason}. ${lostText(lost)}`
+  const place = lastGoodSeq < 0 ? 'from the first entry' : `after entry ${lastGoodSeq}`
+  return `${what} is damaged ${place}: ${reason}. ${lostText(lost)}`
 }
 
 const PLURALS: Readonly<Record<LogDamage['lost']['unit'], string>> = {
@@ -24,7 +24,7 @@ function lostText({ count, unit }: LogDamage['lost']): string {
   return count === 1 ? `1 ${unit} is lost.` : `${count} ${PLURALS[unit]} are lost.`
 }
 
-/** A wall clock as people read it, in UTC: `2026-11-21 06:51:03Z`; a question mark for none. */
+/** Formats a wall-clock time in UTC: `2026-11-21 06:51:03Z`; "?" for an invalid time. */
 export function timeText(milliseconds: number): string {
   return (
     isoTime(milliseconds)
@@ -33,7 +33,7 @@ export function timeText(milliseconds: number): string {
   )
 }
 
-/** The same for programs; null for what is no time, as in a damaged row. */
+/** Formats a wall-clock time for programs; null for an invalid time, as in a damaged row. */
 export function isoTime(milliseconds: number): string | null {
   const date = new Date(milliseconds)
   return milliseconds === 0 || Number.isNaN(date.getTime()) ? null : date.toISOString()

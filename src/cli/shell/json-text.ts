@@ -1,10 +1,10 @@
 import { findHidden } from '../../kernel/sanitise-text.ts'
 
 /**
- * A value as JSON for a terminal or a pipe, ending with a line break.
+ * Writes a value as JSON for a terminal or a pipe, with a final line break.
  *
- * JSON itself escapes few of the characters that steer a terminal or hide from a reader; here all
- * that `findHidden` finds are escaped, so a parser gets the very same value.
+ * `JSON.stringify` leaves most characters that control a terminal, or are invisible, unescaped. Every
+ * character that `findHidden` finds is escaped here, and a parser still reads the same value.
  */
 export function jsonText(value: unknown, indent: 0 | 2 = 2): string {
   const written = JSON.stringify(value, null, indent)

@@ -3,7 +3,7 @@ import type { CliContext } from './cli-context.ts'
 
 export type Paint = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
 
-/** Colour a text that is safe to print; it says the same without. */
+/** Colours a text that is already sanitised. */
 export function paint(
   text: string,
   colour: Paint | undefined,
@@ -14,8 +14,8 @@ export function paint(
 }
 
 /**
- * Whether to colour: `NO_COLOR` says no whatever else is said, `FORCE_COLOR` yes (but for `0`
- * and `false`), else only a terminal that is not `dumb` gets colours.
+ * Returns true when output should be coloured. `NO_COLOR` always wins; then `FORCE_COLOR` (`0` and
+ * `false` mean no); otherwise only a terminal that is not `dumb` gets colours.
  */
 export function wantsColour(
   env: Readonly<Record<string, string | undefined>>,

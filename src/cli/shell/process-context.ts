@@ -7,23 +7,23 @@ import { reportError } from './report-error.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
-/** Columns where no terminal says how many. */
+/** Columns of an output that is not a terminal. */
 const COLUMNS = 80
 
-/** Milliseconds that what a handler left running is given after the command is done. */
+/** Milliseconds that background work of a handler may take after the command has ended. */
 const GRACE_MS = 1000
 
 /**
- * The context of this process. It also sees to the ends a process can come to: a reader that
- * goes away (`loadout prompt | head -1`) is no error, a stray rejection is told in one line, and
- * what a handler left running cannot keep the process alive. Standard output is for answers
- * alone, so the console of trusted code goes to stderr.
+ * Returns the context of this process and installs its handlers: a closed pipe
+ * (`loadout prompt | head -1`) is not an error, an unhandled rejection is reported in one line, and
+ * work that a handler left running cannot keep the process alive. Standard output is reserved for
+ * results, so the console of trusted code writes to stderr.
  */
 export function processContext(json: boolean): ProcessContext {
   const { stdin, stdout, stderr, env } = process
   let failure: Error | null = null
   stdout.on('error', (error) => {
-    if (!isReaderGone(error)) failure ??= error
+    if (!isPipeClosed(error)) failure ??= error
   })
   stderr.on('error', () => {})
   globalThis.console = new Console(stderr, stderr)
@@ -57,7 +57,7 @@ export function processContext(json: boolean): ProcessContext {
   return context
 }
 
-/** Its counts are kept however the process ends, unless it is killed. */
+/** Opens a counter that saves its counts when the process exits. */
 async function openCachedCounter(folder: string | null): Promise<TokenCounter> {
   if (folder === null) return o200kCounter()
   const { openCachedCounter } = await import('../../project/open-cached-counter.ts')
@@ -66,12 +66,12 @@ async function openCachedCounter(folder: string | null): Promise<TokenCounter> {
   return counter
 }
 
-/** `ERR_STREAM_DESTROYED` is what writes after the first `EPIPE` end with. */
-function isReaderGone(error: Error): boolean {
+/** After the first `EPIPE`, further writes fail with `ERR_STREAM_DESTROYED`. */
+function isPipeClosed(error: Error): boolean {
   return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
 }
 
-/** Where what can be worked out anew is kept from one run to the next; null where there is no home. */
+/** Returns the cache folder; null without a home folder. */
 export function cacheFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
   const given = env['XDG_CACHE_HOME']
   const folder = given !== undefined && given !== '' ? given : home && join(home, '.cache')

@@ -3,27 +3,28 @@ import { displayWidth, truncateToWidth } from '../../kernel/display-width.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { LoadOptions } from '../../project/walk/load-options.ts'
 
-/** Milliseconds that work of a command may take before it is told of. */
+/** Milliseconds before progress is shown, so that quick work does not flicker. */
 export const PATIENCE_MS = 150
 
 /** Milliseconds between two writes of one stage. */
 const EVERY_MS = 80
 
-/** Columns of a line that no terminal of any use would wrap. */
+/** Columns of a line that fits every usual terminal. */
 const COLUMNS = 72
 
-/** One line on stderr that says what is being done. */
+/** A progress line on stderr. */
 interface ProgressLine {
-  /** Say what is being done, and how much of it is done where that is known. */
+  /** Shows the current stage, with its count when that is known. */
   show(what: string, done?: number, of?: number): void
-  /** Take the line away, whatever is written next. */
+  /** Clears the line. */
   end(): void
 }
 
 /**
- * Progress in one line of a terminal, written over as work goes on and gone at its end. Where
- * stderr is no terminal nothing is written at all. With `after` (milliseconds) work that is done by
- * then is not told of, so that a quick answer does not flicker.
+ * Shows progress in one terminal line that is overwritten and finally cleared. Nothing is written
+ * when stderr is not a terminal.
+ *
+ * @param after milliseconds to wait before anything is shown
  */
 export function progressLine(
   { stderr }: Pick<CliContext, 'stderr'>,
@@ -52,8 +53,8 @@ export function progressLine(
 }
 
 /**
- * Read definitions, with progress on a terminal when it takes long; gone once they are read. What is
- * done with them meanwhile can say so on the same line.
+ * Reads definitions and shows progress on a terminal when it takes long. `read` may show further
+ * stages on the same line.
  */
 export async function whileReading<T>(
   context: Pick<CliContext, 'stderr'>,

@@ -1,3 +1,4 @@
+import { counted } from '../../render/ink/parts/format-count.ts'
 import type { CliContext } from './cli-context.ts'
 import { type Paint, paint } from './paint.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -5,16 +6,10 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
 
-const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
-  error: 'red',
-  warning: 'yellow',
-  info: 'dim',
-}
-
 /**
- * Tell on stderr what is wrong with the files: errors in full, the rest counted, or in full with
- * `--verbose`. Code that was not run and folders that were not looked into are told of either way,
- * since tools and skills are missing for it. That no skill was found matters to who wants skills.
+ * Reports diagnostics on stderr: errors in full, the others as a count, or in full with `--verbose`.
+ * Folders that were not searched and modules that were not run are always reported, because skills
+ * and tools are missing then. With `wants: 'skills'`, so is an empty catalog.
  */
 export function reportDiagnostics(
   { diagnostics, catalog, roots }: Pick<Project, 'diagnostics' | 'catalog' | 'roots'>,
@@ -36,38 +31,44 @@ export function reportDiagnostics(
   const [first] = untrusted
   if (first !== undefined && !verbose) {
     const { length } = untrusted.filter(({ code }) => code !== TRUST_CHANGED)
-    const modules = length === 1 ? '1 module' : `${length} modules`
-    say(`loadout: ${modules} not run, because the folder is not trusted.`)
+    const were = length === 1 ? 'was' : 'were'
+    say(`loadout: ${counted(length, 'module')} ${were} not run because the folder is not trusted.`)
     say(`  ${sanitiseLine(first.hint)}`)
   }
-  const hidden = diagnostics.length - shown.length
-  if (hidden > 0) say(`loadout: ${count(diagnostics)} about the files; --verbose shows all.`)
+  if (diagnostics.length > shown.length) {
+    say(`loadout: ${counts(diagnostics)} in the files; use --verbose to show all.`)
+  }
   if (catalog.skills.size === 0 && wants === 'skills') {
-    const where = roots.length === 0 ? 'in the usual places' : `in ${roots.join(', ')}`
-    say(`loadout: no skills were found ${sanitiseLine(where)}.`)
+    const where = roots.length === 0 ? 'the default folders' : roots.join(', ')
+    say(`loadout: no skills were found in ${sanitiseLine(where)}.`)
     if (roots.length === 0) say(`  ${NO_SKILLS_HINT}`)
   }
 }
 
-const NO_SKILLS_HINT = 'Name a folder that holds some, or begin with one that works: loadout init.'
+const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
+  error: 'red',
+  warning: 'yellow',
+  info: 'dim',
+}
+
+const NO_SKILLS_HINT = 'Give a folder that contains skills, or create one: loadout init.'
 
 const SCAN_CUT = 'scan-cut'
 
-/** About the folder whose modules are not run for it; its hint comes before theirs. */
+/** Reported for a folder, not for a module; its hint comes before those of the modules. */
 const TRUST_CHANGED = 'trust-changed'
 
 const UNTRUSTED = new Set(['handler-untrusted', 'config-untrusted', TRUST_CHANGED])
 
-function count(diagnostics: readonly Diagnostic[]): string {
-  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+function counts(diagnostics: readonly Diagnostic[]): string {
+  const parts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const { length } = diagnostics.filter((one) => one.severity === severity)
-    const word = severity === 'info' ? 'remark' : severity
-    return length === 0 ? [] : [`${length} ${word}${length === 1 ? '' : 's'}`]
+    return length === 0 ? [] : [counted(length, severity === 'info' ? 'remark' : severity)]
   })
-  return counts.join(', ')
+  return parts.join(', ')
 }
 
-/** Tell on stderr what happened while a session opened: refused initial skills, changed ones. */
+/** Reports on stderr what happened while a session opened, such as refused or changed skills. */
 export function reportNotices(notices: readonly OpeningNotice[], context: CliContext): void {
   for (const { message, hint } of notices) {
     context.stderr.write(`${paint('warning', 'yellow', context)}: ${sanitiseLine(message)}\n`)
@@ -75,7 +76,7 @@ export function reportNotices(notices: readonly OpeningNotice[], context: CliCon
   }
 }
 
-/** Where a finding is, to stand before its message: `skills/a/SKILL.md:3:1: `; empty for no file. */
+/** Returns the place of a diagnostic as a prefix: `skills/a/SKILL.md:3:1: `; empty without a file. */
 export function diagnosticPlace({
   file,
   line,
@@ -86,7 +87,7 @@ export function diagnosticPlace({
   return `${at.join(':')}: `
 }
 
-/** A finding with every key there, as `--json` prints it. */
+/** A diagnostic as `--json` prints it: every key is present. */
 export interface DiagnosticReport {
   readonly code: string
   readonly severity: Diagnostic['severity']
@@ -97,8 +98,8 @@ export interface DiagnosticReport {
   readonly column: number | null
 }
 
-/** A finding as it is printed, null where it has no place. */
-export function diagnosticReport(finding: Diagnostic): DiagnosticReport {
-  const { code, severity, message, hint, file = null, line = null, column = null } = finding
+/** Returns a diagnostic with null for each part of its place that is unknown. */
+export function diagnosticReport(diagnostic: Diagnostic): DiagnosticReport {
+  const { code, severity, message, hint, file = null, line = null, column = null } = diagnostic
   return { code, severity, message, hint, file, line, column }
 }

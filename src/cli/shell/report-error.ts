@@ -4,39 +4,27 @@ import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
 import { withoutPassword } from './shell-word.ts'
 
-/** Tell of an error on stderr: one object with `--json`, else its message and its hint. */
-export function reportError(
-  error: unknown,
-  json: boolean,
-  { stderr }: Pick<CliContext, 'stderr'>,
-): void {
-  const { code, message, hint } = describe(error)
-  // What was typed is repeated in errors, and may be the address of a server.
-  const told = { code, message: withoutPassword(message), hint: withoutPassword(hint) }
-  if (json) {
-    stderr.write(jsonText({ error: told }, 0))
-    return
-  }
-  stderr.write(`loadout: ${sanitiseText(told.message)}\n`)
-  if (told.hint !== '') stderr.write(`${sanitiseText(told.hint)}\n`)
-}
-
 interface ErrorReport {
   readonly code: string
   readonly message: string
   readonly hint: string
 }
 
-/** What to do about what the system says in its own words. */
-const SYSTEM_HINTS: Readonly<Record<string, string>> = {
-  EACCES: 'Check the permissions of the file and its folder.',
-  EPERM: 'Check the permissions of the file and its folder.',
-  EROFS: 'Nothing can be written there: name another place.',
-  ENOENT: 'Check the name; a folder on the way to it is missing.',
-  ENOTDIR: 'Check the name; what should be a folder on the way to it is a file.',
-  EISDIR: 'It is a folder: name a file.',
-  ENOSPC: 'The disk is full: make room.',
-  ENAMETOOLONG: 'Choose a shorter name.',
+/** Reports an error on stderr: one object with `--json`, else its message and its hint. */
+export function reportError(
+  error: unknown,
+  json: boolean,
+  { stderr }: Pick<CliContext, 'stderr'>,
+): void {
+  const { code, message, hint } = describe(error)
+  // Errors repeat what was typed, which may be the URL of a server.
+  const safe = { code, message: withoutPassword(message), hint: withoutPassword(hint) }
+  if (json) {
+    stderr.write(jsonText({ error: safe }, 0))
+    return
+  }
+  stderr.write(`loadout: ${sanitiseText(safe.message)}\n`)
+  if (safe.hint !== '') stderr.write(`${sanitiseText(safe.hint)}\n`)
 }
 
 function describe(error: unknown): ErrorReport {
@@ -46,13 +34,13 @@ function describe(error: unknown): ErrorReport {
   }
   if (isSystemError(error)) {
     const { code, message } = error
-    return { code, message: `the system refused: ${message}`, hint: SYSTEM_HINTS[code] ?? '' }
+    return { code, message: `system error: ${message}`, hint: SYSTEM_HINTS[code] ?? '' }
   }
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'INTERNAL',
     message: `internal error: ${message}`,
-    hint: 'This is a fault of loadout, or of code it was trusted to run.',
+    hint: 'This is a bug in loadout, or in code that it was trusted to run.',
   }
 }
 
@@ -63,4 +51,16 @@ function isSystemError(error: unknown): error is Error & { readonly code: string
     'code' in error &&
     typeof error.code === 'string'
   )
+}
+
+/** Hints for errors of the operating system, by code. */
+const SYSTEM_HINTS: Readonly<Record<string, string>> = {
+  EACCES: 'Check the permissions of the file and its folder.',
+  EPERM: 'Check the permissions of the file and its folder.',
+  EROFS: 'The file system is read-only: choose another location.',
+  ENOENT: 'Check the path: a folder in it does not exist.',
+  ENOTDIR: 'Check the path: a part of it is a file, not a folder.',
+  EISDIR: 'The path is a folder: give a file.',
+  ENOSPC: 'The disk is full: free some space.',
+  ENAMETOOLONG: 'Choose a shorter name.',
 }

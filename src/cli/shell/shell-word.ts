@@ -1,14 +1,17 @@
-/** A word as it is typed in a shell: in single quotes when it holds more than plain characters. */
+/** Quotes a word for a shell: in single quotes when it has other than plain characters. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Up to the last `@` before the path, since a password may hold one. An address taken for a file has one `/`. */
+/**
+ * Up to the last `@` before the path, since a password may contain one. A URL that was resolved as a
+ * file path has one `/`.
+ */
 const CREDENTIALS = /(postgres(?:ql)?:\/{1,2}[^\s:@/]*):[^\s/]*@/gi
 
 const PARAMETER = /([?&](?:password|sslpassword)=)[^\s&"']*/gi
 
-/** Text that may have the address of a server in it, as it may be shown: without its password. */
+/** Removes passwords from a text that may contain the URL of a server. */
 export function withoutPassword(text: string): string {
   return text.replaceAll(CREDENTIALS, '$1:***@').replaceAll(PARAMETER, '$1***')
 }

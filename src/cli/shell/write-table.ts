@@ -3,7 +3,7 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { CliContext } from './cli-context.ts'
 import { paint, type Paint } from './paint.ts'
 
-/** Text from anywhere; it is made safe when the table is written. */
+/** Text from any source; it is sanitised when the table is written. */
 export interface TextCell {
   readonly text: string
   readonly colour?: Paint
@@ -12,11 +12,11 @@ export interface TextCell {
 const GAP = '  '
 
 /**
- * Write rows under titles, in columns as wide as their widest cell.
+ * Writes rows under titles, in columns as wide as their widest cell.
  *
- * On a terminal a line that is too long ends with an ellipsis, so what matters least stands
- * last, and no column but the last takes more than half of it, so that one long name hides nothing
- * of the others; into a pipe every line is whole.
+ * On a terminal, a line that is too long is cut with an ellipsis, so the least important column
+ * comes last. No other column takes more than half of the width, so that one long name does not
+ * hide the rest. In a pipe nothing is cut.
  */
 export function writeTable(
   titles: readonly string[],

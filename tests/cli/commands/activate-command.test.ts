@@ -76,7 +76,7 @@ describe('activate command', () => {
     + - \`echo\`: Runs echo. Safe.
     + 
     prompt and tool definitions: N N (N)
-    instructions kept for the provider's cache: 100 %
+    instructions still in the provider's cache: 100 %
     "
   `)
     const colour = await runCommand(['activate', 'alpha', '--trust'], { cwd, colour: true })
@@ -158,7 +158,7 @@ describe('split skills', () => {
   test('a skill named like a folder can be named when paths are given apart', async () => {
     await expect(splitSkills(['pdf'], false, await folder())).rejects.toMatchObject({
       code: 'WRONG_USAGE',
-      message: 'No skill is named: "pdf" is a path.',
+      message: 'No skill is given: "pdf" is a path.',
     })
     expect(await splitSkills(['pdf'], true, await folder())).toEqual({ skills: ['pdf'], paths: [] })
   })

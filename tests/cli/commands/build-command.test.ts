@@ -25,7 +25,7 @@ test('a manifest is written with its provenance beside it, and people read what 
   ).toMatchInlineSnapshot(`
     "Built ./loadout.manifest.json: 3 skills, 2 tools, 1 toolset, 1 agent, 1 rule, N tokens (o200k_base).
     version sha256:…
-    gemini: 2 keywords of 2 tools not carried as written; --verbose lists them.
+    gemini: 2 schema keywords in 2 tools cannot be sent as written; use --verbose to list them.
     "
   `)
   expect(stderr).not.toContain('Counting')
@@ -69,7 +69,7 @@ test('while something is missing nothing is written, unless it is asked for', as
   const cwd = await temporaryFolder({ ...PROJECT, 'skills/bad/SKILL.md': '---\nname: [\n---\n' })
   const { code, stderr } = await runCommand(['build'], { cwd })
   expect(code).toBe(1)
-  expect(stderr).toContain('nothing was written, since 1 thing is missing')
+  expect(stderr).toContain('nothing was written because of 1 problem; use --partial')
   expect(await readdir(cwd)).not.toContain('loadout.manifest.json')
   expect((await runCommand(['build', '--partial'], { cwd })).code).toBe(1)
   expect(await readdir(cwd)).toContain('loadout.manifest.json')
@@ -135,7 +135,7 @@ test('a watching build tells what was added, changed and removed until it is int
   const cwd = await temporaryFolder(PROJECT)
   const { written, done, waits, interrupt } = running(cwd, ['build', '--watch'], true)
   await waits()
-  expect(written.stderr).toContain('Watching for changes; Ctrl-C ends it.\n')
+  expect(written.stderr).toContain('Watching for changes. Press Ctrl-C to stop.\n')
   const told = async (text: string) => {
     await expect.poll(() => written.stdout, { timeout: 15_000, interval: 20 }).toContain(text)
   }

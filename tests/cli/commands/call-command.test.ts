@@ -96,9 +96,7 @@ test('what a person has to approve names its confirmation; --yes approves it', a
   expect(JSON.parse(stdout)).toMatchObject({
     error: { details: { confirmation: expect.stringMatching(/^[0-9a-f]{32}$/) } },
   })
-  expect((await call('careful')).stderr).toContain(
-    'To approve this very call, repeat it with --yes.',
-  )
+  expect((await call('careful')).stderr).toContain('To approve this call, repeat it with --yes.')
   const approved = await call('careful', '--yes', '--args-json', '{"text":"hi"}')
   expect(approved).toEqual({ code: 0, stdout: '{\n  "echoed": "hi"\n}\n', stderr: '' })
 })
@@ -114,7 +112,7 @@ test('an approval that is remembered lets the calls of other sessions run unaske
   expect((await careful('--yes', '--remember', 'ever')).code).toBe(2)
   expect(await careful('--remember', 'session')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--yes gives one') as string,
+    stderr: expect.stringContaining('--remember needs --yes') as string,
   })
 })
 

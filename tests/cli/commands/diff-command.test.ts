@@ -39,7 +39,7 @@ test('two folders differ by definitions, tools, prompt and tokens', async () => 
     ~ tool alpha/echo
         inputSchema:
           /properties/text/minLength: (none) -> 1
-    Tools that can be called:
+    Available tools:
     ~ loadSkill (N -> N tokens)
     ~ loadSkillFile (N -> N tokens)
     ~ unloadSkill (N -> N tokens)
@@ -100,10 +100,10 @@ test('two moments of a session differ by what the model could call and read', as
 
 test.each([
   [['old'], 'Missing required argument'],
-  [['old', 'nowhere'], 'nothing to compare at "nowhere"'],
+  [['old', 'nowhere'], '"nowhere" is neither a path nor a session'],
   [['old', 'run.jsonl@99'], 'no entry 99'],
-  [['old.m', 'old.l'], 'nothing to compare'],
-  [['old', 'note.txt'], 'no manifest and no lock'],
+  [['old.m', 'old.l'], 'cannot be compared with'],
+  [['old', 'note.txt'], 'is not a manifest or a lock'],
 ])('%j is wrong usage', async (words, message) => {
   const cwd = await twoProjects()
   await writeFile(join(cwd, 'note.txt'), '')
@@ -126,13 +126,13 @@ test('escape sequences of a skill never reach the terminal', async () => {
 })
 
 test.each([
-  { word: 'broken.json', says: 'is no manifest, no lock and no log' },
-  { word: 'notes.txt', says: 'is no manifest, no lock and no log' },
+  { word: 'broken.json', says: 'is not a manifest, a lock or a log' },
+  { word: 'notes.txt', says: 'is not a manifest, a lock or a log' },
   { word: 'edited.json', says: 'The manifest was changed' },
   { word: 'none.lock', says: 'This is not a lock' },
-  { word: 'old@1', says: 'There is nothing to compare' },
-  { word: 'nothing', says: 'There is nothing to compare' },
-  { word: '', says: 'There is nothing to compare' },
+  { word: 'old@1', says: 'is neither a path nor a session' },
+  { word: 'nothing', says: 'is neither a path nor a session' },
+  { word: '', says: 'is neither a path nor a session' },
 ])('"$word" ends with 2, since 1 would say that they differ', async ({ word, says }) => {
   const cwd = await twoProjects()
   await runCommand(['build', 'old', '--out', 'built.json'], { cwd })

@@ -29,7 +29,7 @@ test('a folder of tools and requests is judged, and what was missed is told', as
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.replace(/\d+\.\d\d ms/g, '- ms').replace(/confidence .*/g, 'confidence -'))
     .toMatchInlineSnapshot(`
-    "4 requests over 3 tools and skills
+    "4 queries over 3 tools and skills
 
     recall@1   0.750
     recall@5   0.750
@@ -42,7 +42,7 @@ test('a folder of tools and requests is judged, and what was missed is told', as
     line 2: send the invoice
       misses get_weather; finds send_invoice, refund_order; confidence -
     line 4: the forecast
-      wants nothing; finds get_weather; confidence -
+      expects nothing; finds get_weather; confidence -
     "
   `)
 })
@@ -75,7 +75,7 @@ test('a gate over requests that have no answer is not passed', async () => {
   const tree = { ...SET, 'set/queries.jsonl': jsonl({ query: 'zzqx', gold: [] }) }
   const { code, stderr } = await judge(tree, 'set', '--min-recall5', '0')
   expect(code).toBe(1)
-  expect(stderr).toContain('no request has an answer')
+  expect(stderr).toContain('no query expects a name')
 })
 
 test('requests can be put to skills, and names that are not there are told', async () => {
@@ -88,21 +88,21 @@ test('requests can be put to skills, and names that are not there are told', asy
   expect(good).toMatchObject({ code: 0 })
   const bad = await judge(tree, 'skills', '--queries', 'bad.jsonl')
   expect(bad.code).toBe(1)
-  expect(bad.stderr).toContain('line 1: there is no "refund". Did you mean "refunds"?')
+  expect(bad.stderr).toContain('line 1: "refund" does not exist. Did you mean "refunds"?')
 })
 
 test.each([
   ['queries.jsonl', '{"query": "x"}', 'line 1: "gold"'],
   ['queries.jsonl', '\n{"query": " ", "gold": []}', 'line 2: "query": it is empty'],
-  ['queries.jsonl', 'nonsense', 'line 1: no JSON'],
+  ['queries.jsonl', 'nonsense', 'line 1: invalid JSON'],
   ['queries.jsonl', '[1]', 'line 1: Invalid input'],
-  ['queries.jsonl', '\n\n', 'holds no request'],
-  ['queries.jsonl', '{"query": "x", "gold": ["toString"]}', 'there is no "toString"'],
+  ['queries.jsonl', '\n\n', 'contains no queries'],
+  ['queries.jsonl', '{"query": "x", "gold": ["toString"]}', '"toString" does not exist'],
   ['tools.jsonl', '{"name": "a"}', 'line 1: "description"'],
   [
     'tools.jsonl',
     '{"name":"a","description":"b"}\n{"name":"a","description":"c"}',
-    'line 2: "a" is on line 1, too',
+    'line 2: "a" is already on line 1',
   ],
   ['tools.jsonl', 'x\n'.repeat(9), 'and 4 more'],
   ['tools.jsonl', new Uint8Array([0xff, 0xfe]), 'cannot be read'],
@@ -113,10 +113,10 @@ test.each([
 })
 
 test.each([
-  [[], 'There is nothing to judge'],
-  [['set', 'set'], 'A set is one folder'],
-  [['nowhere'], 'There is nothing at'],
-  [['set', '--queries', 'nowhere.jsonl'], 'There is nothing at'],
+  [[], 'No folder is given'],
+  [['set', 'set'], 'Only one folder can be evaluated'],
+  [['nowhere'], 'does not exist'],
+  [['set', '--queries', 'nowhere.jsonl'], 'does not exist'],
   [['set', '--min-recall5', '80'], 'a number from 0 to 1'],
 ])('%j is wrong usage', async (argv, said) => {
   const { code, stderr } = await judge(SET, ...argv)
@@ -131,7 +131,7 @@ test('names that objects have by themselves are names like others', async () => 
 {"query": "polish", "gold": ["__proto__"]}`,
   }
   const { stderr } = await judge(tree, 'set')
-  expect(stderr).toContain('line 1: there is no "constructor"')
+  expect(stderr).toContain('line 1: "constructor" does not exist')
   expect(stderr).not.toContain('line 2')
 })
 

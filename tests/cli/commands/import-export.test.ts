@@ -27,7 +27,7 @@ test('an import tells of each thing what became of it', async () => {
     left    settings output
             The manifest of Carnet went to "./carnet"; "loadout build --out" says where ours goes.
     taken   settings environment -> loadout.config.json
-    4 taken, 4 changed, 1 left; 11 files written.
+    4 taken unchanged, 4 changed, 1 left out; 11 files written.
     "
   `)
   const again = await runCommand(['import', 'carnet', CARNET, 'shop', '--json'], { cwd })
@@ -65,7 +65,7 @@ test('an export tells what is lost, and what was lost comes with a hint on reque
   expect(code).toBe(0)
   expect(stdout.replaceAll(cwd, '…')).toMatchInlineSnapshot(`
     "lost: The tools of the toolset "web" became tools of the skill "alpha"; what the toolset says of them is not in the folder.
-    Exported 1 skill: 3 files in …/out.
+    Exported 1 skill: 3 files to …/out.
     "
   `)
   const verbose = await runCommand(['export', 'skills', 'other', '--verbose'], { cwd })

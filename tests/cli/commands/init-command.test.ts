@@ -29,7 +29,7 @@ test('what is written works, by the very lines that are told', async () => {
       loadout prompt 'my agent' --trust --agent editor
       loadout play 'my agent' --trust --agent editor
 
-    --trust runs the code of the folder for one command; "loadout trust" keeps that in mind.
+    --trust runs the code of the folder for one command. "loadout trust" trusts it until a file changes.
     "
   `)
   const lines = stdout.split('\n').filter((line) => /^ {2}loadout /.test(line))

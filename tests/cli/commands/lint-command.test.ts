@@ -113,7 +113,7 @@ test('that there was nothing to look at is said', async () => {
   const cwd = await temporaryFolder({})
   await mkdir(join(cwd, 'docs'))
   expect((await runCommand(['lint', 'docs', '--level', 'spec'], { cwd })).stderr).toBe(
-    'loadout: No skill was found at docs.\nGive folders that hold some, or their files.\n',
+    'loadout: No skill was found at docs.\nGive files or folders that contain skills.\n',
   )
 })
 
@@ -184,5 +184,5 @@ test('what was not looked at as a whole is said after the count', () => {
     colour: false,
     stdout,
   })
-  expect(said).toBe('2 items checked (native): nothing found.\nNot all.\n')
+  expect(said).toBe('2 items checked (native): no problems.\nNot all.\n')
 })

@@ -12,11 +12,11 @@ test('what was locked holds until a file changes', async () => {
     stdout: 'Locked: 3 skills, 14 files.\n',
   })
   expect(await runCommand(['lock'], { cwd })).toMatchObject({
-    stdout: 'Locked already: 3 skills, 14 files.\n',
+    stdout: 'Already locked: 3 skills, 14 files.\n',
   })
   expect(await runCommand(['lock', '--check'], { cwd })).toMatchObject({
     code: 0,
-    stdout: 'Every file is as it was locked.\n',
+    stdout: 'All files match the lock.\n',
   })
   await appendFile(join(cwd, 'skills/alpha/tools/echo/handler.js'), '// changed\n')
   expect((await runCommand(['lock', '--check'], { cwd })).code).toBe(1)
@@ -49,7 +49,7 @@ test('drift is told as a difference that a person can read', async () => {
   `)
   expect(stderr.replaceAll(cwd, '.')).toMatchInlineSnapshot(`
     "loadout: 3 files differ from ./loadout.lock.
-    Read what changed; to accept it, lock again: loadout lock.
+    Review the changes. To accept them, lock again: loadout lock.
     "
   `)
 })

@@ -6,14 +6,14 @@ import { runCommand } from '../run-command.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../../project/temporary-folder.ts'
 
 describe('kept line', () => {
-  async function aScreen(begunIn: string | null, session = 'a session') {
+  async function aScreen(createdIn: string | null, session = 'a session') {
     const log = createMemoryLog()
     const alpha = defineSkill({ name: 'alpha', description: 'Does alpha.' })
     const agent = defineAgent({ name: 'starter', initialSkills: ['alpha'] })
     const catalog = await createCatalog({ skills: [alpha], agents: [agent] })
     const workspace = await VirtualWorkspace.open({ catalog, log, session, agent: 'starter' })
     const line = (typed: Parameters<typeof keepOrDelete>[2] = { words: [], options: {} }) =>
-      keepOrDelete({ begunIn, options: { log } }, workspace, typed)
+      keepOrDelete({ createdIn, options: { log } }, workspace, typed)
     return { log, workspace, line }
   }
 
@@ -26,7 +26,9 @@ describe('kept line', () => {
   test('one in which something was done stays, and the line goes on with it', async () => {
     const { log, workspace, line } = await aScreen('sessions.sqlite')
     await workspace.deactivateSkill('alpha', { by: 'user' })
-    expect(await line()).toBe(`It is kept. Go on with it: loadout play --session 'a session'`)
+    expect(await line()).toBe(
+      `The session is saved. Continue it: loadout play --session 'a session'`,
+    )
     expect(await log.list()).toHaveLength(1)
   })
 
@@ -45,7 +47,7 @@ describe('kept line', () => {
       trust: true,
     } as const
     expect(await line({ words: ['bench'], options })).toBe(
-      "It is kept. Go on with it: loadout play bench --path 'my skills' " +
+      "The session is saved. Continue it: loadout play bench --path 'my skills' " +
         `--log 'postgres://ada:***@db/chats' --trust --session ada`,
     )
   })
@@ -62,7 +64,7 @@ describe('opening remark', () => {
     const deep = 'a/b/c/d/e/f/g/h/SKILL.md'
     const root = await temporaryFolder({ ...OWLS, [deep]: skillText('h') })
     const project = await openProject([root], { home: null, project: root, trusted: true })
-    expect(openingRemark(project)).toBe('Not every folder was looked into: too many, or too deep.')
+    expect(openingRemark(project)).toBe('Some folders were not searched: too many, or too deep.')
     const { stderr } = await runCommand(['skills', '.', '--trust'], { cwd: root })
     expect(stderr).toContain('not looked into')
   })
@@ -73,7 +75,7 @@ describe('opening remark', () => {
       what: 'not trusted',
       tree: OWLS,
       trusted: false,
-      says: '1 module not run: not trusted (--trust, or loadout trust).',
+      says: '1 module not run: not trusted (use --trust or loadout trust).',
     },
     {
       what: 'broken',

@@ -95,7 +95,7 @@ test('a log is shown with the skills it used where neither they nor its agent ar
   const { code, stdout, stderr } = await runCommand(['replay', '--log', log], { cwd: elsewhere })
   expect(code).toBe(0)
   expect(stdout).toContain('#3 by the user: skill "alpha" activated')
-  expect(stderr).toContain('The agent of the log is not known here')
+  expect(stderr).toContain('The agent of this session is not defined here')
   expect(stdout).toContain('active skills: beta, alpha\n')
   expect(stdout).toContain(', echo\n')
   const changing = await runCommand(['activate', 'alpha', '--log', log], { cwd: elsewhere })
@@ -127,8 +127,8 @@ test('a log that is not there is missed by its name, and a session without skill
   expect({ code: missed.code, stderr: missed.stderr }).toMatchInlineSnapshot(`
     {
       "code": 2,
-      "stderr": "loadout: There is no log at "nope.jsonl".
-    Begin one: loadout activate <skill> --log <file>.
+      "stderr": "loadout: No log exists at "nope.jsonl".
+    Create one: loadout activate <skill> --log <file>.
     ",
     }
   `)

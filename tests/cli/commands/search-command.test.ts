@@ -55,7 +55,7 @@ test('as JSON it is the answer of the search, with owner, description and place'
 test('where nothing fits it says so, with advice, and fails', async () => {
   const { code, stdout, stderr } = await search('zzqx vvkw', 'skills')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain('nothing fits "zzqx vvkw" among 3 tools and skills')
+  expect(stderr).toContain('nothing matches "zzqx vvkw" in 3 tools and skills')
   expect(stderr).toContain('such as "create page"')
   const json = await search('zzqx vvkw', 'skills', '--json')
   expect(json.code).toBe(1)
@@ -72,14 +72,14 @@ test('--kind and --limit narrow it', async () => {
 
 test.each([
   [[], "Missing required argument 'query'"],
-  [['  '], 'There is no query'],
+  [['  '], 'The query is empty'],
   [['money', 'back', 'skills'], "loadout search 'money back skills'"],
   [['x', './nowhere'], 'nothing to read at'],
   [['x', '--limit', '0'], 'a whole number from 1 to 100'],
   [['x', '--limit', '1.5'], 'a whole number'],
   [['x', '--kind', 'agent'], 'tool, skill'],
   [['x', 'skills', '--embed', 'toy'], '--embed-url'],
-  [['x', 'skills', '--embed', 'toy', '--embed-url', 'localhost'], '"localhost" is no URL'],
+  [['x', 'skills', '--embed', 'toy', '--embed-url', 'localhost'], '"localhost" is not a URL'],
 ])('%j is wrong usage', async (argv, said) => {
   const { code, stderr, stdout } = await search(...argv)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

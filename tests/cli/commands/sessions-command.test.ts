@@ -65,7 +65,7 @@ test('without a session there is nothing to list, and no file is made by looking
   const { code, stdout } = await runCommand(['sessions'], { cwd, home })
   expect([code, stdout]).toEqual([
     0,
-    `No session is kept in ${join(home, '.local/state/loadout/sessions.sqlite')}.\n`,
+    `No sessions in ${join(home, '.local/state/loadout/sessions.sqlite')}.\n`,
   ])
   for (const argv of [
     ['sessions', 'show', 'latest'],
@@ -75,7 +75,7 @@ test('without a session there is nothing to list, and no file is made by looking
     ['prompt', '--session', 'latest'],
   ]) {
     const { code, stderr } = await runCommand(argv, { cwd, home })
-    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no log at')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('No log exists at')])
   }
   expect(await readdir(cwd)).toEqual(['skills'])
 })
@@ -139,7 +139,7 @@ test('one that is not there is begun, which is said, since it may be a slip', as
   const { run } = await withSessions()
   const { code, stderr } = await run('activate', 'alpha', 'skills', '--session', 'frist')
   expect(code).toBe(0)
-  expect(stderr).toContain('There was no session "frist"')
+  expect(stderr).toContain('Created the session "frist" in')
   const looked = await run('replay', 'firts', 'skills')
   expect(looked).toMatchObject({ code: 1, stdout: '' })
   expect(looked.stderr).toContain('Did you mean')
@@ -172,7 +172,7 @@ test('a session goes from one log to another and back, the same', async () => {
   const { cwd, run, json } = await withSessions()
   expect(await run('sessions', 'export', 'second', '--out', 'second.jsonl')).toMatchObject({
     code: 0,
-    stdout: 'Session "second" is in second.jsonl.\n',
+    stdout: 'Exported session "second" to second.jsonl.\n',
   })
   const written = await readFile(join(cwd, 'second.jsonl'), 'utf8')
   expect((await run('sessions', 'export', 'second')).stdout).toBe(written)
@@ -229,7 +229,7 @@ test('a damaged session is shown as far as it is whole, and repaired behind a co
   const done = await run('sessions', 'repair')
   expect(done.stdout.replaceAll(kept, 'KEPT')).toMatchInlineSnapshot(`
     "Session "second" is damaged after entry 1: entry 2 is not what was written. 2 entries are lost.
-    KEPT is cut there. As it was it is in KEPT.damaged-1.
+    Repaired KEPT. The original is in KEPT.damaged-1.
     "
   `)
   expect(await json('sessions', 'show', 'second')).toMatchObject({ damage: null })
@@ -242,9 +242,7 @@ test('what the system refuses comes with what to do', async () => {
   const { run } = await withSessions()
   const { code, stderr } = await run('sessions', 'export', 'first', '--out', 'no/such/run.jsonl')
   expect(code).toBe(1)
-  expect(stderr).toMatch(
-    /^loadout: the system refused: ENOENT.*\nCheck the name; a folder on the way/u,
-  )
+  expect(stderr).toMatch(/^loadout: system error: ENOENT.*\nCheck the path: a folder in it/u)
 })
 
 test('one session is repaired by any of its names, and one that is not there is missed', async () => {
@@ -300,7 +298,7 @@ test('a log of several sessions asks which one is meant', async () => {
   const { kept, run } = await withSessions()
   const { code, stderr } = await run('replay', kept)
   expect(code).toBe(2)
-  expect(stderr).toContain('holds 2 sessions.\nSay which: --session second, first.')
+  expect(stderr).toContain('contains 2 sessions.\nChoose one with --session: second, first.')
 })
 
 test.each([
@@ -392,7 +390,7 @@ test('where no folder can be made nothing is kept, which an error says', async (
   const begun = ['activate', 'alpha', 'skills', '--session', 'try']
   expect(await runCommand(begun, { cwd, env })).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^loadout: the system refused: ENOTDIR/),
+    stderr: expect.stringMatching(/^loadout: system error: ENOTDIR/),
   })
 })
 

@@ -86,11 +86,11 @@ test('characters that steer a terminal are shown as marks', async () => {
 test('a kind that is none is wrong usage, a name that is none an answer; both say what is near', async () => {
   expect(await shown('skils', 'alpha')).toMatchObject({
     code: 2,
-    stderr: 'loadout: "skils" is no kind of definition.\nDid you mean "skill"?\n',
+    stderr: 'loadout: "skils" is not a valid kind of definition.\nDid you mean "skill"?\n',
   })
   const unknown = await shown('skill', 'alhpa')
   expect(unknown.code).toBe(1)
-  expect(unknown.stderr).toContain('There is no skill "alhpa".\nDid you mean "alpha"?')
+  expect(unknown.stderr).toContain('No skill is named "alhpa".\nDid you mean "alpha"?')
   expect(await shown('skill', '__proto__')).toMatchObject({ code: 1 })
   expect(await shown('skill')).toMatchObject({ code: 1 })
 })

@@ -31,7 +31,7 @@ test('people read which files the trust is bound to', async () => {
     told.push((await runCommand(['trust', ...argv], { cwd })).stdout.replaceAll(cwd, '.'))
   }
   expect(told.join('\n')).toMatchInlineSnapshot(`
-    "Trusted: ./skills, until one of 2 files changes:
+    "Trusted ./skills until one of its files changes (2 files):
       alpha/tools/echo/handler.js
       alpha/tools/echo/schema.json
 
@@ -39,7 +39,7 @@ test('people read which files the trust is bound to', async () => {
 
     No longer trusted: ./skills
 
-    Nothing is trusted.
+    No folder is trusted.
     "
   `)
 })
@@ -54,7 +54,7 @@ test('when a trusted file changes nothing is run until it is trusted again', asy
   await appendFile(join(cwd, 'skills/alpha/tools/echo/handler.js'), '// changed\n')
   expect(await call()).toBe(1)
   const { stderr } = await runCommand(['tools', 'skills'], { cwd })
-  expect(stderr).toContain('1 module not run')
+  expect(stderr).toContain('1 module was not run')
   expect(stderr).toContain('trust it again: loadout trust')
   await runCommand(['trust', 'skills'], { cwd })
   expect(await call()).toBe(0)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
-import type { WhyReport } from '../../../src/cli/commands/why-command.ts'
+import type { Explanation } from '../../../src/engine/explain/explanation.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {
@@ -15,7 +15,7 @@ const tree = {
 
 async function why(cwd: string, ...argv: string[]) {
   const { stdout, code } = await runCommand(['why', ...argv, '--json'], { cwd })
-  return { code, report: JSON.parse(stdout) as WhyReport }
+  return { code, report: JSON.parse(stdout) as Explanation }
 }
 
 test('the keys are those of the contract, in order, whatever the answer', async () => {
@@ -81,7 +81,7 @@ test('people read the status, the entries behind it and the fix', async () => {
     fix: Activate the skill "alpha".
 
     alpa: unknown
-      #1 No tool and no skill is named "alpa".
+      #1 No tool or skill is named "alpa".
     fix: Did you mean "alpha"?
     "
   `)
@@ -106,7 +106,7 @@ test('of a name that only the log has, it says what the log says', async () => {
         { seq: 2, text: 'By the user: skill "alpha" activated, with 1 tool.' },
         { seq: 4, text: expect.stringContaining('skill "alpha" put away') as string },
       ],
-      fix: 'Give the path of the skill "alpha", too: the log has it, and no path given here does.',
+      fix: 'Also give the path of the skill "alpha": the log refers to it, but no given path defines it.',
     },
   }
   expect(await why(elsewhere, 'query_table', ...log)).toMatchObject(told)

@@ -8,9 +8,9 @@ test('why tells a tool in quarantine with the difference, for programs field by 
   const untrusted = { trusted: false, replace: true }
   await workspace.registerTool(aTool('fetch', { risk: 'safe' }), untrusted)
   const report = () => whyReport('fetch', null, { workspace } as OpenSession)
-  expect(report()).not.toHaveProperty('changes')
+  expect(await report()).not.toHaveProperty('changes')
   await workspace.registerTool(aTool('fetch', { risk: 'destructive' }), untrusted)
-  expect(report()).toMatchObject({
+  expect(await report()).toMatchObject({
     status: 'changed',
     changes: [{ field: 'risk', what: 'value', before: 'safe', after: 'destructive' }],
   })

@@ -61,7 +61,7 @@ test('going on without the folder that defines the agent says what is missing', 
   )
   expect(code).toBe(1)
   expect(stderr).toBe(
-    'loadout: The session runs as the agent "clerk", which is not known here.\n' +
-      'Give the folder that defines it, and --trust if that is code.\n',
+    'loadout: The session runs as the agent "clerk", which is not defined here.\n' +
+      'Give the folder that defines it, with --trust if it is defined in code.\n',
   )
 })

@@ -49,7 +49,7 @@ interface Ending {
 }
 
 const endings: readonly Ending[] = [
-  { how: 'q', steps: [READY, { type: 'q' }], by: 0, says: 'Left with no skill active' },
+  { how: 'q', steps: [READY, { type: 'q' }], by: 0, says: 'Active skills: none.' },
   { how: 'q, inline', steps: [READY, { type: 'q' }], by: 0, options: ['--inline'] },
   { how: 'q, without mouse', steps: [READY, { type: 'q' }], by: 0, options: ['--no-mouse'] },
   { how: 'Ctrl-C', steps: [READY, { type: '\x03' }], by: 0 },

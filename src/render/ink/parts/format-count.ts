@@ -8,9 +8,9 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',')
 }
 
-/** A number with what it counts: `1 skill`, `2 skills`. Only for words whose plural ends in s. */
-export function counted(number: number, thing: string): string {
-  return `${formatCount(number)} ${thing}${number === 1 ? '' : 's'}`
+/** Returns a number with its noun: `1 skill`, `2 skills`, `2 queries`. */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${formatCount(number)} ${number === 1 ? one : many}`
 }
 
 /** The line drawn in place of hidden rows: `▼ 40 more`. */

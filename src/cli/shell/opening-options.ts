@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 
-/** What every command that opens a session takes. */
-export interface CommonOptions {
+/** Options of every command that opens a session. */
+export interface OpeningOptions {
   readonly path?: readonly string[]
   readonly activate?: readonly string[]
   readonly agent?: string
@@ -17,44 +17,36 @@ export interface CommonOptions {
 
 type Variable = readonly [name: string, value: string]
 
-/** Options are made anew for each command: commander keeps state in them. */
-export function commonOptions(): readonly Option[] {
+/** Returns new options at each call, because commander keeps state in them. */
+export function openingOptions(): readonly Option[] {
   return [
-    pathOption(),
-    repeatable('--activate <skill>', 'activate a skill first, as the user; repeatable, in order'),
-    new Option('--agent <name>', 'run as this agent; none by default, or the one in the log'),
-    new Option('--mode <name>', 'run in this mode, such as text or voice'),
-    new Option('--var <NAME=value>', 'a value for {{ NAME }}; repeatable').argParser(
+    repeatable('--path <path>', 'Read definitions from this path too (repeatable)'),
+    repeatable('--activate <skill>', 'Activate a skill first (repeatable, in order)'),
+    new Option('--agent <name>', "Run as this agent (default: the session's agent, or none)"),
+    new Option('--mode <name>', 'Run in this mode, such as text or voice'),
+    new Option('--var <NAME=value>', 'Set the value of {{ NAME }} (repeatable)').argParser(
       (text: string, before: readonly Variable[] = []) => [...before, variable(text)],
     ),
     logOption(),
-    new Option('--session <id>', 'the session of this id, the last one as "latest"'),
+    new Option('--session <id>', 'Use the session with this id, or "latest"'),
     atOption(),
-    new Option('--trust', 'run the code of these folders this once'),
+    new Option('--trust', 'Run the code in these folders, for this command only'),
     jsonOption(),
-    new Option('--verbose', 'print warnings about files in full, too'),
+    new Option('--verbose', 'Print all warnings about files'),
   ]
 }
 
-/** Also for commands that work on a log without a session. */
+/** Also taken by commands that use a log without opening a session. */
 export function logOption(): Option {
-  return new Option(
-    '--log <log>',
-    'where sessions are kept: a .jsonl or .sqlite file, postgres://…',
-  )
+  return new Option('--log <log>', 'Session log: .jsonl or .sqlite file, or postgres:// URL')
 }
 
 export function atOption(): Option {
-  return new Option('--at <n>', 'the session as it was after entry n').argParser(entryNumber)
+  return new Option('--at <n>', 'Use the session up to entry n').argParser(entryNumber)
 }
 
 export function jsonOption(): Option {
-  return new Option('--json', 'print one JSON value; errors are one JSON object on stderr')
-}
-
-/** For a path that could be taken for something else. */
-function pathOption(): Option {
-  return repeatable('--path <path>', 'a path beside those given as arguments; repeatable')
+  return new Option('--json', 'Print JSON; errors are printed as JSON on stderr')
 }
 
 function repeatable(flags: string, description: string): Option {
@@ -68,7 +60,7 @@ function variable(text: string): Variable {
   const name = equals < 0 ? text : text.slice(0, equals)
   if (equals < 0) throw new InvalidArgumentError('Write NAME=value.')
   if (!/^\w+$/.test(name)) {
-    throw new InvalidArgumentError('A name is ASCII letters, digits and "_".')
+    throw new InvalidArgumentError('A name consists of ASCII letters, digits and "_".')
   }
   return [name, text.slice(equals + 1)]
 }
@@ -76,12 +68,12 @@ function variable(text: string): Variable {
 function entryNumber(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('Entries are numbered from 0.')
+    throw new InvalidArgumentError('Give the number of an entry; the first is 0.')
   }
   return number
 }
 
-/** What commands take that read a project as a whole, without a session. */
+/** Options of every command that reads a project without opening a session. */
 export interface ReadingOptions {
   readonly trust?: true
   readonly json?: true
@@ -89,14 +81,18 @@ export interface ReadingOptions {
 }
 
 export function readingOptions(): readonly Option[] {
-  return [
-    new Option('--trust', 'run the configurations of these folders this once'),
-    jsonOption(),
-    new Option('--verbose', 'print everything in full'),
-  ]
+  return [trustConfigOption(), jsonOption(), new Option('--verbose', 'Print all details')]
 }
 
-/** What the commands take that search. */
+/** For commands that run configuration files, and no handlers. */
+export function trustConfigOption(): Option {
+  return new Option(
+    '--trust',
+    'Run the configuration files in these folders, for this command only',
+  )
+}
+
+/** Options of the commands that search. */
 export interface SearchOptions {
   readonly kind?: 'tool' | 'skill'
   readonly embed?: string
@@ -106,14 +102,14 @@ export interface SearchOptions {
 
 export function searchOptions(): readonly Option[] {
   return [
-    new Option('--kind <kind>', 'only tools, or only skills').choices(['tool', 'skill']),
-    new Option('--embed <model>', 'search by vectors of this model, too'),
-    new Option('--embed-url <url>', 'where it runs, such as http://localhost:11434/v1'),
-    new Option('--embed-cache <file>', 'where its embeddings are kept'),
+    new Option('--kind <kind>', 'Search only tools or only skills').choices(['tool', 'skill']),
+    new Option('--embed <model>', 'Also search by vectors of this embedding model'),
+    new Option('--embed-url <url>', 'URL of the embedding server: http://localhost:11434/v1'),
+    new Option('--embed-cache <file>', 'File that caches the embeddings'),
   ]
 }
 
-/** What every command about sessions takes. */
+/** Options of every `sessions` command. */
 export interface SessionsOptions {
   readonly log?: string
   readonly json?: true
@@ -123,7 +119,7 @@ export function sessionsOptions(): readonly Option[] {
   return [logOption(), jsonOption()]
 }
 
-/** Reads an option's number; says what it must be when it is none. */
+/** Returns a parser for an option's number that refuses numbers outside of a range. */
 export function numberBetween(least: number, most: number, isWhole: boolean) {
   return (text: string): number => {
     const number = text.trim() === '' ? Number.NaN : Number(text)
