@@ -107,8 +107,8 @@ const PROGRAM_EXAMPLES = [
   'loadout why query_table examples/workbench',
 ]
 
-const MORE_HELP = `Paths are folders with skills, Carnet projects or manifests. Without paths, commands
-read the default folders, such as ./skills, .agents/skills and .claude/skills.
+const MORE_HELP = `Paths are folders with skills, Carnet projects or manifests. Without paths,
+commands read the default folders, such as ./skills and .claude/skills.
 
 Run "loadout help <command>" to see the options of a command.`
 

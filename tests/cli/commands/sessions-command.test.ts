@@ -185,7 +185,7 @@ test('a session goes from one log to another and back, the same', async () => {
   expect((await run('sessions', 'export', 'second', ...other)).stdout).toBe(written)
   expect(await run('sessions', 'import', 'second.jsonl', ...other)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('has a session "second" already'),
+    stderr: expect.stringContaining('already has a session "second"'),
   })
   const again = ['sessions', 'import', 'second.jsonl', '--as', 'third', ...other]
   expect(await run(...again)).toMatchObject({ code: 0 })

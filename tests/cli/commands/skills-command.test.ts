@@ -82,7 +82,7 @@ test('people get a table, errors in full and the rest counted', async () => {
   `)
   expect(stderr.replaceAll(cwd, '.')).toMatchInlineSnapshot(`
     "error: ./skills/broken/SKILL.md:3:1: Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].
-      Write one \`key: value\` a line, and put values with special characters in quotes.
+      Write one \`key: value\` per line, and put values with special characters in quotes.
     loadout: 1 module was not run because the folder is not trusted.
       Read the code, then trust the folder: loadout trust "./skills" (or --trust for one run).
     loadout: 1 error, 2 warnings in the files; use --verbose to show all.
