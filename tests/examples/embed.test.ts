@@ -11,6 +11,6 @@ test('the ten lines for an embedder run and say what happened', async () => {
     entry 3 brought: refund
     paid back: 42
     now skill-inactive, because:
-      #6 Skill "refunds" was put away because its lifetime ended."
+      #6 Skill "refunds" was deactivated because its lifetime ended."
   `)
 })

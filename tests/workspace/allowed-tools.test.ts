@@ -49,14 +49,14 @@ test('as a pre-approval it takes the place of a confirmation while the skill is 
   expect(asks(workspace)).toEqual(['drop'])
   expect(await workspace.callTool('write', {})).toMatchObject({ ok: true })
   expect(workspace.explain('write').because.at(-1)?.text).toBe(
-    'Skill "writer" names it in allowed-tools, and the host takes that for an approval.',
+    'Skill "writer" names it in allowed-tools, which this host accepts as approval.',
   )
   expect(workspace.explainSkill('writer').because.at(-1)?.text).toBe(
-    'Its allowed-tools are approved beforehand: write. Named with arguments, which approves nothing: Bash(git:*), drop(table:*).',
+    'Its allowed-tools pre-approve: write. Entries with arguments approve nothing: Bash(git:*), drop(table:*).',
   )
   expect(await warnings(workspace)).toEqual([
-    'allowed-tools-unmatched: The skill "writer" names in allowed-tools what no tool is called: "Bash(git:*)".',
-    'allowed-tools-with-arguments: The skill "writer" names in allowed-tools tools with arguments, which pre-approve nothing: "Bash(git:*)", "drop(table:*)".',
+    'allowed-tools-unmatched: The skill "writer" lists unknown tools in allowed-tools: "Bash(git:*)".',
+    'allowed-tools-with-arguments: The skill "writer" lists tools with arguments in allowed-tools, which pre-approve nothing: "Bash(git:*)", "drop(table:*)".',
   ])
   await workspace.deactivateSkill('writer')
   expect(asks(workspace)).toEqual(['drop', 'write'])
@@ -84,7 +84,7 @@ test('as a restriction it leaves what active skills name, and meta-tools', async
         text: 'While "writer" is active, only allowed-tools can be called: write, Bash(git:*), drop(table:*).',
       },
     ],
-    fix: 'Put "writer" away.',
+    fix: 'Deactivate "writer".',
   })
   expect(await workspace.callTool('read', {})).toMatchObject({
     error: { type: 'DENIED', details: { code: 'denied' } },

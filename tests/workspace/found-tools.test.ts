@@ -56,7 +56,7 @@ test('the first call of a found tool loads its skill, with its hooks, and then r
     status: 'skill-inactive',
     source: 'skill',
     owner: 'pages',
-    fix: 'Call it: the call loads the skill "pages".',
+    fix: 'Call it: the call activates the skill "pages".',
   })
   expect(available(workspace)).not.toContain('get_page')
   const before = workspace.state.seq

@@ -28,7 +28,7 @@ test.each<{ what: string; tool: ReturnType<typeof aTool>; ok: boolean }>([
   expect(available(workspace)).toEqual([])
   expect(left).toEqual(['single'])
   expect(workspace.explain('once').because).toEqual([
-    { seq: 4, text: 'Skill "single" was put away because its lifetime ended.' },
+    { seq: 4, text: 'Skill "single" was deactivated because its lifetime ended.' },
   ])
 })
 
@@ -71,7 +71,7 @@ test('a second call beside the only one is refused, and the skill leaves when th
   expect(workspace.explain('once')).toMatchObject({
     status: 'budget-spent',
     because: [{ seq: 1 }, { seq: 2, text: 'The uses of "single" are spent.' }],
-    fix: 'Put "single" away and activate it again.',
+    fix: 'Deactivate "single" and activate it again.',
   })
   expect(workspace.skillManager.getActiveSkill()?.name).toBe('single')
   gate.resolve()
@@ -168,7 +168,7 @@ test('a skill that leaves with one it requires is not said to be required by it'
   await workspace.deactivateSkill('base', { cascade: true })
   expect(workspace.explainSkill('top')).toMatchObject({
     status: 'inactive',
-    because: [{ text: 'Skill "top" was put away along with "base".' }],
+    because: [{ text: 'Skill "top" was deactivated along with "base".' }],
   })
   await workspace.activateSkill('top')
   expect(workspace.explainSkill('base').because).toMatchObject([
@@ -176,7 +176,7 @@ test('a skill that leaves with one it requires is not said to be required by it'
   ])
 })
 
-test('a skill whose uses are spent stays for those that require it, and leaves with them', async () => {
+test('a skill whose uses are spent stays active for the skills that require it, and leaves with them', async () => {
   const workspace = await aWorkspace({
     skills: [aSkill('base', { lifetime: { uses: 1 } }), aSkill('top', { requires: ['base'] })],
   })
@@ -215,11 +215,11 @@ test('a spent skill that cannot leave is not said to be of use, and how to have 
   const { status, fix } = workspace.explain('single_tool')
   expect({ status, fix }).toEqual({
     status: 'budget-spent',
-    fix: 'Put "single" away and activate it again.',
+    fix: 'Deactivate "single" and activate it again.',
   })
   expect(await workspace.activateSkill('single')).toMatchObject({
     code: 'skill-already-active',
-    hint: 'Its uses are spent; put it away first to activate it anew.',
+    hint: 'Its uses are spent. To activate it again, deactivate it first.',
   })
   stuck = false
   await workspace.deactivateSkill('single')
@@ -247,7 +247,7 @@ test.each<{ lifetime: Lifetime; calls: readonly number[]; gone: number }>([
     }
     expect(inTurns).toEqual(Array.from({ length: gone - 1 }, (_, index) => index + 1))
     expect(workspace.explain('any_tool').because.at(-1)?.text).toBe(
-      'Skill "any" was put away because its lifetime ended.',
+      'Skill "any" was deactivated because its lifetime ended.',
     )
   },
 )
@@ -294,7 +294,7 @@ test('a skill whose turns are over lets the call that is running end', async () 
   await workspace.beginTurn()
   expect(workspace.explain('slow')).toMatchObject({
     status: 'budget-spent',
-    fix: 'Put "any" away and activate it again.',
+    fix: 'Deactivate "any" and activate it again.',
   })
   expect(workspace.explain('slow').because.at(-1)?.text).toBe('The turns of "any" are over (1).')
   gate.resolve()

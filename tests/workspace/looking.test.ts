@@ -38,7 +38,7 @@ test('a tool that came without a handler is told as it was recorded, not as one 
   expect(status).toBe('unbound')
   expect(because.at(-1)?.text).toBe('No handler was bound to it when it was registered.')
   expect(fix).toBe(
-    'Go on with the session where the tool has a handler; who only looks sees what was recorded.',
+    'Resume the session where the tool has a handler. This view shows what was recorded.',
   )
   const resumed = await VirtualWorkspace.open({ catalog, log, session: 'shop' })
   expect(resumed.explain('weigh').status).toBe('available')

@@ -74,7 +74,7 @@ test.each<{ title: string; modes: ModeTable; text: string; fix: string }>([
     title: 'a session',
     modes: { m: { callsInSession: 1, calls: 1 } },
     text: 'The calls of this session are spent (1).',
-    fix: 'Begin another session, or ask the host to raise its limit.',
+    fix: 'Start another session, or ask the host to raise its limit.',
   },
 ])('explain and the refusal name the spent budget of $title', async ({ modes, text, fix }) => {
   const workspace = await open({ mode: 'm', modes })

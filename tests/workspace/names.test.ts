@@ -24,7 +24,7 @@ test("a component's tool is back when the skill that shadowed it has left", asyn
     owner: 'notes',
     because: [
       { seq: 1, text: 'Component "notes" registered it when the session opened.' },
-      { seq: 3, text: 'The name is held by "diary" (skill).' },
+      { seq: 3, text: 'The name belongs to the tool of "diary" (skill).' },
     ],
   })
   expect(await workspace.callTool('notes/note', {})).toMatchObject({
@@ -60,7 +60,7 @@ test('a namespaced tool goes by its long name, and every way to say it agrees', 
   await workspace.unregisterComponent('notes')
   expect(workspace.explain('note')).toMatchObject({
     status: 'skill-inactive',
-    fix: 'It goes by the name "diary__note".',
+    fix: 'It is registered as "diary__note".',
   })
 })
 
@@ -215,8 +215,8 @@ test('one owner cannot have two tools of the same name and version', async () =>
   expect(await workspace.registerTool(note('one'))).toMatchObject({ ok: true })
   expect(await workspace.registerTool(note('two'))).toMatchObject({
     code: 'tool-name-taken',
-    message: 'Another tool named "note" is registered already.',
-    hint: 'Put this one in its place with replace: true, give it another version, or rename it.',
+    message: 'Another tool named "note" is already registered.',
+    hint: 'Replace it with replace: true, give this one another version, or rename it.',
   })
   expect(await workspace.registerTool(note('one'))).toMatchObject({ ok: true })
   expect(available(workspace)).toEqual(['note'])

@@ -110,9 +110,7 @@ test('calls go four deep and no further, in a circle or not', async () => {
     ok: false,
     error: {
       type: 'BUDGET_EXCEEDED',
-      message: expect.stringContaining(
-        '"pong" was called within 5 other calls, and 4 is the most.',
-      ),
+      message: expect.stringContaining('"pong" was called within 5 other calls; the limit is 4.'),
       details: { code: 'too-deep', depth: 5, mostDepth: 4 },
     },
   })

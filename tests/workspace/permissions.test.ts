@@ -32,7 +32,7 @@ test('a rule about arguments leaves the tool available, and refuses the calls it
     error: {
       type: 'DENIED',
       message:
-        'This call of "shell" is denied by the policy: "shell" with argument command like "rm *". Other arguments may be allowed; ask the host to change its permissions otherwise.',
+        'This call of "shell" is denied by the policy: "shell" with argument command like "rm *". Other arguments may be allowed. Otherwise, ask the host to change its permissions.',
       retryable: false,
       partialSideEffects: false,
       details: { code: 'denied' },
@@ -71,7 +71,7 @@ test('explain names the rule that decides, and those that decide of some calls',
           "The policy denies "drop" with risk safe or moderate.",
         ],
         "pay": [
-          "Its definition asks for a confirmation of each call.",
+          "Its definition requires a confirmation of each call.",
         ],
         "read": [
           "The policy lets it run without asking, by the rule: "re*".",
@@ -152,7 +152,7 @@ test.each<{ title: string; permissions: object; issue: string }>([
   {
     title: 'a member misspelt',
     permissions: { allow: [{ tol: 'read' }] },
-    issue: 'allow.0 has no member "tol"; there are tool, skill, source, risk and where',
+    issue: 'allow.0 has no field "tol"; the fields are tool, skill, source, risk and where',
   },
   { title: 'no list', permissions: { deny: 'read' }, issue: 'deny must be a list of rules' },
   { title: 'an unknown risk', permissions: { ask: [{ risk: 'high' }] }, issue: 'ask.0 must be' },

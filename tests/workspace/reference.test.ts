@@ -75,7 +75,7 @@ test("the reference's example: tools come with their skill and go with it", asyn
       "because": [
         {
           "seq": 5,
-          "text": "Skill "my-skill" was put away by the host.",
+          "text": "Skill "my-skill" was deactivated by the host.",
         },
       ],
       "fix": "Activate the skill "my-skill".",

@@ -134,8 +134,8 @@ test('a skill is changed, too, when a shared tool it names did', async () => {
   expect(after.notices).toMatchObject([{ code: 'skill-changed' }])
   expect(after.explain('look')).toMatchObject({
     status: 'changed',
-    because: [{}, { text: 'The tools it brings are not those the session activated.' }],
-    fix: 'Accept the new definition: acceptSkill("owls"), or put the skill away.',
+    because: [{}, { text: 'Its tools are not those the session activated.' }],
+    fix: 'Accept the new definition: acceptSkill("owls"), or deactivate the skill.',
   })
   expect(await after.acceptSkill('owls')).toMatchObject({ difference: { added: ['look'] } })
 })

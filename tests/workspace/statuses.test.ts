@@ -211,7 +211,7 @@ test.each<SkillCase>([
   {
     status: 'inactive',
     skill: 'owls',
-    why: /put away by the host/u,
+    why: /deactivated by the host/u,
     fix: /Activate the skill "owls"/u,
     code: null,
     make: async () => {
@@ -266,7 +266,7 @@ test.each<SkillCase>([
     status: 'broken',
     skill: 'owls',
     why: /onActivate hook failed after a resume: no perch/u,
-    fix: /Put "owls" away and activate it again/u,
+    fix: /Deactivate "owls" and activate it again/u,
     code: 'skill-already-active',
     make: async () => {
       const log = createMemoryLog()

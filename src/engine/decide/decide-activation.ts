@@ -6,28 +6,28 @@ import {
   refused,
   skillUnknown,
   toolNameTaken,
+  UNCHANGED,
 } from './decision.ts'
 import { fixForSkill } from '../explain/explain-skill.ts'
-import type { Command, Order, Refusal } from '../model/command.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
+import type { OpenSource } from '../model/source-event.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
+import { assessSkill, isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
 import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
 import { placeSkills } from '../standing/place-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
-type Activate = Extract<Command, { type: 'skill.activate' }>
-
-/** Plan an activation: what leaves, what enters with which names, and the hooks of both. */
+/** Plans an activation: the skills that leave, those that enter with their tools, and the hooks of both. */
 export function decideActivation(
   state: WorkspaceState,
   order: Order,
-  command: Activate,
+  command: CommandOf<'skill.activate'>,
   context: EngineContext,
 ): Decision {
-  const { catalog, agent } = context
+  const { agent, catalog } = context
   const { skills } = catalog
   const found = findSkill(command.skill, skills)
   if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
@@ -35,35 +35,18 @@ export function decideActivation(
   if (command.lifetime !== undefined && !lifetimeSchema.safeParse(command.lifetime).success) {
     return refused(order, wanted, lifetimeInvalid(wanted))
   }
-  const already = openSkill(state, wanted)
-  if (already && command.unlessActive) return { kind: 'accepted', drafts: [] }
-  if (already && !already.requested && order.cause.by !== 'dependency') {
-    const lifetime = command.lifetime ?? skills.get(wanted)?.lifetime ?? 'session'
-    return accepted(order, { type: 'source.kept', owner: wanted, requested: true, lifetime })
-  }
-  if (already) {
-    return refused(order, wanted, {
-      code: 'skill-already-active',
-      message: `The skill "${wanted}" is already active.`,
-      hint:
-        fixForSkill(state, context, wanted) ||
-        (already.usesLeft === 0
-          ? 'Its uses are spent; put it away first to activate it anew.'
-          : 'Its tools are available now; put it away first to activate it anew.'),
-      facts: { skill: wanted, since: already.since },
-    })
-  }
+  const open = openSkill(state, wanted)
+  if (open !== null) return decideActive(open, state, order, command, context)
   if (!isPermitted(agent, wanted)) {
     return refused(order, wanted, {
       code: 'not-permitted',
-      message: `The agent "${agent?.name ?? ''}" may not load the skill "${wanted}".`,
+      message: `The agent "${agent?.name ?? ''}" may not activate the skill "${wanted}".`,
       hint: `Add "${wanted}" to the skills of the agent.`,
       facts: { skill: wanted, agent: agent?.name },
     })
   }
   const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
-
   const terms = { cause: order.cause, lifetime: command.lifetime }
   const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
@@ -71,48 +54,55 @@ export function decideActivation(
     ...plan.leave.map(({ skill }) => ({ skill, hook: 'onDeactivate' as const })),
     ...plan.enter.map(({ skill }) => ({ skill, hook: 'onActivate' as const })),
   ].filter(({ skill, hook }) => skills.get(skill)?.[hook] !== undefined)
-  const closed = plan.leave.map(({ skill }) =>
-    deactivationDraft(
-      skill,
-      { by: 'policy', rule: `${leaveRule(plan.leave, skill)} ${wanted}` },
-      state,
-      context,
-    ),
-  )
-  const warned = plan.enter.flatMap(({ skill }) =>
-    allowedToolsWarnings(skill, { ...state, open: placed.open }, context),
-  )
-  const warnings = warned.map((event): Draft => ({ cause: order.cause, event }))
-  return {
-    kind: 'planned',
-    wanted,
-    hooks,
-    drafts: [...closed, ...placed.opened, ...warnings],
-  }
+  const closed = plan.leave.map(({ skill, because }) => {
+    const rule = because === 'conflict' ? `conflict with ${wanted}` : `exclusivity of ${wanted}`
+    return deactivationDraft(skill, { by: 'policy', rule }, state, context)
+  })
+  const after = { ...state, open: placed.open }
+  const warnings = plan.enter
+    .flatMap(({ skill }) => allowedToolsWarnings(skill, after, context))
+    .map((event): Draft => ({ cause: order.cause, event }))
+  return { kind: 'planned', wanted, hooks, drafts: [...closed, ...placed.opened, ...warnings] }
 }
 
-function leaveRule(
-  leave: readonly { readonly skill: string; readonly because: string }[],
-  skill: string,
-): string {
-  return leave.find((one) => one.skill === skill)?.because === 'conflict'
-    ? 'conflict with'
-    : 'exclusive beside'
-}
-
-/** Lasting for the session instead would leave tools available that were to go. */
+/** The refusal of a lifetime that is not one: `session` instead would keep tools for longer than meant. */
 function lifetimeInvalid(skill: string): Refusal {
   return {
     code: 'lifetime-invalid',
-    message: `"${skill}" cannot be activated with this lifetime: there is "session", { uses: n }, { turns: n } and { idle: n }.`,
-    hint: 'Give a whole number, at least 1, or leave the lifetime to the skill.',
+    message: `"${skill}" cannot be activated with this lifetime. Use "session", { uses: n }, { turns: n } or { idle: n }.`,
+    hint: 'n is a whole number, at least 1. Without a lifetime, that of the skill applies.',
     facts: { skill },
   }
 }
 
+/** A skill that is active already: one that only a requirement brought becomes requested itself. */
+function decideActive(
+  { owner, requested, usesLeft, since }: OpenSource,
+  state: WorkspaceState,
+  order: Order,
+  command: CommandOf<'skill.activate'>,
+  context: EngineContext,
+): Decision {
+  if (command.unlessActive) return UNCHANGED
+  if (!requested && order.cause.by !== 'dependency') {
+    const lifetime = command.lifetime ?? context.catalog.skills.get(owner)?.lifetime ?? 'session'
+    return accepted(order, { type: 'source.kept', owner, requested: true, lifetime })
+  }
+  return refused(order, owner, {
+    code: 'skill-already-active',
+    message: `The skill "${owner}" is already active.`,
+    hint:
+      fixForSkill(assessSkill(state, context, owner), context) ||
+      (usesLeft === 0
+        ? 'Its uses are spent. To activate it again, deactivate it first.'
+        : 'Its tools are available now. To activate it again, deactivate it first.'),
+    facts: { skill: owner, since },
+  })
+}
+
 /**
- * What a host should know of the `allowed-tools` of a skill that becomes active: what has not the effect
- * the host chose. Nothing where they are ignored, since most skills name the tools of their clients.
+ * Warnings about entries of a skill's `allowed-tools` that do not have the effect the host chose. None
+ * where `allowed-tools` are ignored, since most skills list the tools of other clients.
  */
 function allowedToolsWarnings(
   skill: string,
@@ -123,7 +113,7 @@ function allowedToolsWarnings(
   const list = effect === 'ignore' ? null : allowedListOf(skill, context.catalog)
   if (list === null) return []
   const unmatched = unmatchedAllowedTools(list.tools, state, context)
-  const bound =
+  const withArguments =
     effect === 'pre-approve' ? list.tools.filter(({ argument }) => argument !== null) : []
   const warning = (code: string, message: string, hint: string): WorkspaceEvent => ({
     type: 'warning.given',
@@ -139,37 +129,32 @@ function allowedToolsWarnings(
       : [
           warning(
             'allowed-tools-unmatched',
-            `The skill "${skill}" names in allowed-tools what no tool is called: ${named(unmatched)}.`,
-            'Name tools as they are registered, or leave the entries out.',
+            `The skill "${skill}" lists unknown tools in allowed-tools: ${named(unmatched)}.`,
+            'Use the names the tools are registered with, or remove the entries.',
           ),
         ]),
-    ...(bound.length === 0
+    ...(withArguments.length === 0
       ? []
       : [
           warning(
             'allowed-tools-with-arguments',
-            `The skill "${skill}" names in allowed-tools tools with arguments, which pre-approve nothing: ${named(bound)}.`,
-            'Write a rule of permissions with "where" for the calls that need not be asked about.',
+            `The skill "${skill}" lists tools with arguments in allowed-tools, which pre-approve nothing: ${named(withArguments)}.`,
+            'To run such calls without asking, write a permission rule with "where".',
           ),
         ]),
   ]
 }
 
-type Resume = Extract<Command, { type: 'skill.resume' }>
-
 /**
- * Plan the `onActivate` of a skill that another process activated. It changes nothing unless it
- * fails, and is not run for an activation that has ended meanwhile.
+ * Plans the `onActivate` hook of a skill that another process activated. The plan changes nothing unless
+ * the hook fails. The hook is not run for an activation that has ended meanwhile.
  */
-export function decideSkillResume(state: WorkspaceState, { skill, since }: Resume): Decision {
-  const isThere = openSkill(state, skill)?.since === since
-  const isBroken = state.broken.some((one) => one.skill === skill)
-  return isThere && !isBroken
-    ? {
-        kind: 'planned',
-        wanted: skill,
-        hooks: [{ skill, hook: 'onActivate', resumed: true }],
-        drafts: [],
-      }
-    : { kind: 'accepted', drafts: [] }
+export function decideSkillResume(
+  state: WorkspaceState,
+  { skill, since }: CommandOf<'skill.resume'>,
+): Decision {
+  const isStillActive = openSkill(state, skill)?.since === since
+  if (!isStillActive || state.broken.some((one) => one.skill === skill)) return UNCHANGED
+  const hooks: readonly HookCall[] = [{ skill, hook: 'onActivate', resumed: true }]
+  return { kind: 'planned', wanted: skill, hooks, drafts: [] }
 }

@@ -1,5 +1,5 @@
 import { accepted, type Decision, refused } from './decision.ts'
-import type { Command, Order, Refusal } from '../model/command.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import {
   type ApprovalScope,
   isSameTool,
@@ -20,51 +20,49 @@ import {
 import type { ToolRow } from '../standing/tool-table.ts'
 import { constantTimeEqual, type ContentHash } from '../../kernel/content-hash.ts'
 
-type Start = Extract<Command, { type: 'call.start' }>
-
-/** What a call that is asked about runs by, or why it does not run now. */
+/** The consent that a call runs with, or the decision that it does not run now. */
 export type CallConsent =
   | {
       readonly kind: 'given'
       /** The confirmation it uses up. */
       readonly confirmation: string | null
       readonly approval?: Exclude<ApprovalScope, 'call'>
-      /** What has to be on record before it starts. */
+      /** Events to record before the call starts. */
       readonly first: readonly WorkspaceEvent[]
     }
   | { readonly kind: 'withheld'; readonly decision: Decision }
 
 /**
- * Find the consent to a call: an answer about this very call, else an approval that was remembered for
- * its tool, else a person is asked. A denial of this very call goes before what was remembered.
+ * Finds the consent to a call: an answer about exactly this call, else a remembered approval of its tool.
+ * Without either, a person is asked. A denial of exactly this call overrides a remembered approval.
  *
- * An approval that holds beyond the session holds for as long as the approval store has it; in a
- * process without one, for as long as the session.
+ * An approval with scope `digest` lasts for as long as the approval store has it; in a process without an
+ * approval store, for as long as the session.
  */
 export function consentForCall(
   row: ToolRow,
   digest: ContentHash,
   state: WorkspaceState,
   order: Order,
-  { stored: answer, confirmationMs }: Start,
+  { stored: answer, confirmationMs }: CommandOf<'call.start'>,
 ): CallConsent {
   const { name, hash } = row.claim
   const principal = state.opening?.principal ?? null
-  const isMeant = (one: PendingConfirmation) =>
+  const isAboutThisCall = (one: PendingConfirmation) =>
     isConfirmationFor(one, row) &&
     one.tool === name &&
     one.hash === hash &&
     one.digest === digest &&
     one.principal === principal
-  const known = state.confirmations.find((one) => isMeant(one) && !isExpired(one, order))
+  const known = state.confirmations.find((one) => isAboutThisCall(one) && !isExpired(one, order))
   if (known?.consent === 'approved') return { kind: 'given', confirmation: known.id, first: [] }
   if (known?.consent === 'denied') {
     return { kind: 'withheld', decision: refused(order, name, consentRefusal(known)) }
   }
   const tool = toolIdentity(row)
   const approval = rememberedApproval(row, state)
-  // An answer about another owner's tool, which had the name a moment ago, is none; nor is one about a
-  // meta-tool, which is never approved beyond a call.
+  // An answer about another owner's tool, which had the name a moment ago, does not count. Nor does one
+  // about a meta-tool, which is never approved for more than one call.
   const stored = answer && isSameTool(answer, tool) && !isMeta(tool) && answer.has
   const confirmation = known?.id ?? null
   if (approval !== undefined && (approval.scope === 'session' || stored !== false)) {
@@ -93,10 +91,10 @@ export function consentForCall(
   }
 }
 
-/** Questions that wait at once. A model that goes on asking pushes out its own oldest one. */
+/** Confirmations that may be pending at once. With more, the oldest one expires. */
 const MOST_CONFIRMATIONS = 100
 
-/** The very call a person is asked about. */
+/** The call a person is asked about. */
 type AskedCall = Required<
   Pick<
     PendingConfirmation,
@@ -104,18 +102,33 @@ type AskedCall = Required<
   >
 >
 
-/** Ask for consent: a confirmation that is stored, and a refusal that names it. */
+/** Asks for consent: records a confirmation, and refuses the call for now. */
 function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decision {
   const asked = { id: order.id, ...call }
   const { drafts } = accepted(
     order,
-    ...makingRoom(state, order).map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+    ...confirmationsToExpire(state, order).map(({ id }) => ({
+      type: 'confirmation.expired' as const,
+      id,
+    })),
     { type: 'confirmation.asked', ...asked },
   )
   return { kind: 'refused', drafts, refusal: consentRefusal({ ...asked, consent: 'pending' }) }
 }
 
-/** Why a call that waits for a person, or was denied by one, does not run now. */
+/** The confirmations that make room for a new one: those past their time, and the oldest of too many. */
+function confirmationsToExpire(
+  { confirmations }: WorkspaceState,
+  order: Order,
+): readonly PendingConfirmation[] {
+  const over = confirmations.filter((one) => isExpired(one, order))
+  const rest = confirmations.filter((one) => !isExpired(one, order))
+  if (rest.length < MOST_CONFIRMATIONS) return over
+  const oldest = rest.find(({ consent }) => consent === 'pending') ?? rest[0]
+  return oldest === undefined ? over : [...over, oldest]
+}
+
+/** The refusal of a call that waits for a person's answer, or was denied. */
 function consentRefusal({
   id,
   tool,
@@ -132,31 +145,17 @@ function consentRefusal({
       }
     : {
         code: 'confirmation-required',
-        message: `"${tool}" runs only after a person approved this very call.`,
+        message: `"${tool}" runs only after a person has approved this call.`,
         hint: 'Wait for the approval, then repeat the call with the same arguments.',
         facts,
       }
 }
 
-/** Confirmations that go for a new one: those past their time, and the oldest of too many. */
-function makingRoom(
-  { confirmations }: WorkspaceState,
-  order: Order,
-): readonly PendingConfirmation[] {
-  const over = confirmations.filter((one) => isExpired(one, order))
-  const rest = confirmations.filter((one) => !isExpired(one, order))
-  if (rest.length < MOST_CONFIRMATIONS) return over
-  const oldest = rest.find(({ consent }) => consent === 'pending') ?? rest[0]
-  return oldest === undefined ? over : [...over, oldest]
-}
-
-type Consent = Extract<Command, { type: 'confirmation.approve' | 'confirmation.deny' }>
-
-/** Record a person's answer to a confirmation. Approval runs nothing; it lets calls run. */
+/** Records a person's answer to a confirmation. An approval runs nothing; it lets calls run. */
 export function decideConsent(
   state: WorkspaceState,
   order: Order,
-  command: Consent,
+  command: CommandOf<'confirmation.approve' | 'confirmation.deny'>,
   context: EngineContext,
 ): Decision {
   const { type, id } = command
@@ -164,7 +163,7 @@ export function decideConsent(
   if (!asked) {
     return refused(order, id, {
       code: 'confirmation-unknown',
-      message: 'No confirmation of this id is waiting.',
+      message: 'No confirmation with this id is pending.',
       hint: 'It was used, it expired, or it belongs to another session: call the tool again.',
       facts: { id },
     })
@@ -173,7 +172,7 @@ export function decideConsent(
     const decision = refused(order, id, {
       code: 'confirmation-expired',
       message: `The confirmation for "${asked.tool}" has expired.`,
-      hint: 'Call the tool again to be asked anew.',
+      hint: 'Call the tool again to get another confirmation.',
       facts: { id, tool: asked.tool },
     })
     const expired = { cause: order.cause, event: { type: 'confirmation.expired' as const, id } }
@@ -184,20 +183,20 @@ export function decideConsent(
   }
   const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id }
   if (command.remember === undefined) return accepted(order, approved)
-  const tool = toolAsked(asked, state, context)
+  const tool = toolAskedAbout(asked, state, context)
   if (tool === null) {
     return refused(order, id, {
       code: 'changed',
-      message: `"${asked.tool}" is not there any more as it was asked about.`,
-      hint: 'Call the tool again to be asked about it as it is now.',
+      message: `"${asked.tool}" is no longer registered with the definition that was asked about.`,
+      hint: 'Call the tool again to be asked about its current definition.',
       facts: { id, tool: asked.tool },
     })
   }
   if (isMeta(tool)) {
     return refused(order, id, {
       code: 'approval-too-wide',
-      message: `An approval of "${asked.tool}" holds for one call: what it does is in its arguments.`,
-      hint: 'Approve this call alone, or write a rule of permissions with "where" for those that need not be asked about.',
+      message: `An approval of "${asked.tool}" is for one call only: its effect depends on the arguments.`,
+      hint: 'Approve only this call, or write a permission rule with "where" for calls that need no approval.',
       facts: { id, tool: asked.tool },
     })
   }
@@ -206,21 +205,24 @@ export function decideConsent(
   return accepted(order, approved, { type: 'approval.remembered', ...remembered })
 }
 
-/** Whose tool a confirmation is about; null when nobody offers it with that definition now. */
-function toolAsked(asked: PendingConfirmation, state: WorkspaceState, context: EngineContext) {
-  const standing = assess(state, context, asked.tool)
-  if (standing.kind !== 'registered' || !isConfirmationFor(asked, standing.row)) return null
-  const isIt = standing.row.claim.hash === asked.hash
-  return isIt ? toolIdentity(standing.row) : null
+/** The tool a confirmation is about; null when it is not registered with that definition now. */
+function toolAskedAbout(
+  asked: PendingConfirmation,
+  state: WorkspaceState,
+  context: EngineContext,
+): ToolIdentity | null {
+  const assessment = assess(state, context, asked.tool)
+  if (assessment.kind !== 'registered') return null
+  const { row } = assessment
+  const isIt = isConfirmationFor(asked, row) && row.claim.hash === asked.hash
+  return isIt ? toolIdentity(row) : null
 }
 
-type Revoke = Extract<Command, { type: 'approval.revoke' }>
-
-/** Take back whatever was remembered of a tool, at each of its definitions. */
+/** Revokes the remembered approvals of a tool, for each of its definitions. */
 export function decideRevocation(
   state: WorkspaceState,
   order: Order,
-  { tool: address, stored }: Revoke,
+  { tool: address, stored }: CommandOf<'approval.revoke'>,
   context: EngineContext,
 ): Decision {
   const approved = revocableTools(state, context, address).filter(
@@ -230,7 +232,7 @@ export function decideRevocation(
     return refused(order, address, {
       code: 'approval-unknown',
       message: `No approval of "${address}" is remembered.`,
-      hint: 'A call of it is asked about each time, unless nothing asks.',
+      hint: 'There is nothing to revoke.',
       facts: { tool: address },
     })
   }
@@ -241,16 +243,16 @@ export function decideRevocation(
 }
 
 /**
- * The tools that an address means to who takes approvals back: the one that is registered, else those
- * that were approved under that name and left.
+ * Returns the tools that an address means when approvals are revoked: the registered one, else those that
+ * were approved under that name and have left.
  */
 export function revocableTools(
   state: WorkspaceState,
   context: EngineContext,
   address: string,
 ): readonly ToolIdentity[] {
-  const standing = assess(state, context, address)
-  if (standing.kind === 'registered') return [toolIdentity(standing.row)]
+  const assessment = assess(state, context, address)
+  if (assessment.kind === 'registered') return [toolIdentity(assessment.row)]
   const meant = state.approvals
     .filter(({ owner, tool }) => tool === address || `${owner}/${tool}` === address)
     .map(({ source, owner, tool }) => ({ source, owner, tool }))

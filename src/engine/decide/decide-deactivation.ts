@@ -1,6 +1,6 @@
-import { accepted, type Decision, refused, skillUnknown } from './decision.ts'
+import { accepted, type Decision, refused, skillUnknown, UNCHANGED } from './decision.ts'
 import type { Cause } from '../model/cause.ts'
-import type { Command, Order, Refusal } from '../model/command.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -9,29 +9,29 @@ import { endedLifetimes, removalPriceOf } from '../standing/ended-lifetimes.ts'
 import { planDeactivation } from '../../skills/activation/plan-deactivation.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
-type Deactivate = Extract<Command, { type: 'skill.deactivate' }>
-
 /**
- * Plan a deactivation: the skill, what requires it (with cascade), and what only it required.
- * One for the end of a lifetime comes to nothing when the skill left, or came anew, meanwhile; a
- * skill that others still require stays, for as long as they do.
+ * Plans a deactivation: the skill, with `cascade` the skills that require it, and the requirements that
+ * only it needed.
+ *
+ * A deactivation by the end of a lifetime changes nothing when the skill has left, or was activated again,
+ * meanwhile. A skill that others still require stays active for as long as they are.
  */
 export function decideDeactivation(
   state: WorkspaceState,
   order: Order,
-  command: Deactivate,
+  command: CommandOf<'skill.deactivate'>,
   context: EngineContext,
 ): Decision {
-  const { catalog } = context
+  const { skills } = context.catalog
   const isLifetime = order.cause.by === 'lifetime'
   if (isLifetime && !endedLifetimes(state).some((skill) => skill === command.skill)) {
-    return { kind: 'accepted', drafts: [] }
+    return UNCHANGED
   }
-  const target = targetOf(state, command, catalog.skills)
+  const target = targetOf(state, command.skill, skills)
   if (typeof target !== 'string') return refused(order, command.skill ?? '', target)
   const plan = planDeactivation({
     wanted: target,
-    skills: catalog.skills,
+    skills,
     active: activeSkills(state).map((skill) => ({
       skill,
       requested: openSkill(state, skill)?.requested ?? true,
@@ -44,39 +44,22 @@ export function decideDeactivation(
   }
   if (!plan.ok) return refused(order, target, plan)
   const leaving = plan.leave.filter((skill) => openSkill(state, skill) !== null)
+  const causeOf = (skill: string): Cause =>
+    skill === target ? order.cause : { by: 'dependency', of: target }
   return {
     kind: 'planned',
     wanted: target,
     hooks: leaving
-      .filter((skill) => catalog.skills.get(skill)?.onDeactivate !== undefined)
+      .filter((skill) => skills.get(skill)?.onDeactivate !== undefined)
       .map((skill) => ({ skill, hook: 'onDeactivate' as const })),
-    drafts: leaving.map((skill) =>
-      deactivationDraft(
-        skill,
-        skill === target ? order.cause : { by: 'dependency', of: target },
-        state,
-        context,
-      ),
-    ),
+    drafts: leaving.map((skill) => deactivationDraft(skill, causeOf(skill), state, context)),
   }
 }
 
-/** The entry of a skill that leaves, with what that frees and loses. */
-export function deactivationDraft(
-  skill: string,
-  cause: Cause,
-  state: WorkspaceState,
-  context: EngineContext,
-): Draft {
-  const open = openSkill(state, skill)
-  const price = open === null ? undefined : removalPriceOf(open, state, context)
-  const event = { type: 'source.closed', source: 'skill', owner: skill, names: null } as const
-  return { cause, event: { ...event, ...(price && { price }) } }
-}
-
+/** Returns the name of the active skill that a command means, or why there is no such skill. */
 function targetOf(
   state: WorkspaceState,
-  { skill }: Deactivate,
+  skill: string | undefined,
   skills: Parameters<typeof findSkill>[1],
 ): string | Refusal {
   const active = activeSkills(state)
@@ -88,13 +71,13 @@ function targetOf(
       ? {
           code: 'skill-not-active',
           message: 'No skill is active.',
-          hint: 'There is nothing to put away.',
+          hint: 'There is nothing to deactivate.',
           facts: { active },
         }
       : {
           code: 'skill-ambiguous',
           message: `Several skills are active: ${names}.`,
-          hint: 'Name the one to put away.',
+          hint: 'Name the skill to deactivate.',
           facts: { active },
         }
   }
@@ -108,4 +91,17 @@ function targetOf(
     hint: active.length === 0 ? 'No skill is active.' : `Active skills: ${names}.`,
     facts: { skill: found.name, active },
   }
+}
+
+/** Returns the entry of a skill that leaves, with the tokens this frees and loses. */
+export function deactivationDraft(
+  skill: string,
+  cause: Cause,
+  state: WorkspaceState,
+  context: EngineContext,
+): Draft {
+  const open = openSkill(state, skill)
+  const price = open === null ? undefined : removalPriceOf(open, state, context)
+  const event = { type: 'source.closed', source: 'skill', owner: skill, names: null } as const
+  return { cause, event: { ...event, ...(price && { price }) } }
 }

@@ -5,8 +5,10 @@ import type { WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 
 /**
- * Take an intent, or settle it. Several orchestrators try at once by design, so that losing leaves
- * no entry; what leaves one is a moment that has not come.
+ * Takes an intent, or settles it.
+ *
+ * Several orchestrators may try at once by design, so the ones that lose leave no entry. An intent that
+ * is not due yet does leave one.
  */
 export function decideIntent(
   state: WorkspaceState,
@@ -14,13 +16,14 @@ export function decideIntent(
   command: IntentCommand,
 ): Decision {
   const intent = state.intents.find(({ id }) => id === command.id)
-  if (intent === undefined) return lost(command, 'intent-not-pending', 'It is applied, or gone.')
+  if (intent === undefined)
+    return lost(command, 'intent-not-pending', 'The intent was already applied, or it is gone.')
   if (!isDue(intent, state)) return refused(order, intent.type, notDue(intent))
   const { id, type, taken } = intent
   const about = { id, intent: type }
   if (command.type === 'intent.take' && taken !== null) {
-    if (order.now < taken.until) return lost(command, 'intent-taken', 'Another one applies it.')
-    const message = `Nobody said within its time what came of the "${type}" of "${intent.tool}".`
+    if (order.now < taken.until) return lost(command, 'intent-taken', TAKEN)
+    const message = `The outcome of "${type}" of "${intent.tool}" was not reported in time.`
     const failed = { type: 'intent.failed' as const, ...about, code: 'interrupted' as const }
     const interrupted = lost(command, 'intent-interrupted', message)
     return { ...interrupted, drafts: [{ cause: order.cause, event: { ...failed, message } }] }
@@ -32,7 +35,7 @@ export function decideIntent(
     }
     case 'intent.settle': {
       if (taken !== null && taken.by !== command.taker) {
-        return lost(command, 'intent-taken', 'Another one applies it.')
+        return lost(command, 'intent-taken', TAKEN)
       }
       const { failure } = command
       return failure === null
@@ -42,12 +45,15 @@ export function decideIntent(
   }
 }
 
+const TAKEN = 'Another orchestrator is applying the intent.'
+
+/** A refusal that leaves no entry. */
 function lost(
   { id }: IntentCommand,
   code: string,
   message: string,
 ): Extract<Decision, { kind: 'refused' }> {
-  const refusal: Refusal = { code, message, hint: 'Nothing is to be done.', facts: { intent: id } }
+  const refusal: Refusal = { code, message, hint: 'There is nothing to do.', facts: { intent: id } }
   return { kind: 'refused', drafts: [], refusal }
 }
 
@@ -55,15 +61,15 @@ function notDue({ id, type, when }: PendingIntent): Refusal {
   return {
     code: 'intent-not-due',
     message: `The intent "${type}" is for ${when === 'after-turn' ? 'after the turn' : 'the next turn'}.`,
-    hint: 'Say endTurn or beginTurn first.',
+    hint: 'Call endTurn or beginTurn first.',
     facts: { intent: id, when },
   }
 }
 
-/** Intents that may wait. Whoever applies them leaves none; without an orchestrator they would pile up. */
+/** Intents that may wait at once. Without an orchestrator they would pile up. */
 const MOST_WAITING = 100
 
-/** The oldest waiting intents, given up because so many more come. */
+/** The failures of the oldest waiting intents, when too many new ones come. */
 export function queueFullEvents(
   { intents }: Pick<IntentState, 'intents'>,
   coming: number,
@@ -75,6 +81,6 @@ export function queueFullEvents(
     id,
     intent: type,
     code: 'queue-full' as const,
-    message: `Nobody applied the "${type}" of "${tool}", and ${MOST_WAITING} newer ones wait.`,
+    message: `"${type}" of "${tool}" was not applied, and ${MOST_WAITING} newer intents are waiting.`,
   }))
 }

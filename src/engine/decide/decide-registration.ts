@@ -1,6 +1,13 @@
-import { accepted, type Decision, refused, toolNameTaken, toolUnknown } from './decision.ts'
+import {
+  accepted,
+  type Decision,
+  refused,
+  toolNameTaken,
+  toolUnknown,
+  UNCHANGED,
+} from './decision.ts'
 import { pinsAtOpening } from '../evolve/evolve-consent.ts'
-import type { Command, Order, Refusal } from '../model/command.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { type Claim, sameOwner } from '../model/source-event.ts'
 import type { WorkspaceEvent } from '../model/workspace-event.ts'
@@ -11,31 +18,19 @@ import { pinsOf, toolChangedWarning } from '../standing/remembered-approval.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 
-type Register = Extract<Command, { type: 'source.register' }>
-
-type Unregister = Extract<Command, { type: 'source.unregister' }>
-
-/** Register a component with its first state, or global tools. */
+/** Registers a component with its first state, or global tools. */
 export function decideRegistration(
   state: WorkspaceState,
   order: Order,
-  { source, owner, tools, onConflict, replace, trusted, state: first }: Register,
+  command: CommandOf<'source.register'>,
   { agent }: EngineContext,
 ): Decision {
-  const placed = placeClaims(
-    {
-      source,
-      owner,
-      tools: tools.map((tool) => ({ tool })),
-      onConflict,
-      replace: replace ?? false,
-      trusted,
-    },
-    state.open,
-    agent,
-  )
+  const { source, owner, onConflict, replace = false, trusted, state: first } = command
+  const tools = command.tools.map((tool) => ({ tool }))
+  const request = { source, owner, tools, onConflict, replace, trusted }
+  const placed = placeClaims(request, state.open, agent)
   if (!placed.ok) return refused(order, owner, toolNameTaken(owner, placed))
-  const copy = first === undefined ? undefined : statePlainCopy(first)
+  const copy = first === undefined ? undefined : plainCopy(first)
   if (copy === null) return refused(order, owner, stateTooLarge(owner))
   const opened: WorkspaceEvent = {
     type: 'source.opened',
@@ -46,15 +41,15 @@ export function decideRegistration(
     lifetime: 'session',
     requested: true,
   }
-  const changed = changedTools(state, { source, owner }, placed.claims)
+  const warnings = changedToolWarnings(state, { source, owner }, placed.claims)
   const known = state.components.some(({ key }) => key === owner)
   return copy === undefined || known
-    ? accepted(order, opened, ...changed)
-    : accepted(order, opened, ...changed, { type: 'component.updated', component: owner, ...copy })
+    ? accepted(order, opened, ...warnings)
+    : accepted(order, opened, ...warnings, { type: 'component.updated', component: owner, ...copy })
 }
 
-/** A warning for each tool that comes with a definition other than the one that was agreed to. */
-function changedTools(
+/** A warning for each tool whose definition differs from the one that was agreed to. */
+function changedToolWarnings(
   { pins, approvals }: WorkspaceState,
   owner: Pick<ClaimRequest, 'source' | 'owner'>,
   claims: readonly Claim[],
@@ -66,11 +61,11 @@ function changedTools(
     .map(({ name }) => ({ type: 'warning.given', subject: name, ...toolChangedWarning(name) }))
 }
 
-/** Take a component, an owner's global tools, or one of them away. */
+/** Unregisters a component, an owner's global tools, or one tool. */
 export function decideUnregistration(
   state: WorkspaceState,
   order: Order,
-  { source, owner, tool }: Unregister,
+  { source, owner, tool }: CommandOf<'source.unregister'>,
 ): Decision {
   const open = state.open.find((one) => sameOwner(one, { source, owner }))
   if (!open || (tool !== undefined && !open.claims.some(({ name }) => name === tool))) {
@@ -86,13 +81,11 @@ export function decideUnregistration(
   return accepted(order, { type: 'source.closed', source, owner, names })
 }
 
-type Update = Extract<Command, { type: 'component.update' }>
-
-/** Replace a component's state, bounded in size because the entry carries it whole. */
+/** Replaces a component's state. Its size is limited, because the entry contains all of it. */
 export function decideComponentUpdate(
   state: WorkspaceState,
   order: Order,
-  { component, state: next }: Update,
+  { component, state: next }: CommandOf<'component.update'>,
 ): Decision {
   if (!state.open.some(({ source, owner }) => source === 'component' && owner === component)) {
     return refused(order, component, {
@@ -102,19 +95,19 @@ export function decideComponentUpdate(
       facts: { component },
     })
   }
-  const copy = statePlainCopy(next)
+  const copy = plainCopy(next)
   if (copy === null) return refused(order, component, stateTooLarge(component))
   return accepted(order, { type: 'component.updated', component, ...copy })
 }
 
-/** The most one component's state may take, in characters of JSON: it goes into every entry. */
+/** Characters of JSON that a component's state may have: each change is an entry with all of it. */
 const COMPONENT_STATE_LIMIT = 65_536
 
 /**
- * A copy of a component's state that nobody else holds, with nothing JSON would lose: what
- * replay will find. Null when it is too large.
+ * Returns a copy of a component's state as replay will read it, without anything that JSON cannot
+ * represent. Null when it is too large.
  */
-function statePlainCopy(state: JsonValue): { readonly state: JsonValue } | null {
+function plainCopy(state: JsonValue): { readonly state: JsonValue } | null {
   const text = canonicalJson(state)
   return text.length <= COMPONENT_STATE_LIMIT ? { state: JSON.parse(text) as JsonValue } : null
 }
@@ -128,33 +121,29 @@ function stateTooLarge(component: string): Refusal {
   }
 }
 
-type Switch = Extract<Command, { type: 'tool.switch' }>
-
 /**
- * Switch a tool off, or on again, whoever owns it now or later. An address stands for its name,
- * unless another owner's tool goes by that name.
+ * Switches a tool off, or on again, by its name: the switch applies to every owner of that name, now and
+ * later. An address counts as its name, unless another owner's tool has that name.
  */
 export function decideToolSwitch(
   state: WorkspaceState,
   order: Order,
-  { tool: address, enabled }: Switch,
+  { tool: address, enabled }: CommandOf<'tool.switch'>,
   context: EngineContext,
 ): Decision {
-  const known = assess(state, context, address)
-  const tool = known.kind === 'registered' ? known.row.claim.name : known.name
-  const off = state.disabled.some((one) => one.tool === tool)
-  if (known.kind === 'unknown' && !off) {
-    return refused(order, address, toolUnknown(address, known.nearest))
+  const assessment = assess(state, context, address)
+  const tool = assessment.kind === 'registered' ? assessment.row.claim.name : assessment.name
+  const isOff = state.disabled.some((one) => one.tool === tool)
+  if (assessment.kind === 'unknown' && !isOff) {
+    return refused(order, address, toolUnknown(address, assessment.nearest))
   }
-  if (known.kind === 'registered' && known.status === 'shadowed') {
+  if (assessment.status === 'shadowed') {
     return refused(order, address, {
       code: 'shadowed',
-      message: `"${address}" is shadowed, and "${tool}" is another owner's tool.`,
-      hint: `Switches go by name: say "${tool}" to switch whoever has it.`,
+      message: `"${address}" is shadowed: the name "${tool}" belongs to another owner's tool.`,
+      hint: `Tools are switched by name. Use "${tool}" to switch the tool that has the name.`,
       facts: { tool: address, name: tool },
     })
   }
-  return off === !enabled
-    ? { kind: 'accepted', drafts: [] }
-    : accepted(order, { type: 'tool.switched', tool, enabled })
+  return isOff === !enabled ? UNCHANGED : accepted(order, { type: 'tool.switched', tool, enabled })
 }

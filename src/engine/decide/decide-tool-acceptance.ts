@@ -1,5 +1,5 @@
 import { accepted, type Decision, refused, toolNameTaken, toolUnknown } from './decision.ts'
-import type { Command, Order, Refusal } from '../model/command.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill, skillHasChanged } from '../standing/assess-skill.ts'
@@ -7,26 +7,25 @@ import { assess, type Assessment } from '../standing/assess.ts'
 import { placeClaims } from '../standing/place-claims.ts'
 import { toolIdentity, violatedPin } from '../standing/remembered-approval.ts'
 
-type AcceptTool = Extract<Command, { type: 'tool.accept' }>
-
-/** Take a tool that is in quarantine as it is now. What was approved of it is asked about anew. */
+/** Accepts the current definition of a tool in quarantine. Approvals of its old ones no longer count. */
 export function decideToolAcceptance(
   state: WorkspaceState,
   order: Order,
-  { tool: address, hash: seen }: AcceptTool,
+  { tool: address, hash: seen }: CommandOf<'tool.accept'>,
   context: EngineContext,
 ): Decision {
-  const standing = assess(state, context, address)
-  if (standing.kind !== 'registered') return refused(order, address, notRegistered(standing))
-  const { claim, owner } = standing.row
-  const { name, hash } = claim
-  if (violatedPin(standing.row, state) === undefined) {
+  const assessment = assess(state, context, address)
+  if (assessment.kind !== 'registered') return refused(order, address, notRegistered(assessment))
+  const { row } = assessment
+  const { owner } = row
+  const { name, hash } = row.claim
+  if (violatedPin(row, state) === undefined) {
     const isSkill = owner.source === 'skill' && skillHasChanged(owner, context.catalog)
     return refused(order, name, {
       code: isSkill ? 'skill-changed' : 'tool-unchanged',
       message: isSkill
-        ? `It is the skill "${owner.owner}" that changed, with "${name}" or another of its tools.`
-        : `The definition of "${name}" is one that may be called.`,
+        ? `The skill "${owner.owner}" of the tool "${name}" changed, so the skill has to be accepted.`
+        : `The tool "${name}" is not in quarantine.`,
       hint: isSkill
         ? `Accept the skill: acceptSkill("${owner.owner}").`
         : 'There is nothing to accept.',
@@ -36,32 +35,30 @@ export function decideToolAcceptance(
   if (seen !== undefined && seen !== hash) {
     return refused(order, name, {
       code: 'changed',
-      message: `The tool "${name}" has changed again since it was looked at.`,
-      hint: 'Look at the difference that explain gives, and accept that.',
+      message: `The tool "${name}" changed again after the given definition.`,
+      hint: 'Review the new difference with explain, then accept that definition.',
       facts: { tool: name, seen, hash },
     })
   }
-  return accepted(order, { type: 'tool.accepted', ...toolIdentity(standing.row), hash })
+  return accepted(order, { type: 'tool.accepted', ...toolIdentity(row), hash })
 }
 
-function notRegistered(standing: Exclude<Assessment, { kind: 'registered' }>): Refusal {
-  const { name } = standing
-  if (standing.kind === 'unknown') return toolUnknown(name, standing.nearest)
+function notRegistered(assessment: Exclude<Assessment, { kind: 'registered' }>): Refusal {
+  const { name } = assessment
+  if (assessment.kind === 'unknown') return toolUnknown(name, assessment.nearest)
   return {
-    code: standing.status,
-    message: `Nobody has "${name}" registered now.`,
-    hint: 'Activate a skill that brings it, and look at the difference then.',
-    facts: { tool: name, skills: standing.bringers },
+    code: assessment.status,
+    message: `No tool named "${name}" is registered now.`,
+    hint: 'Activate a skill that brings it, then review the difference.',
+    facts: { tool: name, skills: assessment.bringers },
   }
 }
 
-type AcceptSkill = Extract<Command, { type: 'skill.accept' }>
-
-/** Take an active skill's definition as the catalog has it now. */
+/** Accepts the definition that the catalog has now of an active skill. */
 export function decideSkillAcceptance(
   state: WorkspaceState,
   order: Order,
-  { skill: name }: AcceptSkill,
+  { skill: name }: CommandOf<'skill.accept'>,
   { catalog, agent }: EngineContext,
 ): Decision {
   const open = openSkill(state, name)
@@ -72,34 +69,19 @@ export function decideSkillAcceptance(
     return refused(order, name, { code: 'skill-not-active', message, ...nothing })
   }
   if (skill === undefined) {
-    const message = `The skill "${name}" is gone from the catalog.`
-    return refused(order, name, {
-      ...nothing,
-      code: 'skill-unknown',
-      message,
-      hint: 'Put it away.',
-    })
+    const message = `The skill "${name}" is no longer in the catalog.`
+    const hint = 'Deactivate it.'
+    return refused(order, name, { ...nothing, code: 'skill-unknown', message, hint })
   }
   if (!skillHasChanged(open, catalog)) {
-    const message = `The skill "${name}" is what the session activated.`
+    const message = `The skill "${name}" has not changed since the session activated it.`
     return refused(order, name, { code: 'skill-unchanged', message, ...nothing })
   }
-  const placed = placeClaims(
-    {
-      source: 'skill',
-      owner: name,
-      tools: catalog.skillTools.get(name) ?? [],
-      onConflict: skill.onConflict,
-      replace: true,
-    },
-    state.open,
-    agent,
-  )
+  const tools = catalog.skillTools.get(name) ?? []
+  const { onConflict, hash: definition } = skill
+  const request = { source: 'skill' as const, owner: name, tools, onConflict, replace: true }
+  const placed = placeClaims(request, state.open, agent)
   if (!placed.ok) return refused(order, name, toolNameTaken(name, placed))
-  return accepted(order, {
-    type: 'source.accepted',
-    owner: name,
-    definition: skill.hash,
-    claims: placed.claims,
-  })
+  const { claims } = placed
+  return accepted(order, { type: 'source.accepted', owner: name, definition, claims })
 }

@@ -2,21 +2,26 @@ import { accepted, type Decision } from './decision.ts'
 import type { Order } from '../model/command.ts'
 import {
   DEFAULT_KEEPING,
-  type DiscoveryEvent,
   type FoundKeeping,
   type FoundToolState,
 } from '../model/discovery-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { WorkspaceEvent } from '../model/workspace-event.ts'
+import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { hasEnded } from '../standing/ended-lifetimes.ts'
 import { hiddenTools } from '../standing/findable-tools.ts'
 import { isExpired } from '../standing/remembered-approval.ts'
 import { toolTable } from '../standing/tool-table.ts'
 
+/** Found tools that are evicted for one reason. */
+interface Eviction {
+  readonly reason: EventOf<'tools_evicted'>['reason']
+  readonly tools: readonly FoundToolState[]
+}
+
 /**
- * Begin a turn, and let go what ends with the one before: questions past their time, and found tools
- * past theirs. Skills whose lifetime ends need their hooks, so they go by commands of their own.
+ * Begins a turn. Confirmations past their time expire, and found tools past theirs are evicted. Skills
+ * whose lifetime ends have hooks to run, so each leaves by a command of its own.
  */
 export function decideTurn(state: WorkspaceState, order: Order, context: EngineContext): Decision {
   const turn = state.turn + 1
@@ -31,35 +36,7 @@ export function decideTurn(state: WorkspaceState, order: Order, context: EngineC
   )
 }
 
-/**
- * The events of found tools that are forgotten, each with its price. A tool that is shown for
- * another reason, too (its skill is active, it is pinned), stays in the request.
- */
-export function evictionEvents(
-  evictions: readonly Eviction[],
-  state: WorkspaceState,
-  context: EngineContext,
-): readonly WorkspaceEvent[] {
-  if (evictions.length === 0) return []
-  const hidden = hiddenTools(state, context)
-  const { byName } = toolTable(state, context)
-  return evictions.map(({ reason, tools }) => {
-    const names = tools.map(({ name }) => name)
-    const leaving = names.filter((name) => hidden.has(name) || !byName.has(name))
-    const price = context.priceOf?.(leaving, state) ?? NOTHING
-    return { type: 'tools_evicted', tools: names, reason, ...price }
-  })
-}
-
-const NOTHING = { tokensFreed: 0, prefixLost: 0 }
-
-/** Found tools that go for one reason. */
-interface Eviction {
-  readonly reason: Extract<DiscoveryEvent, { type: 'tools_evicted' }>['reason']
-  readonly tools: readonly FoundToolState[]
-}
-
-/** The found tools whose time is over when a turn begins. */
+/** Returns the found tools whose time is over when a turn begins. */
 function overdueTools(
   found: readonly FoundToolState[],
   turn: number,
@@ -76,7 +53,27 @@ function overdueTools(
   ].filter(({ tools }) => tools.length > 0)
 }
 
-/** The found tools that are too many: those used longest ago, and the later found of one finding. */
+/**
+ * Returns the events that evict found tools, each with its price. A tool that is also exposed for another
+ * reason, because its skill is active or it is pinned, stays in the request.
+ */
+export function evictionEvents(
+  evictions: readonly Eviction[],
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly WorkspaceEvent[] {
+  if (evictions.length === 0) return []
+  const hidden = hiddenTools(state, context)
+  const { byName } = toolTable(state, context)
+  return evictions.map(({ reason, tools }) => {
+    const names = tools.map(({ name }) => name)
+    const leaving = names.filter((name) => hidden.has(name) || !byName.has(name))
+    const price = context.priceOf?.(leaving, state) ?? { tokensFreed: 0, prefixLost: 0 }
+    return { type: 'tools_evicted', tools: names, reason, ...price }
+  })
+}
+
+/** Returns the found tools over the cap: those used least recently, and of one search the later ones. */
 export function toolsOverCap(
   found: readonly FoundToolState[],
   { cap }: FoundKeeping,

@@ -12,7 +12,7 @@ import {
 import { decideRules, decideSearch, decideSearchStart, decideSummary } from './decide-search.ts'
 import { decideSkillAcceptance, decideToolAcceptance } from './decide-tool-acceptance.ts'
 import { decideTurn } from './decide-turn.ts'
-import { accepted, type Decision, refused } from './decision.ts'
+import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import type { Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { LOG_FORMAT } from '../model/workspace-event.ts'
@@ -20,10 +20,10 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 
 /**
- * Decide what a command comes to: events, a refusal, or a plan with hooks to run first.
+ * Decides a command: returns events, a refusal, or a plan with hooks to run first.
  *
- * Pure: time and randomness come with the order. The same state, order and context
- * give the same decision, which is how a plan is recognised after a conflicting append.
+ * Pure: time and randomness come with the order. The same state, order and context give the same
+ * decision, so a plan can be recognised after a conflicting append.
  */
 export function decide(state: WorkspaceState, order: Order, context: EngineContext): Decision {
   const { command } = order
@@ -46,9 +46,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
     case 'policy.set': {
       const { policy } = command
       const isSame = canonicalJson(policy) === canonicalJson(state.policy)
-      return isSame
-        ? { kind: 'accepted', drafts: [] }
-        : accepted(order, { type: 'policy.changed', policy })
+      return isSame ? UNCHANGED : accepted(order, { type: 'policy.changed', policy })
     }
     case 'skill.activate':
       return decideActivation(state, order, command, context)
@@ -68,7 +66,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return decideTurn(state, order, context)
     case 'turn.end':
       return state.endedTurn === state.turn
-        ? { kind: 'accepted', drafts: [] }
+        ? UNCHANGED
         : accepted(order, { type: 'turn.ended', turn: state.turn })
     case 'intent.take':
     case 'intent.settle':
@@ -113,12 +111,12 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
   }
 }
 
-/** Another process opened the session between the look into its log and this command. */
+/** The refusal when another process opened the session after this one had read its log. */
 function alreadyOpen(session: string): Refusal {
   return {
     code: 'session-already-open',
-    message: `The session "${session}" is open already.`,
-    hint: 'Take it up as it is.',
+    message: `The session "${session}" is already open.`,
+    hint: 'Resume it instead.',
     facts: { session },
   }
 }

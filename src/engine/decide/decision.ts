@@ -1,7 +1,21 @@
 import type { Order, Refusal } from '../model/command.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
-import type { ClaimPlacement } from '../standing/place-claims.ts'
+import type { Clash } from '../standing/place-claims.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
+
+/** The answer of `decide` to a command. */
+export type Decision =
+  | { readonly kind: 'accepted'; readonly drafts: readonly Draft[] }
+  /** The drafts contain the refusal as an entry, or the confirmation that is now asked for. */
+  | { readonly kind: 'refused'; readonly drafts: readonly Draft[]; readonly refusal: Refusal }
+  /** Run the hooks in order. Then append all `drafts` at once, or undo and append the failure. */
+  | {
+      readonly kind: 'planned'
+      /** The skill the command is about. */
+      readonly wanted: string
+      readonly hooks: readonly HookCall[]
+      readonly drafts: readonly Draft[]
+    }
 
 /** One hook to run before a plan is committed. */
 export interface HookCall {
@@ -11,34 +25,27 @@ export interface HookCall {
   readonly resumed?: true
 }
 
-/** What `decide` makes of a command. */
-export type Decision =
-  | { readonly kind: 'accepted'; readonly drafts: readonly Draft[] }
-  /** Drafts hold the refusal as an entry, or the confirmation that is now asked for. */
-  | { readonly kind: 'refused'; readonly drafts: readonly Draft[]; readonly refusal: Refusal }
-  /** Run the hooks in order, then append `drafts` at once, or undo and append the failure. */
-  | {
-      readonly kind: 'planned'
-      /** The skill the command is about. */
-      readonly wanted: string
-      readonly hooks: readonly HookCall[]
-      readonly drafts: readonly Draft[]
-    }
+/** The decision that a command changes nothing. */
+export const UNCHANGED: Decision = { kind: 'accepted', drafts: [] }
 
-/** The decision that some events happen, caused by whoever gave the order. */
+/** The decision that some events happen, with the cause of the order. */
 export function accepted({ cause }: Order, ...events: readonly WorkspaceEvent[]): Decision {
   return { kind: 'accepted', drafts: events.map((event) => ({ cause, event })) }
 }
 
-/** The decision that a command is refused: the refusal is an entry, too. */
-export function refused({ command, cause }: Order, subject: string, refusal: Refusal): Decision {
+/** The decision that a command is refused. The refusal is an entry, too. */
+export function refused(
+  { command, cause }: Order,
+  subject: string,
+  refusal: Refusal,
+): Extract<Decision, { kind: 'refused' }> {
   return { kind: 'refused', drafts: [refusalDraft(command.type, cause, subject, refusal)], refusal }
 }
 
-/** Characters of a refusal's text that an entry keeps: names and arguments may be a model's. */
+/** Characters of a refusal's text that an entry keeps: a model may have chosen names and arguments. */
 const LONGEST = 1_000
 
-/** A refusal as the entry it leaves. */
+/** Returns a refusal as the entry it leaves. */
 export function refusalDraft(
   command: string,
   cause: Order['cause'],
@@ -62,35 +69,32 @@ export function skillUnknown(name: string, nearest: readonly string[]): Refusal 
   }
 }
 
-/** Two owners want one name for different tools. */
-export function toolNameTaken(
-  owner: string,
-  { name, holder, meta }: Extract<ClaimPlacement, { ok: false }>,
-): Refusal {
-  const facts = { tool: name, owner, holder: holder.owner, holderSource: holder.source }
-  if (holder.source === 'global' && holder.owner === owner) {
-    return {
-      code: 'tool-name-taken',
-      message: `Another tool named "${name}" is registered already.`,
-      hint: 'Put this one in its place with replace: true, give it another version, or rename it.',
-      facts,
-    }
-  }
-  return {
-    code: 'tool-name-taken',
-    message: `"${owner}" brings a tool named "${name}", but "${holder.owner}" (${holder.source}) has another tool of that name.`,
-    hint: meta
-      ? 'Meta-tools cannot be shadowed: rename the tool, or say onConflict "namespace".'
-      : 'Rename one of them, or say onConflict "shadow" or "namespace" where this one is defined.',
-    facts,
-  }
-}
-
 export function toolUnknown(name: string, nearest: readonly string[]): Refusal {
   return {
     code: 'unknown',
     message: `No tool is named "${name}".`,
     hint: didYouMean(nearest, 'List the tools to see their names.'),
     facts: { tool: name, nearest },
+  }
+}
+
+/** The refusal of a name that two owners want for different tools. */
+export function toolNameTaken(owner: string, { name, holder, meta }: Clash): Refusal {
+  const facts = { tool: name, owner, holder: holder.owner, holderSource: holder.source }
+  if (holder.source === 'global' && holder.owner === owner) {
+    return {
+      code: 'tool-name-taken',
+      message: `Another tool named "${name}" is already registered.`,
+      hint: 'Replace it with replace: true, give this one another version, or rename it.',
+      facts,
+    }
+  }
+  return {
+    code: 'tool-name-taken',
+    message: `"${owner}" has a tool named "${name}", but "${holder.owner}" (${holder.source}) has another tool with that name.`,
+    hint: meta
+      ? 'Meta-tools cannot be shadowed: rename the tool, or set onConflict to "namespace".'
+      : 'Rename one of them, or set onConflict to "shadow" or "namespace" where this one is defined.',
+    facts,
   }
 }

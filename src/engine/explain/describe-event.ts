@@ -2,9 +2,9 @@ import type { Cause } from '../model/cause.ts'
 import type { ConsentEvent, ToolIdentity } from '../model/consent-event.ts'
 import type { Policy, Rule } from '../model/policy.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
-import type { WorkspaceEvent } from '../model/workspace-event.ts'
+import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 
-/** What happened, in words: neither its number nor its cause. Not yet sanitised. */
+/** Describes an event, without its number and its cause. The text is not sanitised. */
 export function describeEvent(event: WorkspaceEvent): string {
   switch (event.type) {
     case 'session.opened': {
@@ -17,39 +17,39 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
     case 'source.kept':
       return event.requested
-        ? `skill "${event.owner}", so far only required, stays on its own`
-        : `skill "${event.owner}" stays for those that require it`
+        ? `skill "${event.owner}", so far only a requirement, is now requested itself`
+        : `skill "${event.owner}" stays active for the skills that require it`
     case 'source.closed':
-      if (event.names !== null) return `${ownerOf(event)} gave up ${event.names.join(', ')}`
-      return `${ownerOf(event)} ${event.source === 'skill' ? 'put away' : 'unregistered'}${priced(event.price)}`
+      if (event.names !== null) return `${ownerOf(event)} unregistered ${event.names.join(', ')}`
+      return `${ownerOf(event)} ${event.source === 'skill' ? 'deactivated' : 'unregistered'}${priced(event.price)}`
     case 'source.accepted':
       return `the changed skill "${event.owner}" accepted, ${withTools(event.claims)}`
     case 'tool.switched':
       return `tool "${event.tool}" switched ${event.enabled ? 'on' : 'off'}`
     case 'turn.begun':
-      return `turn ${event.turn} begun`
+      return `turn ${event.turn} began`
     case 'turn.ended':
       return `turn ${event.turn} ended`
     case 'intent.taken':
-      return `intent ${event.intent} taken to be applied (${event.id})`
+      return `intent ${event.intent} is being applied (${event.id})`
     case 'intent.applied':
       return `intent ${event.intent} applied (${event.id})`
     case 'intent.failed':
       return `FAILED intent ${event.intent} (${event.id}, ${event.code}): ${event.message}`
     case 'metrics.reset':
-      return 'metrics begun anew'
+      return 'metrics reset'
     case 'step.begun':
-      return `step ${event.step} begun, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
+      return `step ${event.step} began, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
     case 'session.forked':
       return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
     case 'session.compacted':
-      return `history summarised, ${event.tokens} tokens put in again`
+      return `history summarised, ${event.tokens} tokens sent again`
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
       return `"${event.tool}" called (${event.call})`
     case 'call.detached':
-      return `"${event.tool}" goes on in the background (${event.call})`
+      return `"${event.tool}" continues in the background (${event.call})`
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`
@@ -86,25 +86,43 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'tools_evicted':
       return `found tools forgotten (${EVICTION[event.reason]}): ${event.tools.join(', ')}${priced(event)}`
     case 'rules.sent':
-      return `rules told: ${event.topics.map(({ topic }) => topic).join(', ')}`
+      return `rules sent: ${event.topics.map(({ topic }) => topic).join(', ')}`
     case 'extraction.drifted':
       return `DRIFT in the results of "${event.tool}" (${event.what}): ${event.message}`
     case 'memory.summarised':
-      return event.summary === null ? 'summary taken away' : 'summary of what happened so far set'
+      return event.summary === null ? 'summary removed' : 'summary set'
   }
 }
 
-/** Said only of a step that did not keep what the provider had read. */
-function prefixLost(cost: StepCost | undefined): string {
-  if (cost === undefined || cost.changed === null) return ''
-  const { previous, kept, changed } = cost
-  return `, ${kept} of ${previous} tokens kept: ${changed.segment} "${changed.part}" changed`
+function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): string {
+  const rules = (does: string, list: Policy['deny']) =>
+    list.length > 0 && `${does} ${list.map(describeRule).join(', ')}`
+  const parts = [
+    `${mode} mode`,
+    rules('denies', deny),
+    rules('asks first for', ask),
+    rules('allows', allow),
+    allowedTools !== 'ignore' && `allowed-tools ${allowedTools}`,
+  ]
+  return parts.filter((part) => part !== false).join('; ')
 }
 
-function ownerOf({
-  source,
-  owner,
-}: Extract<WorkspaceEvent, { type: 'source.opened' | 'source.closed' }>): string {
+/** Describes a permission rule. The text is not sanitised. */
+export function describeRule(rule: Rule): string {
+  if (typeof rule === 'string') return `"${rule}"`
+  const { tool, skill, source, risk, where = {} } = rule
+  const parts = [
+    tool !== undefined && `"${tool}"`,
+    skill !== undefined && `tools of the skill "${skill}"`,
+    source !== undefined && `source "${source}"`,
+    risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
+    ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
+  ].filter((part) => part !== false)
+  const [first = 'every tool', ...rest] = parts
+  return rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
+}
+
+function ownerOf({ source, owner }: EventOf<'source.opened' | 'source.closed'>): string {
   switch (source) {
     case 'skill':
       return `skill "${owner}"`
@@ -119,41 +137,20 @@ function withTools(tools: readonly unknown[]): string {
   return tools.length === 1 ? 'with 1 tool' : `with ${tools.length} tools`
 }
 
-const EVICTION = {
-  turns: 'their turns are over',
-  idle: 'not called for long',
-  cap: 'too many, and used longest ago',
-} as const
-
-function searched({
-  found,
-  skills,
-  stopped,
-  degraded,
-}: Extract<WorkspaceEvent, { type: 'tool_discovery_result' }>): string {
-  const without = degraded === null ? '' : `, without vectors: ${degraded}`
-  if (stopped === 'aborted') return 'given up on before it had an answer'
-  if (stopped !== null) return `answered with advice to stop (${stopped})${without}`
-  const names = [...found.map(({ name }) => name), ...skills.map((skill) => `skill ${skill}`)]
-  return `offered ${names.length === 0 ? 'nothing' : names.join(', ')}${without}`
-}
-
-/** Nothing when nothing was counted, or there is nothing to tell. */
+/** Empty when nothing was counted or freed. */
 function priced(price: RemovalPrice | undefined): string {
   return price === undefined || price.tokensFreed === 0
     ? ''
-    : `; ${price.tokensFreed} tokens freed, ${price.prefixLost} behind them read anew`
+    : `; ${price.tokensFreed} tokens freed, ${price.prefixLost} tokens after them read again`
 }
 
-function undone({
-  undone,
-  undoFailed,
-}: Extract<WorkspaceEvent, { type: 'activation.failed' }>): string {
-  const back = undone.length === 0 ? '' : `; undone: ${undone.join(', ')}`
-  return undoFailed.length === 0 ? back : `${back}; could not be undone: ${undoFailed.join(', ')}`
+/** Empty for a step that kept all the provider had read. */
+function prefixLost(cost: StepCost | undefined): string {
+  if (cost === undefined || cost.changed === null) return ''
+  const { previous, kept, changed } = cost
+  return `, ${kept} of ${previous} tokens kept: ${changed.segment} "${changed.part}" changed`
 }
 
-/** What was agreed to, or taken back, in words. Not yet sanitised. */
 function describeConsent(event: ConsentEvent): string {
   switch (event.type) {
     case 'approval.remembered':
@@ -163,7 +160,7 @@ function describeConsent(event: ConsentEvent): string {
     case 'approval.recalled':
       return `approval of ${named(event)} recalled from another session`
     case 'approval.revoked':
-      return `approval of ${named(event)} taken back`
+      return `approval of ${named(event)} revoked`
     case 'tool.accepted':
       return `the changed tool ${named(event)} accepted`
     case 'call.abandoned':
@@ -175,7 +172,26 @@ function named({ source, owner, tool }: ToolIdentity): string {
   return source === 'global' ? `"${tool}"` : `"${tool}" of the ${source} "${owner}"`
 }
 
-/** Who or what made an entry happen, as the end of a sentence. */
+function undone({ undone, undoFailed }: EventOf<'activation.failed'>): string {
+  const back = undone.length === 0 ? '' : `; undone: ${undone.join(', ')}`
+  return undoFailed.length === 0 ? back : `${back}; could not be undone: ${undoFailed.join(', ')}`
+}
+
+function searched({ found, skills, stopped, degraded }: EventOf<'tool_discovery_result'>): string {
+  const without = degraded === null ? '' : `, without vectors: ${degraded}`
+  if (stopped === 'aborted') return 'aborted before it was answered'
+  if (stopped !== null) return `answered with advice to stop (${stopped})${without}`
+  const names = [...found.map(({ name }) => name), ...skills.map((skill) => `skill ${skill}`)]
+  return `offered ${names.length === 0 ? 'nothing' : names.join(', ')}${without}`
+}
+
+const EVICTION = {
+  turns: 'their turns are over',
+  idle: 'idle for too long',
+  cap: 'over the limit, used least recently',
+} as const
+
+/** Describes the cause of an entry, as the end of a sentence. */
 export function describeCause(cause: Cause): string {
   switch (cause.by) {
     case 'user':
@@ -191,7 +207,7 @@ export function describeCause(cause: Cause): string {
     case 'initial':
       return 'when the session opened'
     case 'dependency':
-      // In or out: what it requires comes with a skill, and what requires it leaves with it.
+      // Requirements enter with a skill, and dependents leave with it.
       return `along with "${cause.of}"`
     case 'hook':
       return `by a hook of "${cause.skill}"`
@@ -202,33 +218,4 @@ export function describeCause(cause: Cause): string {
     case 'resume':
       return 'when the session was resumed'
   }
-}
-
-/** A policy in words: its mode, and the rules it has. Not yet sanitised. */
-function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): string {
-  const rules = (does: string, list: Policy['deny']) =>
-    list.length > 0 && `${does} ${list.map(describeRule).join(', ')}`
-  const parts = [
-    `${mode} mode`,
-    rules('denies', deny),
-    rules('asks first for', ask),
-    rules('allows', allow),
-    allowedTools !== 'ignore' && `allowed-tools ${allowedTools}`,
-  ]
-  return parts.filter((part) => part !== false).join('; ')
-}
-
-/** A rule of permission in words: the pattern of a name, or all that must match. Not yet sanitised. */
-export function describeRule(rule: Rule): string {
-  if (typeof rule === 'string') return `"${rule}"`
-  const { tool, skill, source, risk, where = {} } = rule
-  const parts = [
-    tool !== undefined && `"${tool}"`,
-    skill !== undefined && `tools of the skill "${skill}"`,
-    source !== undefined && `source "${source}"`,
-    risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
-    ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
-  ].filter((part) => part !== false)
-  const [first = 'every tool', ...rest] = parts
-  return rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
 }

@@ -3,20 +3,20 @@ import type { Reason } from './explanation.ts'
 import type { Pin } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { assessSkill } from '../standing/assess-skill.ts'
+import type { SkillAssessment } from '../standing/assess-skill.ts'
 import { violatedPin } from '../standing/remembered-approval.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
 import { toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** How a tool in quarantine differs from what was agreed to. */
+/** The difference between a tool in quarantine and the definition that was agreed to. */
 interface Drift {
   readonly pin: Pin
-  /** Field by field; null when a definition is nowhere to be had. */
+  /** Field by field; null when one of the two definitions is not available. */
   readonly changes: readonly FieldChange[] | null
 }
 
-/** The drift of a registered tool; null for one that is not in quarantine. */
+/** Returns the drift of a registered tool; null when it is not in quarantine. */
 export function toolDrift(
   row: ToolRow,
   state: WorkspaceState,
@@ -25,25 +25,25 @@ export function toolDrift(
   const pin = violatedPin(row, state)
   if (pin === undefined) return null
   const known = pin.hashes.flatMap((hash) => definition(hash) ?? [])
-  // Of several versions that were agreed to, the one that it is the successor of.
+  // Of several accepted versions, the same version is compared, else the latest.
   const before = known.find(({ version }) => version === row.claim.version) ?? known.at(-1)
   const after = definition(row.claim.hash)
   if (before === undefined || after === undefined) return { pin, changes: null }
   return { pin, changes: diffFields(fieldsOf(before), fieldsOf(after)) }
 }
 
-/** Why it is in quarantine, with the difference. */
+/** Returns the reason a tool is in quarantine, with the difference. */
 export function driftReason({ claim }: Pick<ToolRow, 'claim'>, { pin, changes }: Drift): Reason {
-  const since = pin.untrusted
-    ? `what the session holds it to since entry ${pin.seq}`
-    : `what was approved in entry ${pin.seq}`
+  const accepted = pin.untrusted
+    ? `the one the session has accepted since entry ${pin.seq}`
+    : `the one that was approved in entry ${pin.seq}`
   const what = changes === null ? `its hash is ${claim.hash}` : describeChanges(changes)
-  return { seq: claim.since, text: `Its definition is not ${since}: ${what}.` }
+  return { seq: claim.since, text: `Its definition is not ${accepted}: ${what}.` }
 }
 
-/** What would let it be called again. */
+/** Returns the ways to make a tool in quarantine callable again. */
 export function driftFix({ claim }: Pick<ToolRow, 'claim'>): string {
-  return `Look at the difference and accept it with acceptTool("${claim.name}"), or bring the earlier definition back.`
+  return `Review the difference and accept it with acceptTool("${claim.name}"), or restore the earlier definition.`
 }
 
 function fieldsOf(tool: Tool): Readonly<Record<string, unknown>> {
@@ -51,32 +51,30 @@ function fieldsOf(tool: Tool): Readonly<Record<string, unknown>> {
 }
 
 /**
- * How a skill of the catalog differs from the one that the session activated; null where it does not,
- * is gone, or the log has not kept it.
+ * Returns the difference between a skill in the catalog and the one that the session activated. Null when
+ * there is none, when the skill has left the catalog, or when the log does not contain the earlier one.
  */
 export function skillDrift(
-  state: WorkspaceState,
+  { name, open }: SkillAssessment,
   context: EngineContext,
-  name: string,
 ): readonly FieldChange[] | null {
-  const { open } = assessSkill(state, context, name)
   const now = context.catalog.skills.get(name)
   const activated = open?.definition ? context.skill(open.definition) : undefined
   if (now === undefined || activated === undefined) return null
   return diffFields(skillFields(activated), skillFields(now))
 }
 
-/** Characters of a value that a sentence carries; the whole is in the changes themselves. */
+/** Characters of a value that a sentence contains; the changes themselves have all of it. */
 const LONGEST = 120
 
-/** Fields that a sentence tells of. */
+/** Fields that a sentence names. */
 const MOST_FIELDS = 8
 
-/** What changed in a definition, in one sentence. Not yet sanitised. */
+/** Describes the changes of a definition in one sentence. The text is not sanitised. */
 export function describeChanges(changes: readonly FieldChange[]): string {
-  const told = changes.slice(0, MOST_FIELDS).map(describeChange)
-  const rest = changes.length - told.length
-  return [...told, ...(rest === 0 ? [] : [`${rest} more fields`])].join('; ')
+  const described = changes.slice(0, MOST_FIELDS).map(describeChange)
+  const rest = changes.length - described.length
+  return [...described, ...(rest === 0 ? [] : [`${rest} more fields`])].join('; ')
 }
 
 function describeChange(change: FieldChange): string {
@@ -95,7 +93,7 @@ function describeChange(change: FieldChange): string {
         )
         .join('; ')
     case 'members':
-      return `${field} has others: ${membersChanged(change)}`
+      return `${field} changed: ${membersChanged(change)}`
   }
 }
 

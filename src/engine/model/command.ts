@@ -166,6 +166,9 @@ export type Command =
   | DiscoveryCommand
   | TurnCommand
 
+/** The command of one type, or of one of several. */
+export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>
+
 /** A command on its way: who gave it, and the time and randomness its entries will carry. */
 export interface Order {
   readonly command: Command

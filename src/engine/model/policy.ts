@@ -83,7 +83,7 @@ export const permissionRuleSchema = z.union(
       {
         error: (issue) =>
           issue.code === 'unrecognized_keys'
-            ? `has no member "${issue.keys.join('", "')}"; there are tool, skill, source, risk and where`
+            ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk and where`
             : undefined,
       },
     ),

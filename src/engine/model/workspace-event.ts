@@ -123,6 +123,9 @@ export type WorkspaceEvent =
 
 export type EventType = WorkspaceEvent['type']
 
+/** The event of one type, or of one of several. */
+export type EventOf<Type extends EventType> = Extract<WorkspaceEvent, { readonly type: Type }>
+
 /** An event with what caused it, before the log gave it a place. */
 export interface Draft {
   readonly cause: Cause

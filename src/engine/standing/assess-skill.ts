@@ -19,17 +19,25 @@ export type SkillStatus =
   | 'shadowed'
   | 'unknown'
 
-/** A skill's standing, with what stands in its way. */
-interface SkillAssessment {
+/** A skill's status, with the facts it follows from. */
+export interface SkillAssessment {
+  readonly name: string
   readonly status: SkillStatus
   /** The open source of an active, broken or changed skill. */
   readonly open: OpenSource | null
-  /** Why it could not be activated now. */
+  /** The plan of its activation, for an inactive skill. */
+  readonly plan: Extract<ActivationPlan, { ok: true }> | null
+  /** The reason it could not be activated now. */
   readonly obstacle: Refusal | null
+  /** The nearest names, for a name that is not known. */
   readonly nearest: readonly string[]
 }
 
-/** Decide a skill's standing in a state. `pending` names the skills on their way in or out. */
+/**
+ * Decides a skill's status.
+ *
+ * @param pending the skills that are being activated or deactivated
+ */
 export function assessSkill(
   state: WorkspaceState,
   context: EngineContext,
@@ -38,29 +46,60 @@ export function assessSkill(
 ): SkillAssessment {
   const { catalog, agent } = context
   const open = openSkill(state, name)
-  const stands = (status: SkillStatus, obstacle: Refusal | null = null): SkillAssessment => ({
+  const assessment = (status: SkillStatus, more?: Partial<SkillAssessment>): SkillAssessment => ({
+    name,
     status,
     open,
-    obstacle,
+    plan: null,
+    obstacle: null,
     nearest: [],
+    ...more,
   })
-  if (pending.includes(name)) return stands('pending')
-  const skill = catalog.skills.get(name)
+  if (pending.includes(name)) return assessment('pending')
   if (open) {
-    if (skillHasChanged(open, catalog)) return stands('changed')
-    return stands(state.broken.some((one) => one.skill === name) ? 'broken' : 'active')
+    if (skillHasChanged(open, catalog)) return assessment('changed')
+    return assessment(state.broken.some((one) => one.skill === name) ? 'broken' : 'active')
   }
-  if (!skill) {
-    const nearest = nearestNames(name, catalog.skills.keys())
-    return { status: 'unknown', open, obstacle: null, nearest }
+  if (!catalog.skills.has(name)) {
+    return assessment('unknown', { nearest: nearestNames(name, catalog.skills.keys()) })
   }
-  if (!isPermitted(agent, name)) return stands('not-permitted')
+  if (!isPermitted(agent, name)) return assessment('not-permitted')
   const plan = planSkill(name, state, context)
-  if (plan.ok) return stands('inactive')
-  return stands(plan.code === 'conflicting' ? 'conflicting' : 'missing-requirement', plan)
+  if (plan.ok) return assessment('inactive', { plan })
+  const status = plan.code === 'conflicting' ? 'conflicting' : 'missing-requirement'
+  return assessment(status, { obstacle: plan })
 }
 
-/** Plans the activation of a skill that is not active, with all it requires. */
+/** Returns the open source of a skill that is active, broken or changed; null for others. */
+export function openSkill(state: WorkspaceState, name: string): OpenSource | null {
+  return state.open.find(({ source, owner }) => source === 'skill' && owner === name) ?? null
+}
+
+const changedMemo = new WeakMap<
+  OpenSource,
+  { readonly catalog: Catalog; readonly changed: boolean }
+>()
+
+/**
+ * Returns true for an open skill that is no longer what the session activated, or has left the catalog.
+ *
+ * Compares its tools, too: a skill that names shared tools, or extends another skill, keeps its hash when
+ * one of those tools changes.
+ */
+export function skillHasChanged(source: OpenSource, catalog: Catalog): boolean {
+  const known = changedMemo.get(source)
+  if (known?.catalog === catalog) return known.changed
+  const { owner, definition, claims } = source
+  const now = new Set((catalog.skillTools.get(owner) ?? []).map(({ tool }) => tool.hash))
+  const changed =
+    catalog.skills.get(owner)?.hash !== definition ||
+    claims.length !== now.size ||
+    claims.some(({ hash }) => !now.has(hash))
+  changedMemo.set(source, { catalog, changed })
+  return changed
+}
+
+/** Plans the activation of a skill that is not active, with all skills it requires. */
 export function planSkill(
   wanted: string,
   state: WorkspaceState,
@@ -78,7 +117,9 @@ export function planSkill(
   })
 }
 
-/** The names of the active skills, in the order they came. */
+const activeMemo = new WeakMap<WorkspaceState['open'], readonly string[]>()
+
+/** Returns the names of the active skills, in the order of their activation. */
 export function activeSkills(state: WorkspaceState): readonly string[] {
   const known = activeMemo.get(state.open)
   if (known) return known
@@ -87,40 +128,9 @@ export function activeSkills(state: WorkspaceState): readonly string[] {
   return names
 }
 
-const activeMemo = new WeakMap<WorkspaceState['open'], readonly string[]>()
-
-/** The open source of a skill that is active, also of one that is broken or changed; null for others. */
-export function openSkill(state: WorkspaceState, name: string): OpenSource | null {
-  return state.open.find(({ source, owner }) => source === 'skill' && owner === name) ?? null
-}
-
-const changedMemo = new WeakMap<
-  OpenSource,
-  { readonly catalog: Catalog; readonly changed: boolean }
->()
-
-/**
- * Whether an open skill is not what the session activated, or is gone from the catalog.
- *
- * Its hash alone does not tell: a skill that names shared tools, or extends another, keeps it
- * when one of those tools changes.
- */
-export function skillHasChanged(source: OpenSource, catalog: Catalog): boolean {
-  const known = changedMemo.get(source)
-  if (known?.catalog === catalog) return known.changed
-  const { owner, definition, claims } = source
-  const now = new Set((catalog.skillTools.get(owner) ?? []).map(({ tool }) => tool.hash))
-  const changed =
-    catalog.skills.get(owner)?.hash !== definition ||
-    claims.length !== now.size ||
-    claims.some(({ hash }) => !now.has(hash))
-  changedMemo.set(source, { catalog, changed })
-  return changed
-}
-
 const listed = new WeakMap<Agent, ReadonlySet<string>>()
 
-/** Whether an agent may load a skill: it is on one of its own lists. Without an agent, all are. */
+/** Returns true when an agent may activate a skill: one of its own lists names it, or there is no agent. */
 export function isPermitted(agent: Agent | null, skill: string): boolean {
   if (agent === null || agent.skills === '*') return true
   const known = listed.get(agent) ?? new Set([...agent.skills, ...agent.initialSkills])
@@ -133,10 +143,10 @@ type Skills = Catalog['skills']
 const lists = new WeakMap<Skills, WeakMap<Agent | Skills, readonly string[]>>()
 
 /**
- * The skills of a catalog that an agent may load, by id, in the catalog's order.
+ * Returns the ids of the skills that an agent may activate, in the catalog's order.
  *
- * The same list for every session of both: a session of its own would grow with the catalog,
- * and what is made of the list can be kept by its identity.
+ * All sessions with the same catalog and agent get the same list. A list for each session would grow with
+ * the catalog, and callers memoise by the identity of the list.
  */
 export function permittedSkills(agent: Agent | null, { skills }: Catalog): readonly string[] {
   const byAgent = lists.get(skills) ?? new WeakMap<Agent | Skills, readonly string[]>()

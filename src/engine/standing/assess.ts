@@ -4,14 +4,15 @@ import type { ToolStatus } from './tool-status.ts'
 import { type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 
-/** A tool's standing: what lists, `explain`, exposure and the call pipeline all go by. */
+/** A tool's status with its facts. Lists, `explain`, exposure and the call pipeline all use it. */
 export type Assessment =
   | { readonly kind: 'registered'; readonly status: ToolStatus; readonly row: ToolRow }
-  /** Known to the catalog, registered by nobody now. `bringers` are the skills that would bring it. */
+  /** Known to the catalog, but not registered now. */
   | {
       readonly kind: 'unregistered'
       readonly status: 'skill-inactive'
       readonly name: string
+      /** The skills that would bring it. */
       readonly bringers: readonly string[]
     }
   | {
@@ -22,10 +23,10 @@ export type Assessment =
     }
 
 /**
- * Decide a tool's standing in a state.
+ * Decides a tool's status.
  *
- * @param address a name as registered, or `owner/name` for one owner's tool; `skill:owner/name`
- *   when owners of two kinds have that name
+ * @param address a name as registered, or `owner/name` for one owner's tool; `skill:owner/name` when
+ *   owners of two kinds have the same name
  */
 export function assess(state: WorkspaceState, context: EngineContext, address: string): Assessment {
   const table = toolTable(state, context)

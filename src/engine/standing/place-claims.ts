@@ -25,7 +25,7 @@ export interface ClaimRequest {
 }
 
 /** A name that somebody has for another tool: another owner, or the very one that asks. */
-interface Clash {
+export interface Clash {
   readonly ok: false
   readonly name: string
   readonly holder: Pick<OpenSource, 'source' | 'owner'>

@@ -4,7 +4,7 @@ import type { OpenSource } from '../model/source-event.ts'
 import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { currentTurn } from './ended-lifetimes.ts'
-import { type ClaimPlacement, placeClaims } from './place-claims.ts'
+import { type Clash, placeClaims } from './place-claims.ts'
 import type { ActivationPlan } from '../../skills/activation/plan-activation.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
 
@@ -20,7 +20,7 @@ type SkillPlacement =
   | {
       readonly ok: false
       readonly skill: string
-      readonly clash: Extract<ClaimPlacement, { ok: false }>
+      readonly clash: Clash
     }
 
 /**

@@ -105,7 +105,7 @@ export function isExpired(
 export function toolChangedWarning(tool: string) {
   return {
     code: 'tool-changed',
-    message: `The tool "${tool}" is not what was agreed to; it stays off.`,
-    hint: `Look at the difference that explain gives, and accept it with acceptTool("${tool}").`,
+    message: `The tool "${tool}" differs from the definition that was agreed to; it is in quarantine.`,
+    hint: `Review the difference with explain, and accept it with acceptTool("${tool}").`,
   }
 }

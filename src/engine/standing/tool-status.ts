@@ -9,7 +9,7 @@ import { rememberedApproval, violatedPin } from './remembered-approval.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
 
-/** Why a tool can, or cannot, be called now. */
+/** The status of a tool: `available`, or the first reason it cannot be called now. */
 export type ToolStatus =
   | 'available'
   | 'not-exposed'
@@ -18,23 +18,25 @@ export type ToolStatus =
   | 'denied'
   | 'blocked-by-mode'
   | 'budget-spent'
-  /** Its owner's definition drifted from what the session activated: quarantined. */
+  /** Its owner's definition differs from the one the session activated: it is in quarantine. */
   | 'changed'
   /** No handler in this process. */
   | 'unbound'
-  /** Another owner's tool goes by this name. */
+  /** Another owner's tool has this name. */
   | 'shadowed'
   | 'unknown'
 
-/** How a registered tool stands: the first reason against it, else available. */
+/** The status of a registered tool; `asks` when it is available and a person is asked first. */
 interface ToolJudgement {
   readonly status: ToolStatus
   readonly asks: boolean
 }
 
 /**
- * Judge one registered claim. The order of the reasons is the order in which they would
- * have to be mended: who holds the name, what the definition is, then who allows it.
+ * Judges one registered claim. The reasons are checked in the order in which a person would have to fix
+ * them: the name, then the definition, then permissions and limits.
+ *
+ * @param wins the claim has its name
  */
 export function judgeTool(
   { source, claim }: HeldClaim,
@@ -51,14 +53,14 @@ export function judgeTool(
   const held = { owner: source, claim }
   if (violatedPin(held, state) !== undefined) return no('changed')
   const bound = context.handlers === 'here' ? tool?.run !== undefined : claim.bound
-  const facts = { claim, owner: source, tool, bound, spent: isLifetimeOver(source, state.turn) }
-  const standing = allowed(facts, state, context)
-  return standing.asks && rememberedApproval(held, state) !== undefined
-    ? { ...standing, asks: false }
-    : standing
+  const isOver = isLifetimeOver(source, state.turn)
+  const judgement = judgeAllowed({ claim, owner: source, tool, bound, isOver }, state, context)
+  return judgement.asks && rememberedApproval(held, state) !== undefined
+    ? { ...judgement, asks: false }
+    : judgement
 }
 
-/** How a tool would stand if the skill that brings it were active and it had its name. */
+/** Judges a tool as if the skill that brings it were active and the tool had its name. */
 export function judgeInactiveTool(
   tool: Tool,
   skill: string,
@@ -68,31 +70,37 @@ export function judgeInactiveTool(
   const { name } = tool
   const bound = context.handlers === 'recorded' || tool.run !== undefined
   const owner = { source: 'skill' as const, owner: skill }
-  const facts = { claim: { name, definedAs: name }, owner, tool, bound, spent: false }
-  return allowed(facts, state, context)
+  const claim = { name, definedAs: name }
+  return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
 }
 
-/** A tool that stands by what the host, the mode and the agent say of it. */
-interface JudgedTool {
+/** A tool that has its name and an accepted definition. */
+interface AllowedFacts {
   readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'trusted'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Tool | undefined
+  /** It has a handler. */
   readonly bound: boolean
   /** The lifetime of its source is over. */
-  readonly spent: boolean
+  readonly isOver: boolean
 }
 
-function allowed(judged: JudgedTool, state: WorkspaceState, context: EngineContext): ToolJudgement {
-  const { claim, owner, tool, bound, spent } = judged
+/** Judges a tool by the host's policy, the mode, the budgets and the agent. */
+function judgeAllowed(
+  facts: AllowedFacts,
+  state: WorkspaceState,
+  context: EngineContext,
+): ToolJudgement {
+  const { claim, owner, tool, bound, isOver } = facts
   const { disabled, policy } = state
   const meta = isMeta(owner)
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
-  const { effect } = permissionOf(judged, state, context, null)
+  const { effect } = permissionOf(facts, state, context, null)
   if (effect === 'deny') return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
   const { tools: ofMode } = policy.limits
   if (ofMode && !meta && matchingPattern(ofMode, claim) === undefined) return no('blocked-by-mode')
-  if (spent) return no('budget-spent')
+  if (isOver) return no('budget-spent')
   if (tool && !meta && exhaustedBudget(tool.category, state) !== null) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
   const patterns = context.agent?.tools
@@ -102,7 +110,11 @@ function allowed(judged: JudgedTool, state: WorkspaceState, context: EngineConte
   return { status: 'available', asks: asksFirst(effect, tool) }
 }
 
-/** Whether a person is asked before a tool that is not denied, or a call of it, runs. */
+function no(status: ToolStatus): ToolJudgement {
+  return { status, asks: false }
+}
+
+/** Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside. */
 export function asksFirst(
   effect: Permission['effect'],
   { requiresConfirmation }: Pick<Tool, 'requiresConfirmation'>,
@@ -110,40 +122,9 @@ export function asksFirst(
   return effect === 'ask' || (effect === null && requiresConfirmation)
 }
 
-function no(status: ToolStatus): ToolJudgement {
-  return { status, asks: false }
-}
-
-/**
- * When a tool can be called: now, or when the next turn gives its calls back; null for one that
- * another turn does not help.
- *
- * @param standIn how the tool stands in a state
- */
-export function whenCallable(
-  state: WorkspaceState,
-  standIn: (state: WorkspaceState) => ToolJudgement,
-): 'now' | 'next-turn' | null {
-  const { status } = standIn(state)
-  if (status === 'available') return 'now'
-  if (status !== 'budget-spent') return null
-  const { callsThisTurn } = EMPTY_STATE
-  return standIn({ ...state, callsThisTurn }).status === 'available' ? 'next-turn' : null
-}
-
-/**
- * Everything of a state that the standing of tools follows from; what is derived from it is worked out
- * anew when one of these is not the same. A call changes none of them, but for the first of a
- * turn and one that spends something.
- */
-export function statusFacts(state: WorkspaceState): readonly unknown[] {
-  const { open, disabled, broken, policy, turn, approvals, pins } = state
-  return [open, disabled, broken, policy, turn, approvals, pins, exhaustedBudgets(state)]
-}
-
 type Budget = Pick<WorkspaceState, 'policy' | 'callsThisTurn' | 'callsInSession'>
 
-/** A budget without a call left: of a category in a turn, of a turn, or of the whole session. */
+/** A budget without a call left: of one category in a turn, of the turn, or of the session. */
 export interface ExhaustedBudget {
   readonly of: ToolCategory | 'turn' | 'session'
   readonly limit: number
@@ -151,7 +132,7 @@ export interface ExhaustedBudget {
 
 const CATEGORIES = ['retrieval', 'action', 'utility'] as const
 
-/** The widest budget that has no call of a category left; null while there is one. */
+/** Returns the widest budget without a call of a category left; null when calls are left. */
 export function exhaustedBudget(
   category: ToolCategory,
   { policy: { limits }, callsThisTurn, callsInSession }: Budget,
@@ -167,9 +148,45 @@ export function exhaustedBudget(
 }
 
 /**
- * The categories without a call left, each with the budget that is spent, as one text: it changes
- * with the last call, not with each.
+ * Returns when a tool can be called: now, or in the next turn, which has new budgets; null when the next
+ * turn does not help.
+ *
+ * @param judgeIn judges the tool in a state
  */
-function exhaustedBudgets(budget: Budget): string {
-  return CATEGORIES.map((category) => exhaustedBudget(category, budget)?.of ?? '').join(' ')
+export function whenCallable(
+  state: WorkspaceState,
+  judgeIn: (state: WorkspaceState) => ToolJudgement,
+): 'now' | 'next-turn' | null {
+  const { status } = judgeIn(state)
+  if (status === 'available') return 'now'
+  if (status !== 'budget-spent') return null
+  const { callsThisTurn } = EMPTY_STATE
+  return judgeIn({ ...state, callsThisTurn }).status === 'available' ? 'next-turn' : null
+}
+
+/**
+ * Returns everything in a state that the status of tools follows from. A call changes none of it, except
+ * the first call of a turn and one that uses a budget or a lifetime up.
+ */
+export function statusFacts(state: WorkspaceState): readonly unknown[] {
+  const { open, disabled, broken, policy, turn, approvals, pins } = state
+  // One text, since it changes with the last call of a budget, not with each call.
+  const exhausted = CATEGORIES.map((category) => exhaustedBudget(category, state)?.of ?? '')
+  return [open, disabled, broken, policy, turn, approvals, pins, exhausted.join(' ')]
+}
+
+/** Returns a memo with the latest value for each context, kept while its facts are the same objects. */
+export function memoByFacts<Value>(): (
+  context: EngineContext,
+  facts: readonly unknown[],
+  compute: () => Value,
+) => Value {
+  const latest = new WeakMap<EngineContext, { facts: readonly unknown[]; value: Value }>()
+  return (context, facts, compute) => {
+    const known = latest.get(context)
+    if (known?.facts.every((fact, index) => fact === facts[index])) return known.value
+    const value = compute()
+    latest.set(context, { facts, value })
+    return value
+  }
 }

@@ -3,47 +3,55 @@ import type { EngineContext } from '../model/engine-context.ts'
 import { type OpenClaim, type OpenSource, sameOwner } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
-import { judgeTool, statusFacts, type ToolStatus } from './tool-status.ts'
+import { judgeTool, memoByFacts, statusFacts, type ToolStatus } from './tool-status.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** Every registered tool with its standing, in the order owners came. */
+/** Every registered tool with its status, in the order in which owners registered theirs. */
 export interface RegisteredTools {
   readonly rows: readonly ToolRow[]
-  /** Rows by the name they are addressed by; shadowed ones only as `owner/name`. */
+  /** Rows by their name; a shadowed tool's name is `owner/name`. */
   readonly byName: ReadonlyMap<string, ToolRow>
-  /** Every row by `owner/name`, those that hold their name too, and by the name it was defined as. */
+  /** All rows by `owner/name`, including those that have their plain name, and by the name in the definition. */
   readonly byAddress: ReadonlyMap<string, ToolRow>
-  /** What can be called now, one tool a name. */
+  /** The tools that can be called now, one for each name. */
   readonly available: readonly Tool[]
 }
 
-const memo = new WeakMap<EngineContext, { facts: readonly unknown[]; table: RegisteredTools }>()
-
-/** The tool table of a state: computed once for the facts it reads. */
-export function toolTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
-  const facts = statusFacts(state)
-  const known = memo.get(context)
-  if (known?.facts.every((fact, index) => fact === facts[index])) return known.table
-  const table = compute(state, context)
-  memo.set(context, { facts, table })
-  return table
+/** One registered tool of a workspace with its current status. */
+export interface ToolRow {
+  /** Its name, or `owner/name` when another owner's tool has the name. */
+  readonly name: string
+  readonly claim: OpenClaim
+  readonly owner: OpenSource
+  /** Undefined when no process has given the definition; the status is then `unbound`. */
+  readonly tool: Tool | undefined
+  readonly status: ToolStatus
+  /** It is available, and the user is asked before it runs. */
+  readonly asks: boolean
 }
 
-function compute(state: WorkspaceState, context: EngineContext): RegisteredTools {
+const tableOf = memoByFacts<RegisteredTools>()
+
+/** Returns the tool table of a state. It is computed once for the facts it follows from. */
+export function toolTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
+  return tableOf(context, statusFacts(state), () => computeTable(state, context))
+}
+
+function computeTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
   const rows = [...placedRows(state, context)].flatMap((one) => (one.isShown ? one.row : []))
   const byName = new Map(rows.map((row) => [row.name, row]))
   const available = rows.flatMap(({ status, tool }) =>
     status === 'available' && tool !== undefined ? [tool] : [],
   )
-  // Everyone who asks gets this very list: one who sorts it would sort it for all.
+  // All callers get the same list: a caller that sorted it would sort it for all of them.
   Object.freeze(available)
   let byAddress: ReadonlyMap<string, ToolRow> | undefined
   return {
     rows,
     byName,
     available,
-    // Seldom asked for, and larger than all the rest: an idle session does without it.
+    // Rarely needed, and larger than the rest together: an idle session never builds it.
     get byAddress() {
       byAddress ??= addressesOf(state, context, byName)
       return byAddress
@@ -51,7 +59,7 @@ function compute(state: WorkspaceState, context: EngineContext): RegisteredTools
   }
 }
 
-/** The row of one claim. Owners that share a tool have one that is shown, under its bare name. */
+/** The row of one claim. Of owners that share a tool, one row is shown, under the plain name. */
 interface PlacedRow {
   readonly row: ToolRow
   readonly address: string
@@ -86,42 +94,6 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
   }
 }
 
-/** Every row by its addresses; those that are shown are the very rows of the table. */
-function addressesOf(
-  state: WorkspaceState,
-  context: EngineContext,
-  byName: ReadonlyMap<string, ToolRow>,
-): ReadonlyMap<string, ToolRow> {
-  const byAddress = new Map<string, ToolRow>()
-  for (const { row, address, isShown } of placedRows(state, context)) {
-    addAddresses(byAddress, address, isShown ? (byName.get(row.name) ?? row) : row)
-  }
-  for (const row of byName.values()) {
-    addAddresses(byAddress, `${row.owner.owner}/${row.claim.definedAs}`, row)
-  }
-  return byAddress
-}
-
-/** `owner/name`, with the version when a better one of its owner's has that address. */
-function addressOf(
-  held: HeldClaim,
-  claims: readonly HeldClaim[],
-  { agent }: EngineContext,
-): string {
-  const { source, claim } = held
-  const better = claims.some(
-    (one) => one !== held && sameOwner(one.source, source) && beats(one, held, agent),
-  )
-  return `${source.owner}/${claim.name}${better ? `@${claim.version}` : ''}`
-}
-
-/** An owner of another kind may have the same name, so `skill:owner/name` is an address, too. */
-function addAddresses(rows: Map<string, ToolRow>, address: string, row: ToolRow): void {
-  for (const one of [address, `${row.owner.source}:${address}`]) {
-    if (!rows.has(one)) rows.set(one, row)
-  }
-}
-
 function rowOf(
   held: HeldClaim,
   name: string,
@@ -135,41 +107,28 @@ function rowOf(
   return { name, claim, owner: source, tool, ...judgeTool(held, wins, tool, state, context) }
 }
 
-/** One registered tool of a workspace with its standing now. */
-export interface ToolRow {
-  /** How it is addressed: its name, or `owner/name` when another owner's tool has the name. */
-  readonly name: string
-  readonly claim: OpenClaim
-  readonly owner: OpenSource
-  /** Absent when no process ever gave the definition; such a row is `unbound`. */
-  readonly tool: Tool | undefined
-  readonly status: ToolStatus
-  /** It is available, and the user will be asked first. */
-  readonly asks: boolean
-}
-
-const bound = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, Tool>>()
+const withHandlers = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, Tool>>()
 
 /**
- * The tool of a claim as its own skill has it, handler included: another skill may have defined it
- * word for word, so its hash alone would not tell whose handler runs. Undefined where the skill has no
- * handler for it, and for owners that are no skills.
+ * Returns the tool of a claim as defined by its own skill, with that skill's handler. Looking it up by its
+ * hash alone could find another skill's handler, because two skills may contain the same definition.
+ * Undefined when the skill has no handler for it, and for owners other than skills.
  */
 function ownTool({ source, claim }: HeldClaim, { catalog }: EngineContext): Tool | undefined {
   const tools = source.source === 'skill' ? catalog.skillTools.get(source.owner) : undefined
   if (tools === undefined) return undefined
-  let known = bound.get(tools)
+  let known = withHandlers.get(tools)
   if (known === undefined) {
     const own = tools.flatMap(({ tool }) => (tool.run === undefined ? [] : [tool]))
     known = new Map(own.map((tool) => [tool.hash, tool]))
-    bound.set(tools, known)
+    withHandlers.set(tools, known)
   }
   return known.get(claim.hash)
 }
 
 const renamed = new WeakMap<Tool, Map<string, Tool>>()
 
-/** A tool under the name its claim was given; the same object for the same name. */
+/** Returns a tool under the name its claim was given: the same object for the same name. */
 export function renamedTool(tool: Tool, name: string): Tool {
   if (tool.name === name) return tool
   const names = renamed.get(tool) ?? new Map<string, Tool>()
@@ -179,17 +138,58 @@ export function renamedTool(tool: Tool, name: string): Tool {
   return known
 }
 
-/** How the available tools of two moments differ, by name. */
+/** `owner/name`; with the version when a better one of the same owner has that address. */
+function addressOf(
+  held: HeldClaim,
+  claims: readonly HeldClaim[],
+  { agent }: EngineContext,
+): string {
+  const { source, claim } = held
+  const better = claims.some(
+    (one) => one !== held && sameOwner(one.source, source) && beats(one, held, agent),
+  )
+  return `${source.owner}/${claim.name}${better ? `@${claim.version}` : ''}`
+}
+
+/** All rows by their addresses. Rows that are shown are the same objects as in the table. */
+function addressesOf(
+  state: WorkspaceState,
+  context: EngineContext,
+  byName: ReadonlyMap<string, ToolRow>,
+): ReadonlyMap<string, ToolRow> {
+  const byAddress = new Map<string, ToolRow>()
+  const add = (address: string, row: ToolRow) => {
+    // An owner of another kind may have the same name, so `skill:owner/name` is an address, too.
+    for (const one of [address, `${row.owner.source}:${address}`]) {
+      if (!byAddress.has(one)) byAddress.set(one, row)
+    }
+  }
+  for (const { row, address, isShown } of placedRows(state, context)) {
+    add(address, isShown ? (byName.get(row.name) ?? row) : row)
+  }
+  for (const row of byName.values()) add(`${row.owner.owner}/${row.claim.definedAs}`, row)
+  return byAddress
+}
+
+/** The address of one owner's tool, whichever owner has the name: `skill:owner/name`. */
+export function ownerAddress(
+  { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
+  name: string,
+): string {
+  return `${source}:${owner}/${name}`
+}
+
+/** The difference between the available tools of two moments, by name. */
 export interface ToolDifference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** Still available, but another owner's or another definition. */
+  /** Still available, but from another owner or with another definition. */
   readonly changed: readonly string[]
 }
 
 const NO_DIFFERENCE: ToolDifference = { added: [], removed: [], changed: [] }
 
-/** Compare what was available with what is. */
+/** Compares the available tools of two tables. */
 export function toolDifference(before: RegisteredTools, after: RegisteredTools): ToolDifference {
   if (before === after) return NO_DIFFERENCE
   const was = availableRows(before)
@@ -206,12 +206,12 @@ export function toolDifference(before: RegisteredTools, after: RegisteredTools):
   }
 }
 
-export function isEmptyDifference({ added, removed, changed }: ToolDifference): boolean {
-  return added.length + removed.length + changed.length === 0
-}
-
 function availableRows({ rows }: RegisteredTools) {
   return new Map(
     rows.filter(({ status }) => status === 'available').map((row) => [row.name, row] as const),
   )
+}
+
+export function isEmptyDifference({ added, removed, changed }: ToolDifference): boolean {
+  return added.length + removed.length + changed.length === 0
 }

@@ -50,7 +50,7 @@ test('people read one line an entry, refusals too, then where it stands', async 
     #1 when the session opened: global tools of "loadout" registered, with 3 tools
     #2 when the session opened: skill "beta" activated, with 0 tools
     #3 by the user: skill "alpha" activated, with 1 tool
-    #4 by the user: REFUSED skill.activate "gamma" (not-permitted): The agent "support" may not load the skill "gamma".
+    #4 by the user: REFUSED skill.activate "gamma" (not-permitted): The agent "support" may not activate the skill "gamma".
     #5 by the user: "echo" called (ID)
     #6 by the user: "echo" answered after N ms (ID)
     turn and step: 0 and 0

@@ -104,7 +104,7 @@ test('of a name that only the log has, it says what the log says', async () => {
       owner: 'alpha',
       because: [
         { seq: 2, text: 'By the user: skill "alpha" activated, with 1 tool.' },
-        { seq: 4, text: expect.stringContaining('skill "alpha" put away') as string },
+        { seq: 4, text: expect.stringContaining('skill "alpha" deactivated') as string },
       ],
       fix: 'Also give the path of the skill "alpha": the log refers to it, but no given path defines it.',
     },

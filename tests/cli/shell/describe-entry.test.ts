@@ -247,22 +247,22 @@ test('every kind of entry is a line with its number, its cause and what happened
     #1 when the session opened: component "notes" registered, with 0 tools
     #2 when the session opened: global tools of "global" registered, with 0 tools
     #3 along with "a": skill "b" activated, with 0 tools
-    #4 by the user: skill "b", so far only required, stays on its own
-    #5 by the user: skill "b" stays for those that require it
+    #4 by the user: skill "b", so far only a requirement, is now requested itself
+    #5 by the user: skill "b" stays active for the skills that require it
     #6 when the session was resumed: policy changed, voice mode
     #7 by the host: policy changed, text mode; denies "drop_*", "shell" with argument command like "rm *" and argument env.* like "*"; asks first for tools of the skill "shop" with source "skill" and risk moderate or destructive; allows every tool; allowed-tools restrict
-    #8 because its lifetime ended: skill "b" put away
-    #9 by the user: global tools of "global" gave up x, y
+    #8 because its lifetime ended: skill "b" deactivated
+    #9 by the user: global tools of "global" unregistered x, y
     #10 by the user: component "notes" unregistered
     #11 by the user: the changed skill "b" accepted, with 0 tools
     #12 by the user: tool "x" switched off
-    #13 by the host: turn 1 begun
-    #14 by the host: step 2 begun, with 1 tool exposed
+    #13 by the host: turn 1 began
+    #14 by the host: step 2 began, with 1 tool exposed
     #15 by the model (call c1): state of the component "notes" changed
     #16 by the model (call c1): "refund" called (c1)
     #17 by the user: "refund" answered after 3 ms (c1)
     #18 by the user: "refund" failed with TIMEOUT after 3 ms and 2 attempts (c1)
-    #19 by the handler of another call (c0): "refund" goes on in the background (c1)
+    #19 by the handler of another call (c0): "refund" continues in the background (c1)
     #20 by the user: confirmation asked for a call of "refund" (0f)
     #21 by the user: confirmation 0f approved
     #22 by the user: confirmation 0f denied
@@ -270,17 +270,17 @@ test('every kind of entry is a line with its number, its cause and what happened
     #24 by the user: REFUSED skill.activate "x" (skill-unknown): No skill is named "x".
     #25 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
     #26 when the session was resumed: BROKEN skill "b": no
-    #27 because its lifetime ended: skill "b" put away; 120 tokens freed, 40 behind them read anew
+    #27 because its lifetime ended: skill "b" deactivated; 120 tokens freed, 40 tokens after them read again
     #28 by the model (call c1): search for "find image"
     #29 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
     #30 by the model (call c1): search for "find image" offered nothing
     #31 by the model (call c1): search for "find image" answered with advice to stop (same-query)
-    #32 by the model (call c1): search for "find image" given up on before it had an answer
+    #32 by the model (call c1): search for "find image" aborted before it was answered
     #33 by the model (call c1): found tools enabled: find_image
-    #34 by the host: found tools forgotten (not called for long): find_image, clock; 80 tokens freed, 0 behind them read anew
-    #35 by the model (call c1): rules told: images
+    #34 by the host: found tools forgotten (idle for too long): find_image, clock; 80 tokens freed, 0 tokens after them read again
+    #35 by the model (call c1): rules sent: images
     #36 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
-    #37 by the host: summary of what happened so far set
-    #38 by the host: summary taken away"
+    #37 by the host: summary set
+    #38 by the host: summary removed"
   `)
 })

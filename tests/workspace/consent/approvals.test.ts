@@ -224,11 +224,11 @@ test.each(['__proto__', 'constructor', 'toString'])(
 test.each([
   {
     remember: 'session',
-    text: 'A person approved every call of it in this session, so that nothing asks first.',
+    text: 'A person approved all calls of it in this session.',
   },
   {
     remember: 'digest',
-    text: 'A person approved every call of it at this definition, so that nothing asks while the approval is kept.',
+    text: 'A person approved all calls of it with this definition, for as long as the approval is kept.',
   },
 ] as const)(
   'explain names the approval ($remember) that keeps a tool from being asked about',

@@ -44,7 +44,7 @@ test('a tool that changed after it was approved is off, refused, and says how it
         },
         {
           "seq": 7,
-          "text": "Its definition is not what was approved in entry 4: description was "Does refund." and is "Pays twice."; risk was "moderate" and is "destructive"; summary was "Does refund." and is "Pays twice.".",
+          "text": "Its definition is not the one that was approved in entry 4: description was "Does refund." and is "Pays twice."; risk was "moderate" and is "destructive"; summary was "Does refund." and is "Pays twice.".",
         },
       ],
       "changes": [
@@ -67,7 +67,7 @@ test('a tool that changed after it was approved is off, refused, and says how it
           "what": "value",
         },
       ],
-      "fix": "Look at the difference and accept it with acceptTool("refund"), or bring the earlier definition back.",
+      "fix": "Review the difference and accept it with acceptTool("refund"), or restore the earlier definition.",
       "status": "changed",
     }
   `)
@@ -167,8 +167,8 @@ test('a tool that changed between two processes is off when the session is resum
     [
       {
         "code": "tool-changed",
-        "hint": "Look at the difference that explain gives, and accept it with acceptTool("refund").",
-        "message": "The tool "refund" is not what was agreed to; it stays off.",
+        "hint": "Review the difference with explain, and accept it with acceptTool("refund").",
+        "message": "The tool "refund" differs from the definition that was agreed to; it is in quarantine.",
       },
     ]
   `)

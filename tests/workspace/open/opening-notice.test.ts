@@ -33,7 +33,7 @@ test.each([
     { field: 'workDirection', what: 'text' },
   ])
   expect(because.at(-1)?.text).toContain(
-    'What changed: tools has others: added "feed", changed "look", removed "hoot"; the text of workDirection changed',
+    'What changed: tools changed: added "feed", changed "look", removed "hoot"; the text of workDirection changed',
   )
 })
 

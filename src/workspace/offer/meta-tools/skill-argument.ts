@@ -38,11 +38,12 @@ export function skillNamed(name: string, { surroundings }: MetaToolParts): Skill
  */
 export function assertIntact({ name }: Skill, { store, surroundings }: MetaToolParts): void {
   const { state } = store.getState()
-  const { status } = assessSkill(state, surroundings, name)
+  const assessment = assessSkill(state, surroundings, name)
+  const { status } = assessment
   if (status === 'active') return
   // Without what changed: whoever changed the skill must not speak to the model by that.
-  const why = reasonsForSkill(state, surroundings, name).at(-1)?.text ?? ''
-  const fix = fixForSkill(state, surroundings, name)
+  const why = reasonsForSkill(assessment, state, surroundings).at(-1)?.text ?? ''
+  const fix = fixForSkill(assessment, surroundings)
   throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
     details: { code: status, skill: name, hint: fix },
   })

@@ -44,7 +44,7 @@ function timeline(props: Partial<TimelineProps> & { readonly width: number }): s
 
 test('entries have their number, event and cause; refusals say so', () => {
   expect(timeline({ width: 90 })).toMatchInlineSnapshot(`
-    "  #0    turn 1 begun                                          by the user
+    "  #0    turn 1 began                                          by the user
       #1    skill "데이터" activated, with 0 tools                by the user
     ❯ #2    REFUSED skill.activate "x" (skill-unknown): No skill… by the user
       #3    "refund" failed with TIMEOUT after 3 ms (c1)          by the user
@@ -56,7 +56,7 @@ test('entries have their number, event and cause; refusals say so', () => {
 test('the moment shown and the marks for a comparison are next to the number', () => {
   const marks = [3, 1]
   expect(timeline({ width: 50, moment: 2, marks })).toMatchInlineSnapshot(`
-    "  #0    turn 1 begun
+    "  #0    turn 1 began
       #1 B  skill "데이터" activated, with 0 tools
     ❯ #2 ◆  REFUSED skill.activate "x" (skill-unknow…
       #3 A  "refund" failed with TIMEOUT after 3 ms …
@@ -65,7 +65,7 @@ test('the moment shown and the marks for a comparison are next to the number', (
   `)
   const theme = { ascii: true, colour: false }
   expect(timeline({ width: 50, moment: 3, marks, theme })).toMatchInlineSnapshot(`
-    "  #0    turn 1 begun
+    "  #0    turn 1 began
       #1 B  skill "데이터" activated, with 0 tools
     > #2    REFUSED skill.activate "x" (skill-unknow~
       #3 =A "refund" failed with TIMEOUT after 3 ms ~
@@ -77,7 +77,7 @@ test('the moment shown and the marks for a comparison are next to the number', (
 test('an entry of another process has a sign, or a word where signs cannot be drawn', () => {
   const foreign = new Set([1, 3])
   expect(timeline({ width: 50, moment: 3, marks: [1], foreign })).toMatchInlineSnapshot(`
-    "  #0     turn 1 begun
+    "  #0     turn 1 began
       #1 A ⇠ skill "데이터" activated, with 0 tools
     ❯ #2     REFUSED skill.activate "x" (skill-unkno…
       #3 ◆ ⇠ "refund" failed with TIMEOUT after 3 ms…
@@ -86,7 +86,7 @@ test('an entry of another process has a sign, or a word where signs cannot be dr
   `)
   const theme = { ascii: true, colour: false }
   expect(timeline({ width: 50, moment: 3, marks: [1], foreign, theme })).toMatchInlineSnapshot(`
-    "  #0    turn 1 begun
+    "  #0    turn 1 began
       #1 A  other: skill "데이터" activated, with 0 ~
     > #2    REFUSED skill.activate "x" (skill-unknow~
       #3 =  other: "refund" failed with TIMEOUT afte~
@@ -109,11 +109,11 @@ test('of a long session only the entries in view are described', () => {
   }))
   expect(timeline({ width: 50, entries, selected: 19_999 })).toMatchInlineSnapshot(`
     "▲ 19,995 more
-      #19995    turn 1 begun
-      #19996    turn 1 begun
-      #19997    turn 1 begun
-      #19998    turn 1 begun
-    ❯ #19999 ◆  turn 1 begun"
+      #19995    turn 1 began
+      #19996    turn 1 began
+      #19997    turn 1 began
+      #19998    turn 1 began
+    ❯ #19999 ◆  turn 1 began"
   `)
   expect(read).toBe(5)
 })

@@ -298,7 +298,7 @@ test('what a process that died was applying counts as interrupted when its time 
   expect(controller.pending).toEqual([])
   expect(ran).toEqual([])
   expect((await story(alive)).at(-1)).toBe(
-    'intent.failed RING interrupted: Nobody said within its time what came of the "RING" of "ask".',
+    'intent.failed RING interrupted: The outcome of "RING" of "ask" was not reported in time.',
   )
   gate.resolve()
   await dying.settled()
