@@ -20,9 +20,9 @@ interface ImmediateOptions<Services> extends SettledOptions<Services> {
 }
 
 /**
- * A workspace that is opened and commanded without awaiting, for adapters whose interface is
- * synchronous. It runs the same code over the immediate form of its log. The token counter is loaded
- * already, and its skills have no hooks.
+ * A workspace that is opened and commanded without awaiting, for adapters with a synchronous interface.
+ * It runs the same code over the immediate form of its log. Its token counter is already loaded, and the
+ * skills that it activates have no hooks.
  */
 export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Services> {
   readonly #parts: SessionParts
@@ -37,7 +37,7 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
     this.#parts = parts
   }
 
-  /** Open a session the log does not know; its initial skills are active when this returns. */
+  /** Opens a session that is new to its log; its initial skills are active when this returns. */
   static openNow<Services = unknown>(
     options: ImmediateOptions<Services>,
   ): ImmediateWorkspace<Services> {
@@ -52,7 +52,7 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
   }
 
   /**
-   * Carry out a command before the call returns. When it begins a turn, the skills whose lifetime has
+   * Carries out a command before the call returns. When it begins a turn, the skills whose lifetime has
    * ended are deactivated as well. Throws as `Dispatcher.dispatchNow` does.
    */
   dispatchNow(command: Command, cause: Cause): Outcome {

@@ -5,7 +5,7 @@ import type { Outcome } from '../commands/outcome.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 
 /**
- * Deactivate the skills whose lifetime has ended: after a call, and when a turn begins. When the log or
+ * Deactivates the skills whose lifetime has ended: after a call, and when a turn begins. When the log or
  * a hook refuses one, it is tried again the next time.
  *
  * A running call keeps its skill active, so calls that have ended without an entry are recorded first,
@@ -27,7 +27,7 @@ export function* endLifetimes(
 }
 
 /**
- * Abandon the calls that no process can still be running: not this one, and no other that keeps to
+ * Abandons the calls that no process can still be running: not this one, and no other that keeps to
  * their time limit and the time to drain. Whether their handlers did anything is unknown.
  */
 export function* abandonLostCalls(
@@ -45,7 +45,7 @@ export function* abandonLostCalls(
 /** Each attempt runs and undoes the hooks of the skill, and leaves a refusal in the log. */
 const MAX_TRIES = 5
 
-/** Entries that other processes append while the hooks run do not keep the skill active. */
+/** Deactivates a skill; tries again when other processes append entries while its hooks run. */
 function* deactivateExpired(
   skill: string,
   { store }: CallPipelineParts,
@@ -59,7 +59,7 @@ function* deactivateExpired(
   }
 }
 
-/** The outcome of a command; null when the log could not take it. */
+/** Returns the outcome of a command; null when the log could not take it. */
 function* dispatchOrNull(
   dispatch: Dispatch,
   ...command: Parameters<Dispatch>

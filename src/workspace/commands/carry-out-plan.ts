@@ -37,7 +37,7 @@ export interface DispatcherParts {
   notify(outcome: Outcome, entries: readonly Entry[]): void
 }
 
-/** What `decide` made of a command, and the state it looked at. */
+/** The decision on a command, and the state that it is based on. */
 export interface Decided<D extends Decision = Decision> {
   readonly state: WorkspaceState
   readonly order: Order
@@ -53,7 +53,7 @@ export interface PlanOutcome {
 }
 
 /**
- * Carry out a plan: run its hooks while the store shows its skills as pending, then commit everything
+ * Carries out a plan: runs its hooks while the store shows its skills as pending, then commits everything
  * in one append. When anything fails before that, the hooks that ran are undone.
  *
  * When another process, or a command that did not wait, appended meanwhile, the command is decided
@@ -114,7 +114,7 @@ function skillsOf({ drafts }: Plan): readonly string[] {
 }
 
 /**
- * Append the drafts of a plan; null when the state no longer leads to this plan. Calls of skills that
+ * Appends the drafts of a plan; returns null when the state no longer leads to this plan. Calls of skills that
  * leave are aborted after the append, so that a plan that fails aborts none.
  */
 function* commit(
@@ -136,7 +136,7 @@ function* commit(
   }
 }
 
-/** A key that two decisions share when they are the same plan. A price depends on the last step, and is left out. */
+/** Returns a key that is equal for equal plans. Prices are left out: they depend on the last step. */
 function planKey(decision: Decision): string {
   const drafts = decision.drafts.map(({ cause, event }) =>
     event.type === 'source.closed'
@@ -146,7 +146,7 @@ function planKey(decision: Decision): string {
   return canonicalJson({ ...decision, drafts })
 }
 
-/** The skills that some entries deactivate. */
+/** Returns the skills that some entries deactivate. */
 export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
   return drafts.flatMap(({ event }) =>
     event.type === 'source.closed' && event.source === 'skill' ? [event.owner] : [],
@@ -154,8 +154,8 @@ export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
 }
 
 /**
- * Append the entry of a hook that failed. It is right in any state, except for a resumed skill: only
- * the activation whose hook failed is broken, and that one may have ended.
+ * Appends the entry of a hook that failed. It is right in any state, except for a resumed skill: only
+ * the activation whose hook failed is broken, and it may have ended.
  */
 function* appendHookFailure(
   decided: Decided<Plan>,
@@ -170,7 +170,7 @@ function* appendHookFailure(
   return entries ?? (yield* parts.journal.appendSurely(refusals))
 }
 
-/** The entry of a plan whose hook failed. */
+/** Returns the entry of a plan whose hook failed. */
 function hookFailureDraft(
   { cause, command }: Order,
   { wanted }: Plan,

@@ -18,7 +18,7 @@ import {
 import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
 import { type Outcome, successfulOutcome } from './outcome.ts'
 import { type HookScope, runningHookOf } from './run-hooks.ts'
-import type { AnyLog } from '../log/event-log.ts'
+import type { ImmediateLog } from '../log/event-log.ts'
 import { logNotImmediate, type MaybeAsync, runAsync, runSync, waitFor } from '../log/maybe-async.ts'
 
 /** A command, or a function that makes one from the state when its turn comes. */
@@ -46,7 +46,7 @@ export class Dispatcher {
   }
 
   /**
-   * Queue a command. Resolves with its outcome, a refusal included, once the entries are in the log;
+   * Queues a command. Resolves with its outcome, a refusal included, once the entries are in the log;
    * rejects only when the log could not take them, or the workspace is closed.
    */
   dispatch(
@@ -63,8 +63,8 @@ export class Dispatcher {
   }
 
   /**
-   * Carry out a command before the call returns. It does not wait in the queue: a queued command that
-   * awaits its log finds that the state has moved, and is decided again.
+   * Carries out a command before the call returns. It does not wait in the queue: a queued command that
+   * is awaiting its log finds that the state has changed, and is decided again.
    *
    * For a log that commits at once, and commands without hooks; throws `LOG_NOT_IMMEDIATE` and
    * `HOOKS_TAKE_TIME` for others, and the errors that `dispatch` rejects with.
@@ -78,14 +78,14 @@ export class Dispatcher {
     return runSync(this.#carryOut(command, cause, immediate))
   }
 
-  /** Fold in, in its turn, what other processes appended. A read-only workspace stays at its entry. */
+  /** Folds the entries of other processes, in its turn. A read-only workspace stays at its entry. */
   catchUp(): Promise<void> {
     if (this.#parts.readOnly || this.#closed) return Promise.resolve()
     return this.#inTurn(async () => void (await runAsync(this.#parts.journal.catchUp())))
   }
 
   /**
-   * The same for a workspace that follows its session, read-only or not.
+   * Folds the entries of other processes into a workspace that follows its session, read-only or not.
    *
    * @param onTurn called before the log is read: a change that is reported later needs another turn
    */
@@ -96,7 +96,7 @@ export class Dispatcher {
     })
   }
 
-  /** Let the queued commands end, then accept no more. A hook does not wait for its own command. */
+  /** Accepts no more commands, and waits for the queued ones. A hook does not wait for its own command. */
   async close(): Promise<void> {
     this.#closed = true
     if (runningHookOf(this)) return
@@ -104,15 +104,15 @@ export class Dispatcher {
     await this.#parts.journal.settle()
   }
 
-  *#carryOut(source: CommandSource, cause: Cause, log?: AnyLog): MaybeAsync<Outcome> {
+  *#carryOut(source: CommandSource, cause: Cause, immediate?: ImmediateLog): MaybeAsync<Outcome> {
     const decided = yield* this.#decide(source, this.#stamp(cause))
-    return yield* this.#commit(decided, source, log)
+    return yield* this.#commit(decided, source, immediate)
   }
 
   /**
-   * Carry out a command in its turn, unless it deactivates skills that have running calls. A call ends
-   * by a command of its own, so the turn ends while the calls do. In a second turn the decision is
-   * committed; it is made again only when the state has moved.
+   * Carries out a command, but lets the running calls of the skills that it deactivates end first. A call
+   * ends with a command of its own, so the command gives up its turn meanwhile. In its second turn the
+   * decision is committed; it is made again only when the state has changed.
    */
   async #dispatchDrained(source: CommandSource, cause: Cause): Promise<Outcome> {
     const first = await this.#inTurn(() => runAsync(this.#carryOutUnlessCallsRun(source, cause)))
@@ -139,7 +139,7 @@ export class Dispatcher {
     return yield* this.#commit(decided, source)
   }
 
-  /** The time and id of a command. */
+  /** The cause, time and id of a command. */
   #stamp(cause: Cause): Stamp {
     if (this.#parts.readOnly) {
       throw new WorkspaceError('READ_ONLY', 'This workspace is read-only.', {
@@ -163,8 +163,8 @@ export class Dispatcher {
     throw tooManyConflicts(this.#parts.journal.session)
   }
 
-  /** Append what was decided, fold it, and notify; decide again whenever another process was first. */
-  *#commit(first: Decided, source: CommandSource, log?: AnyLog): MaybeAsync<Outcome> {
+  /** Appends the entries of a decision, folds them and notifies. Decides again when another process was first. */
+  *#commit(first: Decided, source: CommandSource, immediate?: ImmediateLog): MaybeAsync<Outcome> {
     const { store, journal, abortCallsOf } = this.#parts
     const before = store.getState().state
     let decided = first
@@ -173,12 +173,12 @@ export class Dispatcher {
         decided = yield* this.#decide(source, first.order)
       const { decision } = decided
       if (decision.kind === 'planned' && decision.hooks.length > 0) {
-        if (log !== undefined) throw hooksTakeTime(decision)
+        if (immediate !== undefined) throw hooksTakeTime(decision)
         const plan = { ...decided, decision }
         return this.#finish(before, yield* carryOutPlan(plan, this, this.#parts))
       }
-      if (decision.drafts.length === 0 && (yield* journal.catchUp(log))) continue
-      const entries = yield* journal.append(decision.drafts, log)
+      if (decision.drafts.length === 0 && (yield* journal.catchUp(immediate))) continue
+      const entries = yield* journal.append(decision.drafts, immediate)
       if (entries === null) continue
       const leaving = deactivatedSkills(decision.drafts)
       if (leaving.length > 0) abortCallsOf(leaving)
@@ -198,7 +198,7 @@ export class Dispatcher {
     return outcome
   }
 
-  /** The hook is recorded as the cause, whatever cause the command names. */
+  /** Refuses a command from inside a hook. The hook is recorded as the cause, whatever cause is given. */
   *#refuseInside(scope: HookScope, source: CommandSource): MaybeAsync<Outcome> {
     const { store } = this.#parts
     const { type } =

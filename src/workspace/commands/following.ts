@@ -25,7 +25,7 @@ export class Following {
   }
 
   /**
-   * Start following. Resolves, once the state has all entries of the log, to a function that stops it.
+   * Starts following. Resolves, once the state has all entries of the log, to a function that stops it.
    * Rejects with `LOG_NOT_FOLLOWED` for a log that cannot report changes, and with the errors of the log.
    */
   async start(): Promise<() => Promise<void>> {

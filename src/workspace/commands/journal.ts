@@ -61,7 +61,7 @@ export class Journal {
   }
 
   /**
-   * Append drafts after the last entry of the state, and fold them.
+   * Appends drafts after the last entry of the state, and folds them.
    *
    * Returns null when another process appended first: then its entries are folded, and the caller
    * decides again. Throws when the log fails; the state is unchanged then.
@@ -88,7 +88,7 @@ export class Journal {
     return entries
   }
 
-  /** Append entries that are right in any state, again after each conflict. */
+  /** Appends entries that are right in any state; tries again after each conflict. */
   *appendSurely(drafts: readonly Draft[]): MaybeAsync<readonly Entry[]> {
     for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
       const entries = yield* this.append(drafts)
@@ -98,7 +98,7 @@ export class Journal {
   }
 
   /**
-   * Fold the entries that other processes appended; returns false when there are none. Throws
+   * Folds the entries that other processes appended; returns false when there are none. Throws
    * `SESSION_REPLACED` when they do not follow the state.
    */
   *catchUp(log: AnyLog = this.#parts.log): MaybeAsync<boolean> {
@@ -123,7 +123,7 @@ export class Journal {
     await this.#caching
   }
 
-  /** The number and hash of the last entry in a state. */
+  /** Returns the number and hash of the last entry in a state; null before the first entry. */
   #known({ seq }: WorkspaceState) {
     return this.#last === undefined ? null : { seq, hash: this.#last }
   }
@@ -140,7 +140,7 @@ export class Journal {
   }
 
   /**
-   * Store a snapshot of the state each time `snapshotEvery` entries were added. Commands do not wait for
+   * Stores a snapshot of the state each time `snapshotEvery` entries were added. Commands do not wait for
    * it, and a failure is ignored: the log has every entry.
    */
   #keepSnapshot(entries: readonly Entry[]): void {
@@ -153,7 +153,7 @@ export class Journal {
     this.#caching = log.snapshots.put(session, writeSnapshot(state, last)).catch(() => undefined)
   }
 
-  /** A command that did not wait may have folded some of the entries while this one waited. */
+  /** Folds entries. A command that did not wait may have folded some of the entries while this one waited. */
   #fold(entries: readonly Entry[]): void {
     const { store } = this.#parts
     const { state } = store.getState()

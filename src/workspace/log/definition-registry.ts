@@ -46,14 +46,14 @@ export class DefinitionRegistry {
     return this.#skills?.get(hash)
   }
 
-  /** Add a tool with its handler, before an entry names it. */
+  /** Adds a tool with its handler, before an entry names it. */
   bind(tool: Tool): void {
     this.#bound.set(tool.hash, tool)
     this.#untrusted?.delete(tool.hash)
   }
 
   /**
-   * Add a tool of a source that the host does not vouch for. Such a source cannot take over the calls of
+   * Adds a tool of a source that the host does not vouch for. Such a source cannot take over the calls of
    * a tool by copying its definition: a trusted handler is never replaced.
    */
   bindUntrusted(tool: Tool): void {
@@ -63,15 +63,15 @@ export class DefinitionRegistry {
     this.#untrusted.add(tool.hash)
   }
 
-  /** Write the definitions that entries name to the log, unless it has them. */
+  /** Writes the definitions that entries name to the log, unless it has them. */
   *keep(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const [hash, definition] of this.#missing(drafts)) {
-      yield* waitFor(definitions.put(hash, this.#shown(definition)))
+      yield* waitFor(definitions.put(hash, this.#redacted(definition)))
       this.#noteWritten(hash)
     }
   }
 
-  #shown(definition: JsonValue): JsonValue {
+  #redacted(definition: JsonValue): JsonValue {
     return this.#redactor?.texts(definition) ?? definition
   }
 
@@ -95,18 +95,18 @@ export class DefinitionRegistry {
     written.set(this.#log, have.add(hash))
   }
 
-  /** Read from the log the definitions that entries name and this process does not know. */
+  /** Reads from the log the definitions that entries name and this process does not know. */
   *learn(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const hash of this.#unknown(drafts)) {
-      this.#learnt(hash, yield* waitFor(definitions.get(hash)))
+      this.#add(hash, yield* waitFor(definitions.get(hash)))
     }
   }
 
-  /** Read from the log the definitions with these hashes that this process does not know. */
+  /** Reads from the log the definitions with these hashes that this process does not know. */
   async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
     const unknown = [...hashes].filter((hash) => !this.tool(hash))
     await Promise.all(
-      unknown.map(async (hash) => this.#learnt(hash, await this.#log.definitions.get(hash))),
+      unknown.map(async (hash) => this.#add(hash, await this.#log.definitions.get(hash))),
     )
   }
 
@@ -123,7 +123,7 @@ export class DefinitionRegistry {
   }
 
   /** Adds a definition. One that was stored without its secrets keeps the hash it had with them. */
-  #learnt(hash: ContentHash, definition: JsonValue | undefined): void {
+  #add(hash: ContentHash, definition: JsonValue | undefined): void {
     if (isSkillRecord(definition)) {
       const record = definition as unknown as SkillRecord
       this.#skills ??= new Map()

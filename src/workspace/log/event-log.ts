@@ -24,7 +24,7 @@ export interface SessionSummary {
  */
 export interface EventLog {
   /**
-   * Add entries after the first `expectedVersion` ones, all or none.
+   * Adds entries after the first `expectedVersion` ones, all or none.
    *
    * Throws `LOG_CONFLICT` when the session has another number of entries, or when the `entryHash` of
    * the entry before them is not `after`: then the session was deleted and started again in the meantime.
@@ -96,7 +96,7 @@ export interface StoredSnapshot {
  * the text is intact and belongs to the entries of the log. Deleting a session deletes its snapshots.
  */
 export interface SnapshotStore {
-  /** Store a snapshot; it replaces one for the same entry. */
+  /** Stores a snapshot; it replaces one for the same entry. */
   put(session: string, snapshot: StoredSnapshot): Promise<void>
   /** Returns the latest snapshot of a format, or the latest one up to entry `atMost`. */
   latest(session: string, format: string, atMost?: number): Promise<StoredSnapshot | undefined>

@@ -28,7 +28,7 @@ export interface ForkedSession {
 }
 
 /**
- * Begin a session with the first entries of another one, which does not change. A log is never cut, so
+ * Begins a session with the first entries of another one, which does not change. A log is never cut, so
  * this is also how to return to an earlier moment.
  *
  * After the copied entries, `session.forked` names their origin. Running calls are abandoned, and

@@ -19,9 +19,10 @@ import { sessionPolicy, undefinedModeWarning } from './session-policy.ts'
 import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
- * Open a new session (its entry, its components and global tools, its initial skills), or resume one
- * that the log has. Resuming writes only what differs. A session that is opened read-only is not
- * written to at all.
+ * Opens a new session (its first entry, its components and global tools, its initial skills), or resumes
+ * one that the log has. Resuming writes only what differs. A read-only workspace writes nothing.
+ *
+ * @param dispatch carries out each command; by default it waits in the queue
  */
 export function* beginSession(
   options: WorkspaceOptions,
@@ -42,7 +43,28 @@ export function* beginSession(
     : resume(options, parts, meta, dispatch)
 }
 
-/** The meta-tools a session offers, bound to its definitions. */
+/** Checks that a session is resumed with the agent, principal and tokenizer it was opened with. */
+function checkOpening(
+  options: WorkspaceOptions,
+  { session, counter, surroundings, store }: SessionParts,
+): void {
+  const opening = store.getState().state.opening
+  const given = {
+    agent: surroundings.agent?.name ?? null,
+    principal: options.principal?.id ?? null,
+    tokenizer: counter.name,
+  }
+  for (const key of isReadOnly(options) ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
+    if (opening?.[key] === given[key]) continue
+    throw new WorkspaceError(
+      'SESSION_MISMATCH',
+      `Session "${session}" was opened with the ${key} ${JSON.stringify(opening?.[key])}, not ${JSON.stringify(given[key])}.`,
+      { hint: `Give it the same ${key}, or open another session.`, facts: { session, key } },
+    )
+  }
+}
+
+/** Returns the meta-tools that a session offers, and adds them to its definitions. */
 function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
   const { agent, catalog } = parts.surroundings
   const loadable = permittedSkills(agent, catalog)
@@ -65,7 +87,7 @@ function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool
   return meta
 }
 
-/** When two processes open the same session at the same time, one opens it and the other resumes it. */
+/** Opens a new session. When two processes do so at the same time, one opens it and the other resumes it. */
 function* openNew(
   options: WorkspaceOptions,
   parts: SessionParts,
@@ -82,7 +104,7 @@ function* openNew(
 
 const INITIAL: Cause = { by: 'initial' }
 
-/** The mode a new session is in. */
+/** Returns the mode of a new session. */
 function firstMode(options: WorkspaceOptions, { surroundings: { agent } }: SessionParts): string {
   return options.mode ?? agent?.mode ?? OPEN_POLICY.mode
 }
@@ -100,7 +122,7 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
   }
 }
 
-/** What a new session begins with. */
+/** Returns the commands that follow the opening of a new session. */
 function firstCommands(
   options: WorkspaceOptions,
   parts: SessionParts,
@@ -114,7 +136,7 @@ function firstCommands(
   ]
 }
 
-/** What was unregistered in the session stays so: the host registers it again when it wants it back. */
+/** Resumes a session. Tools and components that were unregistered are not registered again. */
 function* resume(
   options: WorkspaceOptions,
   parts: SessionParts,
@@ -128,42 +150,22 @@ function* resume(
   const warnings = mode === policy.mode ? [] : undefinedModeWarning(mode, modes)
   const commands = [settled, ...warnings, ...missing]
   const notices = yield* runOpeningCommands(commands, { by: 'resume' }, dispatch)
-  const left = yield* waitFor(unfinishedOpening(parts))
-  const unfinished = yield* runOpeningCommands(left, INITIAL, dispatch)
+  const unfinished = yield* waitFor(unfinishedOpening(parts))
+  const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)
-  return [...notices, ...unfinished, ...changedSkills(parts), ...changedTools(parts)]
+  return [...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]
 }
 
-/** A session goes on only as what it was opened as. */
-function checkOpening(
-  options: WorkspaceOptions,
-  { session, counter, surroundings, store }: SessionParts,
-): void {
-  const opening = store.getState().state.opening
-  const is = {
-    agent: surroundings.agent?.name ?? null,
-    principal: options.principal?.id ?? null,
-    tokenizer: counter.name,
-  }
-  for (const key of isReadOnly(options) ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
-    if (opening?.[key] === is[key]) continue
-    throw new WorkspaceError(
-      'SESSION_MISMATCH',
-      `Session "${session}" was opened with the ${key} ${JSON.stringify(opening?.[key])}, not ${JSON.stringify(is[key])}.`,
-      { hint: `Give it the same ${key}, or open another session.`, facts: { session, key } },
-    )
-  }
-}
-
-/** Who makes the entries of an opening, and of one that goes on with it. */
+/** The causes of the entries of an opening, and of resuming it. */
 const OPENING_CAUSES: ReadonlySet<Cause['by']> = new Set(['initial', 'dependency', 'resume'])
 
 /**
- * What an opening left out whose process died in it, or whose log failed: the agent's initial skills,
- * as long as nothing happened in the session but its opening. Tools and components that are missing
- * come back with every resumption.
+ * Returns the commands that are missing from an opening that was cut short, by the end of its process or
+ * a failure of its log: the activations of the agent's initial skills, as long as nothing but the
+ * opening has happened. Missing tools and components are registered whenever a session is resumed.
  *
- * What was refused then is tried again, and a skill that came as a requirement is asked for itself.
+ * An activation that was refused is tried again. An initial skill that was only activated as a
+ * requirement of another one is activated for itself.
  */
 async function unfinishedOpening({
   log,
@@ -172,10 +174,10 @@ async function unfinishedOpening({
   surroundings: { agent },
 }: Pick<SessionParts, 'log' | 'session' | 'store' | 'surroundings'>): Promise<readonly Command[]> {
   const { open, turn, step } = store.getState().state
-  const isThere = (skill: string) =>
+  const isRequested = (skill: string) =>
     open.some(({ source, owner, requested }) => source === 'skill' && owner === skill && requested)
-  const missing = (agent?.initialSkills ?? []).filter((skill) => !isThere(skill))
-  // Most sessions are told by this; the log of a long one is not read for it.
+  const missing = (agent?.initialSkills ?? []).filter((skill) => !isRequested(skill))
+  // This is enough for most sessions, so the log of a long one is not read.
   if (missing.length === 0 || turn > 0 || step > 0) return []
   const entries = await log.read(session)
   const isOpening = entries.every(({ cause }) => OPENING_CAUSES.has(cause.by))
@@ -183,8 +185,8 @@ async function unfinishedOpening({
 }
 
 /**
- * Carry out commands one after another; returns a notice for each refusal and warning. A tool whose name
- * is taken is left out, and its owner's other tools are registered.
+ * Carries out commands one after another; returns a notice for each refusal and warning. A tool whose
+ * name is taken is left out, and its owner's other tools are registered.
  */
 function* runOpeningCommands(
   commands: readonly Command[],

@@ -11,7 +11,7 @@ import { readSession } from './read-session.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /**
- * Read the log of a session, fold it, and assemble what works on the result. Writes nothing.
+ * Reads the log of a session, folds it, and assembles the parts that work on the result. Writes nothing.
  *
  * @param immediate the log in the form that commits at once, for a caller that cannot await it
  */

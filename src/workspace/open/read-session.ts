@@ -18,12 +18,12 @@ import { unknownEntry } from '../log/session-replaced.ts'
 import { matchesDefinitionHash } from '../log/unwritten-definitions.ts'
 import { isReadOnly, type SettledOptions } from './workspace-options.ts'
 
-/** A session as its log has it, and what to read it by. */
+/** A session from its log, with the definitions, agent and catalog that belong to it. */
 export interface ReadSession {
   readonly state: WorkspaceState
-  /** The entry the state ends with; undefined before the first. */
+  /** The last entry of the state; undefined before the first. */
   readonly last: Entry | undefined
-  /** Nothing will be written: the session is only looked at. */
+  /** The session is opened read-only. */
   readonly looking: boolean
   readonly definitions: DefinitionRegistry
   readonly components: Map<string, ToolComponent>
@@ -31,8 +31,8 @@ export interface ReadSession {
 }
 
 /**
- * Read a session, known to the log or new. Its agent and mode are those it was opened with, unless the
- * options name others.
+ * Reads a session, known to the log or new. Its agent is the one it was opened with, unless the options
+ * name another.
  */
 export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<ReadSession> {
   const { catalog, session, at } = options
@@ -51,14 +51,14 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
   return { state, last, looking, definitions, components, surroundings }
 }
 
-/** What is known of a session before its log is read. */
+/** The part of a session that does not depend on its log. */
 interface SessionDefinitions {
   readonly definitions: DefinitionRegistry
   readonly components: Map<string, ToolComponent>
   readonly redactor: Redactor | undefined
 }
 
-/** The components of a session, and every definition that is known before its log is read. */
+/** Collects the components and definitions that a session has before its log is read. */
 function sessionDefinitions({ catalog, log, ...options }: SettledOptions): SessionDefinitions {
   const redactor = options.redact === undefined ? undefined : createRedactor(options.redact)
   const definitions = new DefinitionRegistry(catalog, log, redactor)
@@ -87,6 +87,7 @@ function surroundingsOf(
   }
 }
 
+/** Throws `ENTRY_UNKNOWN` for a session that has entries, but not this one. */
 function* checkEntry(log: AnyLog, session: string, at: number): MaybeAsync<void> {
   const { length: entries } = yield* waitFor(log.read(session))
   if (entries === 0) return
@@ -94,8 +95,8 @@ function* checkEntry(log: AnyLog, session: string, at: number): MaybeAsync<void>
 }
 
 /**
- * The profile a session runs under: the given one, by value or by its name in the catalog, else
- * the one it was opened with. Who only looks can do without one that is gone.
+ * Returns the agent of a session: the given one, by value or by its name in the catalog, else the one it
+ * was opened with. For a read-only session it returns null when that one is no longer in the catalog.
  */
 function findAgent(
   given: string | Agent | undefined,
@@ -116,31 +117,31 @@ function findAgent(
 }
 
 /**
- * The catalog as a session had it, for who looks at a moment of it: its active skills with the
- * definitions it activated, from the log, wherever those of today are others or gone.
+ * Returns the catalog that a read-only session is shown with. Active skills have the definitions they
+ * were activated with, read from the log where the catalog has changed.
  */
 export async function recordedCatalog(
   catalog: Catalog,
   { open }: WorkspaceState,
   { definitions }: EventLog,
-  keeper: DefinitionRegistry,
+  registry: DefinitionRegistry,
 ): Promise<Catalog> {
   const recorded = await Promise.all(
     open.map(async ({ source, owner, definition }) => {
-      const isToday = catalog.skills.get(owner)?.hash === definition
-      if (source !== 'skill' || definition === null || isToday) return []
+      const isCurrent = catalog.skills.get(owner)?.hash === definition
+      if (source !== 'skill' || definition === null || isCurrent) return []
       const record = await definitions.get(definition)
       if (record === undefined || !matchesDefinitionHash(definition, record)) return []
-      await keeper.learnHashes(hashesIn(record))
-      return skillFromRecord(record, (hash) => keeper.tool(hash)) ?? []
+      await registry.learnHashes(hashesIn(record))
+      return skillFromRecord(record, (hash) => registry.tool(hash)) ?? []
     }),
   )
   return withSkills(catalog, recorded.flat())
 }
 
 /**
- * The hashes a state names that may be of definitions; many are of something else. Those of what the
- * model was sent as text are left out, since there are many of them and none is a definition.
+ * Returns the hashes in a state; some of them are of definitions. Hashes of texts that were sent to the
+ * model are left out: there are many, and none is of a definition.
  */
 function hashesInState(state: WorkspaceState): ReadonlySet<ContentHash> {
   return hashesIn({ ...state, sections: [], rulesSent: [] })
