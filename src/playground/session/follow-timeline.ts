@@ -1,6 +1,6 @@
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { changePane, note, paneState, type UiState, type UiStore } from '../context/ui-state.ts'
-import { thrownMessage } from '../../workspace/commands/thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** What following a timeline needs of a session. */

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../engine/explain/explanation.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../workspace/commands/thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** Text from elsewhere as lines that are safe to draw. */
 export function textLines(text: string): string[] {

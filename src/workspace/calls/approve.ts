@@ -14,7 +14,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { checkInput, matchPolicyRules } from './call-request.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
-import { thrownMessage } from '../commands/thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
 
 /** Options of an approval. */

@@ -8,7 +8,7 @@ import {
   type ToolFailure,
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
-import { shorten, thrownMessage } from '../commands/thrown-message.ts'
+import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** A failed call in its envelope; without `seq` when the log has no entry of the failure. */
 interface FailedCall {

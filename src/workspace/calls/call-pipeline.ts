@@ -23,7 +23,7 @@ import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
-import { shorten } from '../commands/thrown-message.ts'
+import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The number of checks of a call, when its tool is replaced between check and start. */
 const RECHECK_LIMIT = 3

@@ -2,7 +2,7 @@ import type { ExtractionResult, MemoryEntity } from '../../engine/model/memory-e
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { hasMembers } from '../../kernel/json-value.ts'
 import type { ExtractionSchema, Tool } from '../../tools/definition/tool.ts'
-import { thrownMessage } from '../commands/thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** The entities extracted from one result, for working memory. */
 interface Extracted {

@@ -10,7 +10,7 @@ import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { type CallLimits, type CallRequest, nameOfTool } from './call-request.ts'
 import { callScope } from './calls-in-flight.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
-import { tryOrUndefined } from '../commands/thrown-message.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { pause } from '../commands/with-time-limit.ts'
 import type { Randomness } from '../log/clock.ts'
 

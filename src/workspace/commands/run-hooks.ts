@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { HookCall } from '../../engine/decide/decision.ts'
 import type { Draft } from '../../engine/model/workspace-event.ts'
 import type { SkillHookContext } from '../../skills/definition/skill.ts'
-import { thrownMessage } from './thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { withTimeLimit } from './with-time-limit.ts'
 
 /** Runs one hook until it ends or reaches its time limit; rejects with its error. */

@@ -1,6 +1,6 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { Outcome } from './outcome.ts'
-import { thrownMessage } from './thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 
 /**
  * Called once per command, with its outcome and its entries.

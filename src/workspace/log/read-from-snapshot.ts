@@ -3,6 +3,7 @@ import { type Entry, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import type { AnyLog, StoredSnapshot } from './event-log.ts'
 import { type MaybeAsync, waitFor } from './maybe-async.ts'
 import { entryHash } from './stored-entry.ts'
@@ -56,17 +57,9 @@ export function readSnapshot({ seq, text }: StoredSnapshot, last: Entry): Worksp
   const [sum = '', hash = ''] = text.split('\n', 2)
   const body = text.slice(sum.length + 1)
   if (last.seq !== seq || hash !== entryHash(last) || sum !== textHash(body)) return null
-  const state = parsedState(body.slice(hash.length + 1))
+  // A checksum is no signature: the text may still not be JSON.
+  const state = tryOrUndefined((): unknown => JSON.parse(body.slice(hash.length + 1)))
   return isState(state) && state.seq === seq ? deepFreeze(state) : null
-}
-
-/** A checksum is no signature: a text with a valid checksum may still not be JSON. */
-function parsedState(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function isState(value: unknown): value is WorkspaceState {

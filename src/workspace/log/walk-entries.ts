@@ -1,5 +1,6 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { nextSum, type SessionRow } from './session-row.ts'
 import { entryHash, type EntryPlace, readEntry } from './stored-entry.ts'
 
@@ -49,11 +50,7 @@ export function walkEntries(rows: Iterable<EntryRow | string>, start: WalkStart)
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return tryOrUndefined(() => JSON.parse(text) as unknown)
 }
 
 /** A range of entries to read. */

@@ -22,7 +22,7 @@ import {
   type RemovalEstimate,
   type StepLedger,
 } from '../../render/prompt/ledger/prompt-ledger.ts'
-import { thrownMessage } from '../commands/thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ExposurePrice } from './exposure/plan-exposure.ts'
 import type { SessionParts } from './session-parts.ts'
 

@@ -2,7 +2,7 @@ import { deepFreeze, type JsonValue } from '../../../kernel/json-value.ts'
 import { handlerAnswer, restoreMissingData } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult } from './json-result.ts'
 import { ignoreRejections, settle, type Settled } from './settle.ts'
-import { tryOrUndefined } from '../../commands/thrown-message.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** Limits of what one attempt of a call may yield before its result. */
 export interface StreamLimits {

@@ -9,7 +9,7 @@ import {
   responseError,
 } from '../../../tools/response/tool-response.ts'
 import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
-import { shorten, tryOrUndefined } from '../../commands/thrown-message.ts'
+import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** A handler's answer as plain data, before its output is validated. */
 export type HandlerAnswer = (

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import { ignoreRejection } from './settle.ts'
-import { shorten, thrownMessage } from '../../commands/thrown-message.ts'
+import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 
 /** A value as plain data, or where and why it cannot be. */
 type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal

@@ -13,7 +13,7 @@ import {
 } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult } from './json-result.ts'
 import { ignoreRejections, settle } from './settle.ts'
-import { thrownMessage, tryOrUndefined } from '../../commands/thrown-message.ts'
+import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { LONGEST_TIMER_MS } from '../../commands/with-time-limit.ts'
 
 /** One run of a handler: its input, its context and its limits. */

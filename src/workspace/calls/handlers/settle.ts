@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { tryOrUndefined } from '../../commands/thrown-message.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** The end of a call to untrusted code. */
 export type Settled =

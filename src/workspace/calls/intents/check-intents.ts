@@ -3,7 +3,7 @@ import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { BUILT_IN_INTENTS, type IntentDefinition } from '../../../tools/intents/define-intent.ts'
 import type { Intent } from '../../../tools/intents/intent.ts'
-import { shorten, thrownMessage } from '../../commands/thrown-message.ts'
+import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 import { withTimeLimit } from '../../commands/with-time-limit.ts'
 
 /** Intents of one call that are checked; the rest are dropped. */

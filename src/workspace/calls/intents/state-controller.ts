@@ -11,7 +11,7 @@ import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { BUILT_IN_INTENTS } from '../../../tools/intents/define-intent.ts'
 import type { Outcome } from '../../commands/outcome.ts'
 import type { ReadonlySessionStore } from '../../commands/session-store.ts'
-import { thrownMessage } from '../../commands/thrown-message.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { withTimeLimit } from '../../commands/with-time-limit.ts'
 
 type Failure = { readonly code: IntentFailure; readonly message: string } | null

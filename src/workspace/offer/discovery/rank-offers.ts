@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../../search/rank/search-answer.ts'
 import type { SharedToolIndex } from '../../../search/rank/tool-index.ts'
-import { thrownMessage } from '../../commands/thrown-message.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import type { SearchParts } from './discovery-options.ts'
 import type { Offers } from './offers.ts'
 import { sessionIndex } from './session-index.ts'
