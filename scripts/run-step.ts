@@ -83,6 +83,13 @@ export const STEPS: readonly Step[] = [
     looked: /(?<=Tests .*)(\d+) passed.*/,
   },
   {
+    name: 'long',
+    command: 'npm',
+    args: ['run', 'test:long', '--silent'],
+    looked: /(?<=Tests .*)(\d+) passed.*/,
+    onlyByName: true,
+  },
+  {
     name: 'package',
     command: 'node',
     args: ['scripts/check-package.ts'],
