@@ -3,9 +3,9 @@ import { cpus } from 'node:os'
 import { measureAdapter, type AdapterFigure } from './measure-adapter.ts'
 
 /**
- * `node bench/adapter.ts`: one step of the AI SDK through the adapter, beside the same tools as a plain
- * object. Prints the figures and writes `results/adapter.json`. `BENCH_DATE` gives the run another
- * date than today's.
+ * `node bench/adapter.ts`: one step of the AI SDK through the adapter, compared with the same tools as a
+ * plain object. Prints the figures and writes `results/adapter.json`. `BENCH_DATE` overrides the date of the
+ * run.
  */
 const figures: AdapterFigure[] = []
 for (const skills of [1000, 10_000]) figures.push(...(await measureAdapter(skills)))

@@ -3,9 +3,9 @@ import { cpus, loadavg } from 'node:os'
 import { measureCarnetSteps, type CarnetFigure } from './measure-carnet-steps.ts'
 
 /**
- * `node bench/carnet.ts`: the class `Carnet` of `loadout/carnet` beside the published one, and a step
- * with its tools beside a plain object. Prints the figures and writes `results/carnet.json`.
- * `BENCH_DATE` gives the run another date than today's.
+ * `node bench/carnet.ts`: the class `Carnet` of `loadout/carnet` compared with the published one, and a step
+ * with its tools compared with a plain object. Prints the figures and writes `results/carnet.json`.
+ * `BENCH_DATE` overrides the date of the run.
  */
 const [loadBefore = 0] = loadavg()
 const figures: CarnetFigure[] = []

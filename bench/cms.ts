@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `node bench/cms.ts`: what the conversations of examples/cms cost, step by step, under search and with
- * everything in every request. Runs the example, prints the totals and writes `results/cms.json`.
- * `BENCH_DATE` gives the run another date than today's. Counts only: two runs give the same.
+ * `node bench/cms.ts`: the costs of the conversations of examples/cms, step by step, with search and with
+ * every tool in every request. Runs the example, prints the totals and writes `results/cms.json`.
+ * `BENCH_DATE` overrides the date of the run. It only counts: two runs give the same result.
  */
 interface Report {
   readonly provider: string

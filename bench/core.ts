@@ -6,8 +6,8 @@ import { measureLoadout } from './measure-loadout.ts'
 import { printFigures } from './print-figures.ts'
 
 /**
- * `npm run bench`: measure the core beside Carnet, in one process, print a table and write
- * `results/core.json`. `BENCH_DATE` gives the run another date than today's.
+ * `npm run bench`: measures the core and Carnet in one process, prints a table and writes
+ * `results/core.json`. `BENCH_DATE` overrides the date of the run.
  */
 const SIZES = [100, 1_000, 10_000]
 

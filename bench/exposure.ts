@@ -9,10 +9,10 @@ import {
 import { measureSavings } from './measure-savings.ts'
 
 /**
- * `npm run bench:exposure`: what each strategy keeps of a request's prefix over a session, in the
- * order each provider reads, and what a bridge saves of the definitions of real tools. Prints both and
- * writes `results/exposure.json`. `BENCH_DATE` gives the run another date than today's. Counts only:
- * two runs give the same.
+ * `npm run bench:exposure`: the part of a request's prefix that each strategy keeps over a session, in the
+ * order in which each provider reads, and the tokens of definitions that a bridge saves on real tools. Prints
+ * both and writes `results/exposure.json`. `BENCH_DATE` overrides the date of the run. It only counts: two
+ * runs give the same result.
  */
 const prefixes: PrefixFigure[] = []
 const choices: ChoiceFigure[] = []

@@ -19,12 +19,12 @@ export class FakeInput extends Readable {
 }
 
 /**
- * Milliseconds without a byte after which a frame is whole. Screens hold frames back to keep to
- * 60 a second, so it is several of those.
+ * Milliseconds without a byte after which a frame is complete. Screens delay frames to draw at most 60 a
+ * second, so this is several times that interval.
  */
 const QUIET_MS = 50
 
-/** What one change of a screen led to. */
+/** The frames that one change of a screen led to. */
 export interface Written {
   /** From the start of the change to its last byte. */
   readonly ms: number
@@ -32,10 +32,10 @@ export interface Written {
   readonly text: string
 }
 
-/** A terminal that draws nothing: it knows what was written, and when the last of it was. */
+/** A terminal that draws nothing: it records what was written, and the time of the last byte. */
 export class FakeOutput extends Writable {
   readonly isTTY = true
-  /** The screen writes its last escape sequences to a descriptor, past the stream. */
+  /** The screen writes its last escape sequences to a descriptor, not to the stream. */
   readonly fd = openSync(devNull, 'w')
   readonly columns: number
   readonly rows: number
@@ -55,7 +55,7 @@ export class FakeOutput extends Writable {
     done()
   }
 
-  /** Make a change and wait for all it leads to; one that leads to no frame is an error. */
+  /** Makes a change and waits for all its frames; a change that leads to no frame is an error. */
   async measure(change: () => void): Promise<Written> {
     this.#chunks = []
     const start = performance.now()

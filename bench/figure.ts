@@ -6,20 +6,20 @@ export interface Figure extends Samples {
   readonly what: What
   readonly skills: number
   readonly unit: 'ms' | 'bytes'
-  /** What the median should be below; null where nothing was promised. */
+  /** The limit of the median; null where there is none. */
   readonly target: number | null
   /** The median as a share of the target: met up to 1. */
   readonly ofTarget: number | null
 }
 
-/** Everything that is measured, in the order it is printed, with the target. */
+/** The rows that are measured, in the order in which they are printed, with their targets. */
 export const TARGETS = {
   'catalog from definitions': null,
   'open a session': null,
   'load a skill, first time in its log': 0.1,
   'load a skill again': 0.1,
-  'load a skill beside 50 others': null,
-  'put a skill away': 0.1,
+  'load a skill with 50 others active': null,
+  'unload a skill': 0.1,
   'tools, unchanged': 0.02,
   'tools after a change': null,
   'prompt text after a change': 0.2,
@@ -29,7 +29,7 @@ export const TARGETS = {
 
 export type What = keyof typeof TARGETS
 
-/** Put a figure beside its target. Targets are ours: a peer has none. */
+/** Adds the target to a figure. Targets are ours: a peer has none. */
 export function figure(
   engine: Figure['engine'],
   what: What,

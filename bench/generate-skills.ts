@@ -1,7 +1,7 @@
 import { defineSkill, defineTool, type JsonSchema, type Skill } from 'loadout'
 import { z } from 'zod'
 
-/** One skill before any library has seen it, so that each is given the same. */
+/** One skill before any library has read it, so that each library gets the same one. */
 export interface SkillText {
   readonly name: string
   readonly description: string
@@ -23,7 +23,7 @@ const ADVICE = [
   'When a tool answers with an error, tell what it says and try once more with less.',
 ]
 
-/** As many skills as asked for, always the same ones: about 150 characters, 2 kB and 3 tools each. */
+/** Returns a number of skills, always the same ones: about 150 characters, 2 kB and 3 tools each. */
 export function generateSkills(count: number): readonly SkillText[] {
   return Array.from({ length: count }, (_, index) => {
     const subject = SUBJECTS[index % SUBJECTS.length]
@@ -67,7 +67,7 @@ const ZOD_SCHEMA = z.object({
   limit: z.number().int().min(1).max(100).optional().describe('How many at most.'),
 })
 
-/** The skills as Loadout takes them: one tool described by zod, the others by JSON Schema. */
+/** The skills in the form of Loadout: one tool described by zod, the others by JSON Schema. */
 export function loadoutSkills(texts: readonly SkillText[]): readonly Skill[] {
   return texts.map(({ name, description, instructions, tools }) =>
     defineSkill({

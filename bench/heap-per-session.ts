@@ -3,14 +3,14 @@ import { samplesOf, type Samples } from './take-samples.ts'
 const SESSIONS = 10_000
 const ROUNDS = 3
 
-/** Bytes of heap that an idle session holds: the mean of 10,000 that are all open at once. */
+/** Returns the bytes of heap of an idle session: the mean of 10,000 that are all open at once. */
 export async function heapPerSession(open: () => Promise<unknown>): Promise<Samples> {
   const values: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) values.push(await weigh(open))
   return samplesOf(values)
 }
 
-/** A function of its own, so that no variable of one round keeps the sessions of the last. */
+/** A separate function, so that no variable of one round keeps the sessions of the last. */
 async function weigh(open: () => Promise<unknown>): Promise<number> {
   const before = await heapAfterCollection()
   const sessions: unknown[] = []

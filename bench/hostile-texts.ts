@@ -1,11 +1,11 @@
-/** What a text is made of: a start, a piece that is repeated, and an end that matches nothing. */
+/** The pieces of a text: a start, a piece that is repeated, and an end that matches nothing. */
 interface Recipe {
   readonly start?: string
   readonly piece: string
   readonly end?: string
 }
 
-/** Pieces on which a careless pattern or loop goes back over what it has seen. */
+/** Pieces on which a careless pattern or loop reads the same text again and again. */
 const RECIPES: Readonly<Record<string, Recipe>> = {
   letters: { piece: 'a', end: '!' },
   'upper case': { piece: 'ABC ' },
@@ -54,7 +54,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   'escape sequences': { piece: '\u001B[31m' },
 }
 
-/** Texts of about so many UTF-16 code units, by what they are made of. */
+/** Returns texts of about that many UTF-16 code units, by their pieces. */
 export function hostileTexts(size: number): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(RECIPES).map(([name, { start = '', piece, end = '' }]) => {

@@ -6,23 +6,24 @@ import { measureManifest } from './measure-manifest.ts'
 import { writeSkillFolders } from './write-skill-folders.ts'
 
 /**
- * `npm run bench:manifest`: write 10,000 skills with three tools each as folders, build them, load the
- * manifest, Carnet's constructor beside it; print a table and write `results/manifest.json`.
- * `BENCH_SKILLS` gives another number, `BENCH_DATE` another date than today's; then nothing is written.
+ * `npm run bench:manifest`: writes 10,000 skills with three tools each as folders, builds them, loads the
+ * manifest, and runs Carnet's constructor for comparison; prints a table and writes `results/manifest.json`.
+ * `BENCH_SKILLS` overrides the number of skills; then nothing is written. `BENCH_DATE` overrides the date of
+ * the run.
  */
 const SKILLS = Number(process.env['BENCH_SKILLS'] ?? 10_000)
 const loadBefore = Number((loadavg()[0] ?? 0).toFixed(1))
-const tell = (what: string) => {
+const report = (what: string) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${what}`)
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'loadout-bench-'))
 try {
   const texts = generateSkills(SKILLS)
-  tell('writing folders')
+  report('writing folders')
   await writeSkillFolders(folder, texts)
-  const figures = await measureManifest(folder, texts, tell)
-  tell('')
+  const figures = await measureManifest(folder, texts, report)
+  report('')
   const run = {
     date: process.env['BENCH_DATE'] ?? new Date().toISOString().slice(0, 10),
     node: process.version,

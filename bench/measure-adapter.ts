@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { generateSkills, loadoutSkills } from './generate-skills.ts'
 import { samplesOf, type Samples } from './take-samples.ts'
 
-/** What one step took, by how the SDK was given the tools. */
+/** The times of one step, by the form in which the SDK receives the tools. */
 export interface AdapterFigure {
   readonly skills: number
   readonly tools: number
@@ -20,14 +20,14 @@ export interface AdapterFigure {
   readonly samples: Samples
 }
 
-/** Steps of one run; the first begins a turn, all but the last call a tool. */
+/** Steps of one run. The first begins a turn; each but the last calls a tool. */
 const STEPS = 11
 const RUNS = 300
 const ACTIVE = 13
 
 /**
- * Time a step of `generateText` with a model that answers at once, through the adapter and with the
- * same tools as a plain object. The ways take turns, so that a busy machine is busy for all.
+ * Times a step of `generateText` with a model that answers at once, through the adapter and with the same
+ * tools as a plain object. The variants take turns, so that a busy machine slows all of them.
  */
 export async function measureAdapter(count: number): Promise<readonly AdapterFigure[]> {
   const skills = loadoutSkills(generateSkills(count))
@@ -95,7 +95,7 @@ function plain(
   )
 }
 
-/** The schema of `generate-skills.ts` as most write it. */
+/** The schema of `generate-skills.ts` in the form that most people write. */
 function zodSchema(): z.ZodType {
   return z.object({
     id: z.string().describe('Id of the record.'),

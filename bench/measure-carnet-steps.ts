@@ -6,7 +6,7 @@ import { AGENT, carnetManifest } from './carnet-manifest.ts'
 import { generateSkills, INPUT_SCHEMA } from './generate-skills.ts'
 import { samplesOf, type Samples } from './take-samples.ts'
 
-/** One thing measured with one number of entities, for one way of doing it. */
+/** One thing measured with one number of entities, for one variant. */
 export interface CarnetFigure {
   readonly what: string
   readonly way: 'loadout' | 'carnet' | 'plain object'
@@ -16,7 +16,10 @@ export interface CarnetFigure {
 
 type Ways<T = void> = Partial<Record<CarnetFigure['way'], (given: T) => unknown>>
 
-/** The class of a process's start, and a step with its tools, beside Carnet and a plain object. */
+/**
+ * Measures the class when a process starts, and a step with its tools, for this library, Carnet and a plain
+ * object.
+ */
 export async function measureCarnetSteps(entities: number): Promise<readonly CarnetFigure[]> {
   const json = JSON.stringify(carnetManifest(generateSkills(entities)))
   const parsed = () => JSON.parse(json) as Manifest
@@ -74,7 +77,10 @@ export async function measureCarnetSteps(entities: number): Promise<readonly Car
 
 const none = (): undefined => undefined
 
-/** A catalog of so many skills, all their tools given by the host, and those of five of them sent. */
+/**
+ * Returns a catalog with a number of skills; the host gives all their tools, and those of five of them are
+ * sent.
+ */
 async function withFiveLoaded(manifest: Manifest, skills: number): Promise<Ways<undefined>> {
   const names = Object.keys(manifest.skills).slice(0, 5)
   const tools = Object.fromEntries(
@@ -93,7 +99,7 @@ async function withFiveLoaded(manifest: Manifest, skills: number): Promise<Ways<
   }
 }
 
-/** The ways take turns, so that a busy machine is busy for all; reading the JSON is in none. */
+/** The variants take turns, so that a busy machine slows all of them. Parsing the JSON is not measured. */
 async function inTurns<T>(
   ways: Ways<T>,
   runs: number,

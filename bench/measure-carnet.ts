@@ -10,8 +10,8 @@ type HostTools = NonNullable<NonNullable<Parameters<Carnet['getTools']>[1]>['too
 const ACTIVE = 5
 
 /**
- * The same on Carnet: the constructor, `loadSkill`, `getTools` with the host's tools, as its
- * manual has it, and `getSystemPrompt`. It cannot put a skill away, so its session starts anew.
+ * Measures the same on Carnet: the constructor, `loadSkill`, `getTools` with the host's tools, as its manual
+ * shows, and `getSystemPrompt`. It cannot unload a skill, so each measurement starts a new session.
  */
 export async function measureCarnet(texts: readonly SkillText[]): Promise<readonly Figure[]> {
   withoutNpm(process.env)
@@ -51,7 +51,7 @@ export async function measureCarnet(texts: readonly SkillText[]): Promise<readon
   ]
 }
 
-/** Carnet goes through the whole environment for each text; what npm adds to it is not its fault. */
+/** Carnet reads the complete environment for each text. The variables that npm adds are removed first. */
 function withoutNpm(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment)) {
     if (name.startsWith('npm_')) delete environment[name]

@@ -2,13 +2,13 @@ import { openPlayground, type OpenPlayground } from './open-playground.ts'
 import { terminalFigure, type TerminalFigure, type TerminalWhat } from './terminal-figure.ts'
 
 const MOVES = 60
-const SKILLS_EQUIPPED = 40
+const SKILLS_ACTIVATED = 40
 /** Typed letter by letter; each leaves other rows. */
 const FILTERS = ['invoices 9', 'find 33', 'tickets-12', 'department', 'maps 2 1', 'orders 77']
-/** The first so many of each kind are for warming up. */
+/** The first runs of each kind are for warming up. */
 const WARMING = 10
 
-/** From a key to the last byte of the frame it leads to, on a screen of this size. */
+/** Measures from a key to the last byte of the frame that it leads to, on a screen of this size. */
 export async function measureKeys(
   columns: number,
   rows: number,
@@ -18,7 +18,7 @@ export async function measureKeys(
   const of = (what: TerminalWhat, values: readonly number[]) => terminalFigure(what, on, values)
   const skillsMoved = await moves(playground)
   const skillsFiltered = await letters(playground)
-  const { equipped, putAway } = await equips(playground)
+  const { activated, deactivated } = await activations(playground)
   await playground.press('2')
   const toolsMoved = await moves(playground)
   const toolsFiltered = await letters(playground)
@@ -26,8 +26,8 @@ export async function measureKeys(
   return [
     of('skills: cursor moved by a row', skillsMoved),
     of('skills: letter typed into the filter', skillsFiltered),
-    of('skills: equipped by space', equipped),
-    of('skills: put away by space', putAway),
+    of('skills: activated by space', activated),
+    of('skills: deactivated by space', deactivated),
     of('tools: cursor moved by a row', toolsMoved),
     of('tools: letter typed into the filter', toolsFiltered),
   ]
@@ -48,30 +48,30 @@ async function letters({ press }: OpenPlayground): Promise<readonly number[]> {
   for (const filter of FILTERS) {
     await press('/')
     for (const letter of filter) values.push((await press(letter)).ms)
-    // Ctrl+U empties it; a lone escape would wait for the rest of a sequence.
+    // Ctrl+U empties the field; a single escape would wait for the rest of a sequence.
     await press('\x15')
     await press('\r')
   }
   return values.slice(WARMING)
 }
 
-/** Equip the skill on each row, and put it away again. */
-async function equips({ press }: OpenPlayground) {
-  const equipped: number[] = []
-  const putAway: number[] = []
-  for (let row = 0; row < SKILLS_EQUIPPED; row += 1) {
+/** Activates the skill on each row, and deactivates it again. */
+async function activations({ press }: OpenPlayground) {
+  const activated: number[] = []
+  const deactivated: number[] = []
+  for (let row = 0; row < SKILLS_ACTIVATED; row += 1) {
     const coming = await press(' ')
     const going = await press(' ')
-    // Of a line that changed, only what is new in it is written.
-    if (!coming.text.includes('equipped') || !going.text.includes('put away')) {
-      throw new Error('Space did not equip a skill and put it away.')
+    // The screen writes only the changed part of a changed line.
+    if (!/equipped|activated/.test(coming.text) || !/put away|deactivated/.test(going.text)) {
+      throw new Error('Space did not activate a skill and deactivate it.')
     }
-    equipped.push(coming.ms)
-    putAway.push(going.ms)
+    activated.push(coming.ms)
+    deactivated.push(going.ms)
     await press('j')
   }
   return {
-    equipped: equipped.slice(WARMING),
-    putAway: putAway.slice(WARMING),
+    activated: activated.slice(WARMING),
+    deactivated: deactivated.slice(WARMING),
   }
 }

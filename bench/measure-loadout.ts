@@ -10,13 +10,13 @@ import { loadoutSkills, type SkillText } from './generate-skills.ts'
 import { heapPerSession } from './heap-per-session.ts'
 import { samplesOf, takeSamples, type Samples } from './take-samples.ts'
 
-/** Skills that are active throughout, and skills that come and go one after the other. */
+/** Skills that are active throughout, and skills that are loaded and unloaded one after the other. */
 const ACTIVE = 5
 const MANY_ACTIVE = 50
 const VISITED = 90
 const ROUNDS = 12
 
-/** Measure one session over a catalog of these skills. */
+/** Measures one session over a catalog of these skills. */
 export async function measureLoadout(texts: readonly SkillText[]): Promise<readonly Figure[]> {
   const skills = loadoutSkills(texts)
   const agent = defineAgent({
@@ -38,7 +38,7 @@ export async function measureLoadout(texts: readonly SkillText[]): Promise<reado
   const again = await visit(names.slice(ACTIVE), async () => workspace)
   const crowded = await open()
   for (const name of names.slice(0, MANY_ACTIVE)) await crowded.activateSkill(name)
-  const beside = await visit(names.slice(MANY_ACTIVE), async () => crowded)
+  const among = await visit(names.slice(MANY_ACTIVE), async () => crowded)
 
   const [coming = ''] = names.slice(ACTIVE)
   let isActive = false
@@ -53,8 +53,8 @@ export async function measureLoadout(texts: readonly SkillText[]): Promise<reado
     of('open a session', opened),
     of('load a skill, first time in its log', first.loaded),
     of('load a skill again', again.loaded),
-    of('load a skill beside 50 others', beside.loaded),
-    of('put a skill away', again.putAway),
+    of('load a skill with 50 others active', among.loaded),
+    of('unload a skill', again.unloaded),
     of(
       'tools, unchanged',
       await takeSamples(() => workspace.getAvailableTools(), { runs: 1000, batch: 100 }),
@@ -75,20 +75,20 @@ export async function measureLoadout(texts: readonly SkillText[]): Promise<reado
   ]
 }
 
-/** Names from all over the catalog: as many for a small one as for a large one. */
+/** Names from the complete catalog: as many for a small one as for a large one. */
 function spread(catalog: Catalog): readonly string[] {
   const all = [...catalog.skills.keys()]
   const count = ACTIVE + VISITED
   return Array.from({ length: count }, (_, at) => all[Math.floor((at * all.length) / count)] ?? '')
 }
 
-/** Load each skill and put it away, in rounds; the first two are for warming up. */
+/** Loads each skill and unloads it, in rounds; the first two are for warming up. */
 async function visit(
   names: readonly string[],
   open: () => Promise<VirtualWorkspace>,
-): Promise<{ readonly loaded: Samples; readonly putAway: Samples }> {
+): Promise<{ readonly loaded: Samples; readonly unloaded: Samples }> {
   const loaded: number[] = []
-  const putAway: number[] = []
+  const unloaded: number[] = []
   for (let round = -2; round < ROUNDS; round += 1) {
     const workspace = await open()
     for (const name of names) {
@@ -96,10 +96,10 @@ async function visit(
       const going = await untilTold(workspace, () => workspace.deactivateSkill(name))
       if (round < 0) continue
       loaded.push(coming)
-      putAway.push(going)
+      unloaded.push(going)
     }
   }
-  return { loaded: samplesOf(loaded), putAway: samplesOf(putAway) }
+  return { loaded: samplesOf(loaded), unloaded: samplesOf(unloaded) }
 }
 
 /** Milliseconds from the command to its listeners. */

@@ -19,13 +19,13 @@ const counter = await import('gpt-tokenizer/encoding/o200k_base').then(({ countT
 }))
 
 /**
- * Measure a folder of skills on its way to a catalog: read, counted, written, parsed, verified, ready,
- * and what comes later since it was not made at once. `tell` is told what is going on.
+ * Measures the way of a folder of skills to a catalog: read, counted, written, parsed, verified, ready, and
+ * the work that is delayed until first use. Calls `report` with its progress.
  */
 export async function measureManifest(
   folder: string,
   texts: readonly SkillText[],
-  tell: (what: string) => void,
+  report: (what: string) => void,
 ): Promise<readonly ManifestFigure[]> {
   const figures: ManifestFigure[] = []
   const put = (
@@ -40,7 +40,7 @@ export async function measureManifest(
     trusted: false,
     onProgress: (stage, done, of) => {
       if (!started.has(stage)) started.set(stage, performance.now())
-      tell(`${stage}${of === undefined ? '' : ` ${done} of ${of}`}`)
+      report(`${stage}${of === undefined ? '' : ` ${done} of ${of}`}`)
     },
   })
   const ended = performance.now()
@@ -50,14 +50,14 @@ export async function measureManifest(
   put('count tokens', samplesOf([at('write') - at('count')]))
   put('convert for providers, hash', samplesOf([ended - at('write')]))
 
-  tell('write and parse')
+  report('write and parse')
   const text = manifestText(manifest)
   put('write the manifest as text', await takeSamples(() => manifestText(manifest), { runs: 3 }))
   put('size of the manifest', samplesOf([Buffer.byteLength(text)]), { unit: 'bytes' })
   const parse = () => JSON.parse(text) as Manifest
   put('parse the manifest', await takeSamples(parse, { runs: 5 }))
 
-  tell('load')
+  report('load')
   const parsed = parse()
   const ready = (from: Manifest) => catalogFromManifest(from, { verify: false })
   put('parsed manifest to ready', await takeSamples(() => ready(parsed), { runs: 50 }), {
@@ -69,7 +69,7 @@ export async function measureManifest(
   })
   put('and a first session with a first skill', await afterwards(parse, ready, firstSkill))
   put('and every definition, at once', await afterwards(parse, ready, everything))
-  tell('verify')
+  report('verify')
   const fresh = parse()
   put('verify every hash', await takeSamples(() => catalogFromManifest(fresh), { runs: 2 }))
   return figures
@@ -77,7 +77,7 @@ export async function measureManifest(
 
 type Ready = (manifest: Manifest) => ReturnType<typeof catalogFromManifest>
 
-/** Milliseconds from a freshly parsed manifest until something was done on its catalog. */
+/** Milliseconds from a parsed manifest until an operation on its catalog is done. */
 async function afterwards(
   parse: () => Manifest,
   ready: Ready,

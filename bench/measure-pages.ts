@@ -4,20 +4,20 @@ import { createToolIndex } from 'loadout/search'
 import { recall, type SetQuery, type SetTool, type ToolSet } from './read-tool-set.ts'
 import { samplesOf, type Samples } from './take-samples.ts'
 
-/** What the pages of one set were like, with one limit of results. */
+/** The pages of one set, with one limit of results. */
 export interface PageFigures {
   readonly tools: number
   readonly queries: number
   readonly limit: number
-  /** Tokens of a page, rules apart; the budget is for each of them. */
+  /** Tokens of a page without its rules; the budget is for each page. */
   readonly page: Samples & { readonly mean: number; readonly most: number }
   /** Tokens of the full definitions of the same tools. */
   readonly definitions: { readonly mean: number }
-  /** The part of the wanted tools that is on the page, and that the index alone finds. */
+  /** The part of the wanted tools on the page, and the part that the index alone finds. */
   readonly recall: { readonly page: number; readonly index: number }
   /** Results of a page, and how many of them had their full schema, or were shortened. */
   readonly results: { readonly mean: number; readonly full: number; readonly shortened: number }
-  /** Milliseconds of a call of `tool_search`, its four entries logged in memory. */
+  /** Milliseconds of a call of `tool_search`, with its four entries logged in memory. */
   readonly call: Samples
 }
 
@@ -26,13 +26,13 @@ interface Page {
   readonly shortened: readonly string[]
 }
 
-/** As sessions count unless told otherwise; what a text holds is text, marks of a tokenizer too. */
+/** Counts tokens as sessions do by default. Marks of a tokenizer in a text count as text. */
 export const counter: TokenCounter = {
   name: 'o200k_base',
   count: (text) => countTokens(text, { disallowedSpecial: new Set() }),
 }
 
-/** Ask a session for every query of a set, each in a turn of its own, and look at the pages. */
+/** Asks a session for every query of a set, each in a turn of its own, and measures the pages. */
 export async function measurePages(set: ToolSet, limit: number): Promise<PageFigures> {
   const tools = set.tools.map((tool) => defineTool({ ...specOf(tool), run: () => null }))
   const index = createToolIndex(
@@ -82,14 +82,14 @@ export async function measurePages(set: ToolSet, limit: number): Promise<PageFig
   }
 }
 
-/** `*` stands for all of them. */
+/** `*` means all of them. */
 function shortenedOf({ tools, shortened }: Page): number {
   return shortened[0] === '*' ? tools.length : shortened.length
 }
 
 const NO_ARGUMENTS = { type: 'object', properties: {} }
 
-/** A tool of a set as `defineTool` takes it. */
+/** Returns a tool of a set in the form of `defineTool`. */
 export function specOf(tool: SetTool | undefined) {
   const { name = '', description, inputSchema = NO_ARGUMENTS } = tool ?? {}
   // Some servers describe a tool with nothing.

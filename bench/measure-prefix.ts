@@ -12,7 +12,7 @@ import {
 import { asTool, realSet, serverOf } from './exposure-tools.ts'
 import { counter } from './measure-pages.ts'
 
-/** How much of each request began the next one, over one session. Shares are from 0 to 1. */
+/** The part of each request that begins the next one, over one session. Shares are from 0 to 1. */
 export interface PrefixFigure {
   readonly strategy: ExposureName
   readonly provider: ProviderName
@@ -20,28 +20,28 @@ export interface PrefixFigure {
   readonly steps: number
   readonly loads: number
   readonly found: number
-  /** Bytes of each request that begin the next one, of all those bytes. */
+  /** Bytes of each request that also begin the next one, as a share of all bytes. */
   readonly kept: number
-  /** The same of the tools alone. */
+  /** The same for the tools alone. */
   readonly keptOfTools: number
-  /** Bytes that were sent before, too, but behind a change. */
+  /** Bytes that were sent before, but are after a change. */
   readonly lostBytes: number
-  /** What the workspace itself logged of it, in tokens at the input price: all, and what was lost. */
+  /** The figures that the workspace logged, in tokens at the input price: all, and the lost ones. */
   readonly price: number
   readonly lost: number
 }
 
-/** What a model does in each step after the first; `use` calls the tool that was found last. */
+/** The action of a model in each step after the first; `use` calls the tool that was found last. */
 type Deed =
   | { readonly load: number }
   | { readonly search: string }
-  | { readonly putAway: number }
+  | { readonly unload: number }
   | 'use'
   | 'think'
 
 /**
- * Twenty requests: five skills are loaded, four searches find two tools each, some of what was
- * found is called, and one skill is put away.
+ * Twenty requests: five skills are loaded, four searches find two tools each, some of the found tools are
+ * called, and one skill is unloaded.
  */
 const DEEDS: readonly Deed[] = [
   { load: 0 },
@@ -60,7 +60,7 @@ const DEEDS: readonly Deed[] = [
   'use',
   { load: 4 },
   'use',
-  { putAway: 1 },
+  { unload: 1 },
   'use',
   'think',
 ]
@@ -74,7 +74,7 @@ export async function measurePrefix(
 ): Promise<PrefixFigure> {
   const workspace = await openSession(strategy, provider)
   const { order } = PROVIDERS[provider]
-  // What the host sends itself, and all of the conversation with what the workspace adds.
+  // The messages of the host, and the complete conversation with the additions of the workspace.
   const said: string[] = []
   const history: string[] = []
   const requests: Record<RequestSegment, string>[] = []
@@ -112,7 +112,7 @@ export async function measurePrefix(
   }
 }
 
-/** What the planner would take for such a session. */
+/** The strategy that the planner chooses for such a session. */
 export interface ChoiceFigure {
   readonly provider: ProviderName
   readonly strategy: string
@@ -126,7 +126,9 @@ export async function measureChoice(provider: ProviderName): Promise<ChoiceFigur
   return { provider, strategy, why }
 }
 
-/** Tools of real servers: three each of five of them come with skills, the rest is searched for. */
+/**
+ * Tools of real servers: skills have three tools of each of five servers, the model searches for the others.
+ */
 async function openSession(
   exposure: ExposureName | 'auto',
   provider: ProviderName,
@@ -154,7 +156,10 @@ async function openSession(
   })
 }
 
-/** What a deed adds to the conversation: the call and its answer, as the model reads them. */
+/**
+ * Returns the messages that an action adds to the conversation: the call and its answer, as the model reads
+ * them.
+ */
 async function carryOut(deed: Deed, workspace: VirtualWorkspace): Promise<readonly string[]> {
   const call = async (tool: string, input: object) => {
     const answer = await workspace.callTool(tool, input, { caller: 'model' })
@@ -171,11 +176,11 @@ async function carryOut(deed: Deed, workspace: VirtualWorkspace): Promise<readon
   }
   await workspace.beginTurn()
   if ('search' in deed) return call('tool_search', { query: deed.search })
-  if ('putAway' in deed) return call('unloadSkill', { skillName: `skill-${deed.putAway}` })
+  if ('unload' in deed) return call('unloadSkill', { skillName: `skill-${deed.unload}` })
   return call('loadSkill', { skillName: `skill-${deed.load}` })
 }
 
-/** A request as texts, deferred definitions left out where the provider leaves them out. */
+/** Returns a request as texts, without the deferred definitions where the provider leaves them out. */
 function requestOf(
   { tools, deferred, instructions }: WorkspaceStep,
   history: readonly string[],

@@ -7,13 +7,13 @@ import { terminalFigure, type TerminalFigure } from './terminal-figure.ts'
 const ROWS = 2_000
 const COLUMNS = 160
 const LINES = 45
-/** In view in both. */
+/** Visible in both. */
 const CHANGED = 20
 const WARMING = 10
 
 type Rows = readonly ToolTableRow[]
 
-/** One row in view changes its status: our table, and Ink with a text for every row. */
+/** One visible row changes its status: in our table, and in Ink with a text for every row. */
 export async function measureRow(): Promise<readonly TerminalFigure[]> {
   const windowed = await changes(Windowed, 100)
   const whole = await changes(Whole, 30)
@@ -61,14 +61,14 @@ function Whole({ rows }: { readonly rows: Rows }) {
   )
 }
 
-/** What Ink itself takes of a screen as full as the table's, whoever windows it. */
+/** Ink itself with only as many rows as the screen shows. */
 function Few({ rows }: { readonly rows: Rows }) {
   return createElement(Whole, { rows: rows.slice(0, LINES) })
 }
 
 /**
- * Ink's own floor for the table: as many rows with the same marks, colours and words, each drawn
- * anew only when it changes.
+ * The lower bound of Ink for the table: as many rows with the same marks, colours and words. A row is drawn
+ * again only when it changes.
  */
 function Styled({ rows }: { readonly rows: Rows }) {
   const lines = rows.slice(0, LINES).map((row) => createElement(StyledRow, { key: row.id, row }))
@@ -98,7 +98,7 @@ function reasonOf(status: string): string {
   return `It is ${status}, as the last thing that was done to it has left it.`
 }
 
-/** Show the rows, then change one of them so many times. */
+/** Shows the rows, then changes one of them a number of times. */
 async function changes(Rows: FunctionComponent<{ readonly rows: Rows }>, runs: number) {
   let show: (rows: Rows) => void = () => {}
   let rows: Rows = Array.from({ length: ROWS }, (_, index) => ({

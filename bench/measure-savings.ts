@@ -10,7 +10,7 @@ import { asTool, realSet, spread } from './exposure-tools.ts'
 import { counter } from './measure-pages.ts'
 import type { SetTool } from './read-tool-set.ts'
 
-/** What one request carries of tools, in tokens, beside what it would carry of all of them. */
+/** The tokens of tools in one request, compared with those of all definitions. */
 export interface SavingsFigure {
   readonly what: string
   /** Tools that can be called. */
@@ -20,11 +20,11 @@ export interface SavingsFigure {
   readonly all: number
   /** Definitions under `bridge`. */
   readonly definitions: number
-  /** What searches answered with, median over the queries; 0 when nothing was searched for. */
+  /** Tokens of the answers of searches, median over the queries; 0 without a search. */
   readonly page: number
   readonly pageP95: number
   readonly queries: number
-  /** Of the tokens of all definitions, from 0 to 1. */
+  /** The share of the tokens of all definitions, from 0 to 1. */
   readonly saved: number
   readonly target: number
 }
@@ -34,8 +34,8 @@ const TOOLS = 41
 const TARGETS = { idle: 0.97, searched: 0.91 } as const
 
 /**
- * The request of a model that needs no tool, and the one that calls what one search found: its
- * definitions and the page in it, against the definitions of all tools.
+ * Measures the request of a model that needs no tool, and the one that calls a found tool: its definitions
+ * and the page in it, against the definitions of all tools.
  */
 export async function measureSavings(): Promise<readonly SavingsFigure[]> {
   const tools = spread(realSet.tools, TOOLS)
@@ -46,7 +46,7 @@ export async function measureSavings(): Promise<readonly SavingsFigure[]> {
   ]
 }
 
-/** One that may be loaded, so that `loadSkill` is offered. */
+/** A skill that may be loaded, so that `loadSkill` is offered. */
 const SKILL = defineSkill({ name: 'reports', description: 'Write reports.' })
 
 async function savingsWith(
@@ -95,7 +95,7 @@ async function savingsWith(
   ]
 }
 
-/** What the model reads of each answer: one query for each tool, and those people asked. */
+/** Returns the tokens of each answer that the model reads: one query for each tool, and the real queries. */
 async function pagesFor(
   tools: readonly SetTool[],
   open: () => Promise<VirtualWorkspace>,

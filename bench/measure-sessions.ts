@@ -13,7 +13,7 @@ const AT_ONCE = 8
 const LONG = 10_000
 const ROUNDS = 3
 
-/** Appends, alone and of many sessions at once; then what it takes to take a session up again. */
+/** Measures appends, of one session and of many at once; then the time to resume a session. */
 export async function measureSessions(
   name: string,
   log: EventLog,
@@ -69,7 +69,7 @@ async function write(log: EventLog, session: string): Promise<void> {
   for (let seq = 0; seq < APPENDS; seq += 1) await log.append(session, seq, [anEntry(seq)])
 }
 
-/** A session that was opened as any, and went on for long. */
+/** A session that was opened normally, and has many entries. */
 async function lengthen(
   log: EventLog,
   catalog: Catalog,
@@ -84,7 +84,7 @@ async function lengthen(
   }
 }
 
-/** Milliseconds until a workspace stands, with the session's state. */
+/** Milliseconds until a workspace is ready with the session's state. */
 async function resume(log: EventLog, catalog: Catalog, session: string): Promise<number> {
   const open = async () => {
     const options = { catalog, log, session, metaTools: [], readOnly: true }
@@ -93,7 +93,7 @@ async function resume(log: EventLog, catalog: Catalog, session: string): Promise
   return (await takeSamples(open, { runs: 20 })).median
 }
 
-/** About what a step leaves: some hundred bytes. */
+/** About the size of the entries of a step: some hundred bytes. */
 function anEntry(seq: number): Entry {
   const state = { note: `note ${seq}`.padEnd(300, '.') }
   return {

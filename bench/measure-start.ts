@@ -8,13 +8,13 @@ import { terminalFigure, type TerminalFigure } from './terminal-figure.ts'
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 const WORKBENCH = ['examples/workbench', '--agent', 'assistant', '--trust']
 const LOADOUT = join('bin', 'loadout.js')
-/** Stands in the last line of a frame. */
+/** A text in the last line of a frame. */
 const LAST = 'Quit'
 const RUNS = 20
-/** Fill the caches of the disk and of compiled code. */
+/** Fills the caches of the disk and of compiled code. */
 const WARMING = 2
 
-/** The command line on the workbench: a screen, a prompt, and what Node takes of both. */
+/** Measures the command line on the workbench: a screen, a prompt, and the start of Node alone. */
 export function measureStart(): readonly TerminalFigure[] {
   const home = mkdtempSync(join(tmpdir(), 'loadout-bench-'))
   const frame = (columns: number, rows: number) => {
@@ -27,7 +27,7 @@ export function measureStart(): readonly TerminalFigure[] {
       run(process.execPath, args)
       return performance.now() - start
     })
-  /** Neither colours nor the mode of React are handed on from the bench. */
+  /** The bench passes on neither its colours nor its mode of React. */
   const run = (command: string, args: readonly string[]) => {
     const env = { PATH: process.env['PATH'], HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
     const { status, stdout, stderr } = spawnSync(command, args, {

@@ -2,7 +2,7 @@ import { createCatalog, defineAgent, VirtualWorkspace } from 'loadout'
 import { FakeInput, FakeOutput } from './fake-terminal.ts'
 import { generateSkills, loadoutSkills } from './generate-skills.ts'
 
-/** What of the playground's own module is used here; no public name opens a screen. */
+/** The part of the playground's own module that is used here; no public name opens a screen. */
 interface PlaygroundModule {
   loadPlayground(colours: 'terminal'): Promise<{
     openPlayground(request: object): Promise<VirtualWorkspace>
@@ -16,7 +16,7 @@ interface CounterModule {
 /** The playground on a terminal, with a person's keys. */
 export interface OpenPlayground {
   readonly output: FakeOutput
-  /** Send keys as a terminal does; resolves with what they led to. */
+  /** Sends keys as a terminal does; resolves with the frames that they led to. */
   press(keys: string): ReturnType<FakeOutput['measure']>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface OpenPlayground {
 /** Three tools each. */
 const SKILLS = 3_334
 
-/** Open the built playground, as the command line does, on 10,002 generated tools. */
+/** Opens the built playground, as the command line does, on 10,002 generated tools. */
 export async function openPlayground(columns: number, rows: number): Promise<OpenPlayground> {
   const { loadPlayground } = await load<PlaygroundModule>('../dist/playground/load-playground.js')
   const { o200kCounter } = await load<CounterModule>('../src/workspace/open/o200k-counter.ts')

@@ -3,12 +3,12 @@ import { measurePages, type PageFigures } from './measure-pages.ts'
 import { readToolSet } from './read-tool-set.ts'
 
 /**
- * `npm run bench:page`: what `tool_search` answers over the tools of real servers: tokens of a page
- * beside those of the same tools in full, and whether the page costs any recall. Prints a table and
- * writes `results/page.json`. `BENCH_DATE` gives the run another date than today's.
+ * `npm run bench:page`: the answers of `tool_search` over the tools of real servers: tokens of a page
+ * compared with those of the same tools in full, and the recall that a page loses, if any. Prints a table and
+ * writes `results/page.json`. `BENCH_DATE` overrides the date of the run.
  */
 const SET = 'livemcp'
-/** Tokens of a page, rules apart: what a session gives it unless told otherwise. */
+/** Tokens of a page without its rules: the default of a session. */
 const TARGET = 450
 
 const figures: PageFigures[] = []

@@ -3,13 +3,13 @@ import { SCANNERS, type Scanner } from './scanners.ts'
 import { samplesOf } from './take-samples.ts'
 
 /**
- * `npm run bench:patterns`: every scanner on every hostile text; the worst of each is printed, for
- * 256 kB and for 1 MB, so that one can see whether four times the text takes four times as long.
+ * `npm run bench:patterns`: runs every scanner on every hostile text, and prints the worst time of each, for
+ * 256 kB and for 1 MB, so that a reader can see if four times the text takes four times as long.
  *
- * No public name reaches one scanner alone, so this reads the modules themselves.
+ * No public name reaches a single scanner, so this reads the modules themselves.
  */
 const TARGET_MS = 100
-/** One that takes longer than this for a quarter is not given the whole. */
+/** A scanner that takes longer than this for a quarter does not get the complete text. */
 const HOPELESS_MS = 2_000
 
 const quarters = hostileTexts(256 * 1024)
@@ -31,11 +31,11 @@ console.log(
 
 type Scan = (text: string) => void
 
-/** The scanner of the last build; what it throws of a text is an answer as good as any. */
+/** The scanner of the last build. An error is as good an answer as any other. */
 async function load({ module, name, args }: Scanner): Promise<Scan> {
   const exported: unknown = await import(new URL(`../src/${module}.ts`, import.meta.url).href)
   const scan = (exported as Record<string, unknown>)[name]
-  if (typeof scan !== 'function') throw new Error(`${module} has no ${name}: mend the list.`)
+  if (typeof scan !== 'function') throw new Error(`${module} has no ${name}. Correct the list.`)
   return (text) => {
     try {
       scan(...args(text))
@@ -45,7 +45,7 @@ async function load({ module, name, args }: Scanner): Promise<Scan> {
   }
 }
 
-/** The text a quarter of which takes longest, once the scanner is warm. */
+/** Returns the text whose quarter takes longest, once the scanner is warm. */
 function worstOf(scan: Scan): string {
   for (const text of quarters.values()) once(scan, text.slice(0, 4096))
   const times = [...quarters].map(([made, text]) => ({ made, ms: once(scan, text) }))

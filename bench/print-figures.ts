@@ -3,7 +3,7 @@ import { TARGETS, type Figure } from './figure.ts'
 const WIDTHS = [38, 8, 8, 11, 11, 8, 10] as const
 const HEADINGS = ['', 'engine', 'skills', 'median', 'p95', 'runs', 'target']
 
-/** The figures as an aligned table, those of one thing together. */
+/** Returns the figures as an aligned table, those of one thing together. */
 export function printFigures(figures: readonly Figure[]): string {
   const rows = Object.keys(TARGETS).flatMap((what) =>
     figures.filter((figure) => figure.what === what).map(cellsOf),
@@ -18,7 +18,7 @@ function cellsOf(figure: Figure): readonly string[] {
   return [what, engine, `${skills}`, ...numbers, `${runs}`, aim, verdictOf(figure)]
 }
 
-/** Said of the figures that miss their target, and by how much. */
+/** Describes the figures that miss their target, and by how much. */
 function verdictOf({ ofTarget }: Figure): string {
   if (ofTarget === null) return ''
   return ofTarget <= 1 ? 'met' : `missed, ${ofTarget.toFixed(1)} times`

@@ -3,7 +3,7 @@ import type { TerminalFigure } from './terminal-figure.ts'
 const WIDTHS = [48, 15, 10, 10, 6, 18] as const
 const HEADINGS = ['', '', 'median', 'p95', 'runs', 'target']
 
-/** The figures of the terminal as an aligned table, each with what it was to be. */
+/** Returns the figures of the terminal as an aligned table, each with its target. */
 export function printTerminal(figures: readonly TerminalFigure[]): string {
   return [HEADINGS, ...figures.map(cellsOf)].map(line).join('\n')
 }

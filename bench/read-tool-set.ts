@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One tool of a set, as its `tools.jsonl` has it. */
+/** One tool of a set, in the form of its `tools.jsonl`. */
 export interface SetTool {
   readonly name: string
   readonly description: string
@@ -11,7 +11,7 @@ export interface SetTool {
 export interface SetQuery {
   readonly query: string
   readonly gold: readonly string[]
-  /** Equally right names, by the one in `gold`. */
+  /** Equally correct names, by the one in `gold`. */
   readonly alt?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -33,7 +33,7 @@ export function readToolSet(name: string): ToolSet {
   }
 }
 
-/** The part of the gold tools that are among some names. */
+/** Returns the part of the gold tools that is among some names. */
 export function recall({ gold, alt = {} }: SetQuery, names: readonly string[]): number {
   const hits = gold.filter((one) => [one, ...(alt[one] ?? [])].some((name) => names.includes(name)))
   return hits.length / gold.length

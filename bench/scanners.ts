@@ -1,9 +1,9 @@
-/** A function of the library that goes through text of others. */
+/** A function of the library that reads text of others. */
 export interface Scanner {
-  /** Its module below `src`, which the build puts below `dist`. */
+  /** Its module below `src`, which the build writes below `dist`. */
   readonly module: string
   readonly name: string
-  /** The arguments it is called with for a text. */
+  /** Returns its arguments for a text. */
   readonly args: (text: string) => readonly unknown[]
 }
 
@@ -19,12 +19,12 @@ const blocksOf = (text: string) => [
 /** A search reads no more of one field of a document. */
 const SEARCHED_FIELD = 20_000
 
-/** Longest front matter that is parsed at all; longer ones are refused by their length. */
+/** The longest front matter that is parsed; longer ones are refused by their length. */
 const FRONT_MATTER = 24 * 1024
 
 /**
- * Every one of them, by hand: a pattern that is not on this list is not measured. Whoever adds a
- * regular expression or a loop over text from a skill, tool, model or file adds a line here.
+ * All of them, listed by hand: a pattern that is not on this list is not measured. To add a regular
+ * expression or a loop over text from a skill, tool, model or file, add a line here.
  */
 export const SCANNERS: readonly Scanner[] = [
   { module: 'kernel/sanitise-text', name: 'findHidden', args: alone },

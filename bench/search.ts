@@ -13,8 +13,8 @@ import { ENGLISH_SETS, OTHER_SETS, readSearchSet } from './search/read-search-se
 import { winkEngine } from './search/wink-engine.ts'
 
 /**
- * `npm run bench:search`: the index beside its peers on public sets: recall, names, time and room.
- * Writes `results/search.json`. `BENCH_DATE` gives the run another date than today's.
+ * `npm run bench:search`: compares the index with its peers on public sets: recall, names, time and memory.
+ * Writes `results/search.json`. `BENCH_DATE` overrides the date of the run.
  */
 const PEERS = [winkEngine, minisearchEngine, oramaEngine, flexsearchEngine, lunrEngine]
 const ENGINES = [loadoutEngine, ...PEERS]

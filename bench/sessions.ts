@@ -8,9 +8,9 @@ import { measureSessions, type SessionFigure } from './measure-sessions.ts'
 import { throwawayPostgres } from './throwaway-postgres.ts'
 
 /**
- * `npm run bench:sessions`: how fast logs take entries and give sessions back, print a table and write
- * `results/sessions.json`. PostgreSQL is a real one on this machine: its disk, without a network.
- * `BENCH_DATE` gives the run another date than today's.
+ * `npm run bench:sessions`: measures how fast logs append entries and read sessions, prints a table and
+ * writes `results/sessions.json`. PostgreSQL is a real one on this machine: its disk, without a network.
+ * `BENCH_DATE` overrides the date of the run.
  */
 const folder = mkdtempSync(join(tmpdir(), 'loadout-bench-'))
 const server = await throwawayPostgres()

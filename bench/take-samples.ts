@@ -1,11 +1,11 @@
-/** What many runs of one thing took. */
+/** The times of many runs of one thing. */
 export interface Samples {
   readonly median: number
   readonly p95: number
   readonly runs: number
 }
 
-/** Median and 95th percentile to four digits; of one value both are that value. */
+/** Returns the median and the 95th percentile to four digits; of one value, both are that value. */
 export function samplesOf(values: readonly number[]): Samples {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => {
@@ -17,13 +17,16 @@ export function samplesOf(values: readonly number[]): Samples {
 
 interface Sampling {
   readonly runs: number
-  /** Runs that one sample is the mean of, for what is shorter than the clock can tell. */
+  /**
+   * The runs that one sample is the mean of, for operations that are shorter than the resolution of the
+   * clock.
+   */
   readonly batch?: number
-  /** Done before each sample, and not part of it. */
+  /** Runs before each sample; its time does not count. */
   readonly before?: () => unknown
 }
 
-/** Milliseconds that a run takes, after as many runs for warming up, at most 200. */
+/** Milliseconds of a run, after as many runs for warming up, at most 200. */
 export async function takeSamples(
   run: () => unknown,
   { runs, batch = 1, before }: Sampling,

@@ -1,11 +1,11 @@
 import { samplesOf, type Samples } from './take-samples.ts'
 
-/** What is measured on a terminal, in the order it is printed. */
+/** The measurements on a terminal, in the order in which they are printed. */
 export const TERMINAL_TARGETS = {
   'skills: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },
   'skills: letter typed into the filter': { unit: 'ms', target: 16, of: 'p95' },
-  'skills: equipped by space': { unit: 'ms', target: 16, of: 'p95' },
-  'skills: put away by space': { unit: 'ms', target: 16, of: 'p95' },
+  'skills: activated by space': { unit: 'ms', target: 16, of: 'p95' },
+  'skills: deactivated by space': { unit: 'ms', target: 16, of: 'p95' },
   'tools: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },
   'tools: letter typed into the filter': { unit: 'ms', target: 16, of: 'p95' },
   'one changed row of 2,000, time': { unit: 'ms', target: 3, of: 'median' },
@@ -23,17 +23,17 @@ export type TerminalWhat = keyof typeof TERMINAL_TARGETS
 /** One thing measured on one screen, or drawn in one way. */
 export interface TerminalFigure extends Samples {
   readonly what: TerminalWhat
-  /** The size of the screen, or what drew it. */
+  /** The size of the screen, or the program that drew it. */
   readonly on: string
   readonly unit: 'ms' | 'bytes'
-  /** What `of` should be below; null where nothing was promised. */
+  /** The limit of `of`; null where there is none. */
   readonly target: number | null
   readonly of: 'median' | 'p95'
   /** As a share of the target: met up to 1. */
   readonly ofTarget: number | null
 }
 
-/** Put values beside their target; what only stands beside ours for comparison has none. */
+/** Adds the target to values. Values that are only for comparison have none. */
 export function terminalFigure(
   what: TerminalWhat,
   on: string,

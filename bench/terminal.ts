@@ -3,11 +3,11 @@ import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'n
 import { printTerminal } from './print-terminal.ts'
 
 /**
- * `npm run bench:terminal`: measure the screen of the last build, print a table and write
- * `results/terminal.json`. `BENCH_DATE` gives the run another date than today's.
+ * `npm run bench:terminal`: measures the screen of the last build, prints a table and writes
+ * `results/terminal.json`. `BENCH_DATE` overrides the date of the run.
  *
- * React and what colours for Ink read the environment once, as they are loaded: what imports them
- * is imported after it says so. All colours there are, so that no byte of a real screen is missing.
+ * React and the colours of Ink read the environment once, when they are loaded, so their importers are
+ * imported after it is set. All colours are on, so that no byte of a real screen is missing.
  */
 process.env['NODE_ENV'] = 'production'
 process.env['FORCE_COLOR'] = '3'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A real PostgreSQL with an empty database, which goes with this process. */
+/** Starts a real PostgreSQL with an empty database, which ends with this process. */
 export async function throwawayPostgres(): Promise<{
   readonly url: string
   stop(): Promise<void>

@@ -5,7 +5,10 @@ import { INPUT_SCHEMA, type SkillText } from './generate-skills.ts'
 /** Skills written at the same time. */
 const AT_ONCE = 64
 
-/** Write skills as folders, each with its tools: four folders and seven files a skill. */
+/**
+ * Writes skills as folders, each with its tools: four folders and seven files for each skill. It can be
+ * repeated.
+ */
 export async function writeSkillFolders(
   folder: string,
   texts: readonly SkillText[],

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { build } from 'rolldown'
 import { joinedLicences, ownScreen, staysOutside } from './bundle/own-screen.ts'
 
-/** What Ink asks for when somebody debugs it, and nobody installs. */
+/** Ink imports it for debugging. It is not installed. */
 const DEVTOOLS = 'react-devtools-core'
 
 /**
- * `node scripts/build.ts`: join the modules into the few files that are published, because Node
- * finds, reads and compiles each file on its own.
+ * `node scripts/build.ts`: joins the modules into the few files that are published, because Node finds, reads
+ * and compiles each file separately.
  *
- * What is depended on stays outside, so that an application has one of each. The playground alone
- * brings React and Ink: see docs/decisions/0019-files-that-are-published.md.
+ * Dependencies stay outside, so that an application has one copy of each. Only the playground brings React
+ * and Ink: see docs/decisions/0019-files-that-are-published.md.
  */
 await build({
   input: {
     'cli/main': 'src/cli/main.ts',
-    // Has a name that stays, for the benches: they draw many frames in one process.
+    // Has a stable name, for the benches: they draw many frames in one process.
     'playground/load-playground': 'src/playground/load-playground.ts',
     ...entries('src/entries'),
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { check, getFileInfo, resolveConfig } from 'prettier'
 import { PROJECT, projectFiles } from './run-command.ts'
 
-/** What `prettier --check .` does, and it says how many files it read. */
+/** Does the same as `prettier --check .`, and prints how many files it read. */
 let looked = 0
 
 const unformatted: string[] = []

@@ -12,7 +12,7 @@ import {
   wrongContents,
 } from './try-package.ts'
 
-/** Pack the library, look at the package, and use it as a user would receive it. */
+/** Packs the library, inspects the package, and uses it as a user would receive it. */
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-package-'))
 
 const manifest = readManifest()

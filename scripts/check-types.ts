@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { PROJECT, runCommand } from './run-command.ts'
 
-/** What `tsc --noEmit` does, and it says how many files of ours it read. */
+/** Does the same as `tsc --noEmit`, and prints how many files of this project it read. */
 const { passed, output } = runCommand('tsc', ['--noEmit', '--listFiles'])
 const listed = output.split('\n').filter(isListed)
 const findings = output.split('\n').filter((line) => line !== '' && !isListed(line))

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path'
 import { outsideEnvironment, PROJECT } from './run-command.ts'
 
 /**
- * Clone HEAD into an empty folder and type the README's set-up commands there, as
- * somebody new would: with the machine's own Node, and without a terminal.
+ * Clones HEAD into an empty folder and runs the README's set-up commands there, as a new user would: with the
+ * Node of the machine, and without a terminal.
  */
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-clone-'))
 const clone = join(folder.path, 'loadout')

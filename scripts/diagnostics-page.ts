@@ -8,19 +8,20 @@ const INTRODUCTION = `# Diagnostics
 A diagnostic is one finding about a definition: a stable \`code\`, a \`severity\`, a \`message\` and a \`hint\`
 for people, and \`file\`, \`line\` and \`column\` where they are known, the last two counted from 1. Programs
 should look at codes only. \`error\` means that the item, or a part of it, was not loaded; \`warning\` that it
-was and is perhaps not what was meant; \`info\` is a remark.
+was loaded, but may be a mistake; \`info\` is a remark.
 
-\`loadout lint\` tells them by level: \`portable\` tells those of \`spec\`, too, and \`native\` all. See
+\`loadout lint\` reports them by level: \`portable\` includes those of \`spec\`, and \`native\` all. See
 [linting.md](linting.md). This page is written from the source by \`npm run docs:diagnostics\`.
 `
 
-/** `docs/diagnostics.md`, as Markdown. */
+/** Returns `docs/diagnostics.md` as Markdown. */
 export function diagnosticsPage(): string {
   return [INTRODUCTION, ...DIAGNOSTIC_GROUPS.map(section)].join('\n')
 }
 
 function section({ title, origin, level, codes }: DiagnosticGroup): string {
-  const from = level === null ? 'Not told by lint.' : `Told by lint from level \`${level}\`.`
+  const from =
+    level === null ? 'Not reported by lint.' : `Reported by lint from level \`${level}\`.`
   const rows = Object.entries(codes).map(([code, { severity, what, hint, sources = [] }]) => {
     const links = sources.map((source, index) => `[${index + 1}](${source})`).join(' ')
     const pages = links === '' ? '' : ` ${links}`
@@ -45,20 +46,20 @@ interface EmittedCode {
   /** Relative to the project. */
   readonly path: string
   readonly line: number
-  /** The code, or with `*` the codes that begin and end so. Null when it cannot be told. */
+  /** The code, or a pattern with `*` for its unknown part. Null when the source does not show it. */
   readonly code: string | null
 }
 
-/** Files that hand findings of others on. */
+/** Files that pass on the findings of other files. */
 const HAND_ON = /^src\/(?:cli\/|skills\/parse\/findings\.ts$)/
 
 /** Files in which an object with a code, a message and a hint is a fault that becomes a finding. */
 const FAULTS = /^src\/(?:project|skills\/parse)\//
 
 /**
- * The codes of all diagnostics that a source file makes: objects with a code and a severity, faults
- * of the readers, calls of `findings.add`, and calls of functions with a parameter `code` in files
- * that pass it on.
+ * Returns the codes of all diagnostics that a source file makes: objects with a code and a severity, faults
+ * of the readers, calls of `findings.add`, and calls of functions with a parameter `code` in files that pass
+ * it on.
  */
 export function emittedCodes(path: string, text: string): readonly EmittedCode[] {
   if (HAND_ON.test(path)) return []
@@ -96,16 +97,16 @@ export function emittedCodes(path: string, text: string): readonly EmittedCode[]
   return found
 }
 
-/** Stands for the parameter of a function whose calls are looked at themselves. */
+/** Marks the parameter of a function. The calls of that function are examined instead. */
 const PASSED_ON = Symbol('passed on')
 
 interface Helper {
   readonly index: number
-  /** What the function puts before the code. */
+  /** The text that the function puts before the code. */
   readonly prefix: string
 }
 
-/** Functions of a file that make a diagnostic with the code they are given, by name. */
+/** Returns the functions of a file that make a diagnostic with a code they receive, by name. */
 function helpersOf(nodes: readonly Position[]): ReadonlyMap<string, Helper> {
   const helpers = new Map<string, Helper>()
   for (const { node, parent } of nodes) {
@@ -129,7 +130,9 @@ function helpersOf(nodes: readonly Position[]): ReadonlyMap<string, Helper> {
   return helpers
 }
 
-/** Whether a function puts its `code` into a diagnostic, or hands it to one that may. */
+/**
+ * Returns true for a function that puts its `code` into a diagnostic, or passes it to another such function.
+ */
 function makesDiagnostics(body: Node): boolean {
   return [...walkTree(body)].some(({ node }) => {
     if (node.type === 'Property') return propertyName(node.key) === 'severity'
@@ -153,7 +156,7 @@ function codesOf(
       if (node.expressions.some(isCode) && helpers.size > 0) return [PASSED_ON]
       return [node.quasis.map(({ value }) => value.raw).join('*')]
     case 'Identifier':
-      // Of a function in this file, of a fault made elsewhere, or of a rule in a table.
+      // A parameter of a function of this file, a fault of another file, or a rule of a table.
       return [PASSED_ON]
     default:
       return [null]

@@ -16,7 +16,7 @@ import { type FiguresSection, markdownTable } from './figures/figures-section.ts
 import { searchSection } from './figures/search-section.ts'
 import type { PartRecord } from './torture/torture-part.ts'
 
-/** The parts of the page, in order. A bench that writes results adds its own here. */
+/** The parts of the page, in order. A bench that writes results adds its part here. */
 export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   coreSection,
   searchSection,
@@ -31,30 +31,30 @@ export const FIGURES_SECTIONS: readonly FiguresSection[] = [
 ]
 
 /**
- * `docs/figures.md`, as Markdown.
+ * Returns `docs/figures.md` as Markdown.
  *
- * @param results what `bench/results/<name>.json` holds
+ * @param results returns the contents of `bench/results/<name>.json`
  */
 export function figuresPage(results: (name: string) => unknown): string {
   const sections = FIGURES_SECTIONS.map(({ name, write }) => write(results(name)))
   return ['# Figures\n', ...sections].join('\n')
 }
 
-/** `docs/exposure.md` with its facts and figures as they are now. */
+/** Returns `docs/exposure.md` with its current facts and figures. */
 export function exposurePage(page: string, results: unknown): string {
   const { kept, saved } = exposureTables(results)
   const facts = quote(page, 'providers', providersTable())
   return quote(quote(facts, 'kept', kept), 'saved', saved)
 }
 
-/** What `bench/results/torture.json` holds, as far as the page needs it. */
+/** The part of `bench/results/torture.json` that the page needs. */
 interface TortureRun {
   readonly node: string
   readonly machine: { readonly processor: string; readonly cores: number }
   readonly parts: readonly PartRecord[]
 }
 
-/** `docs/trust.md` with what the last `npm run torture` came to. */
+/** Returns `docs/trust.md` with the results of the last `npm run torture`. */
 export function trustPage(page: string, results: unknown): string {
   const { node, machine, parts } = results as TortureRun
   const ran = `Node ${node.slice(1)} on ${machine.cores} cores of a ${machine.processor}.`
@@ -76,8 +76,8 @@ function partText(record: PartRecord): string {
 }
 
 /**
- * A page with what stands between `<!-- figures: name -->` and `<!-- end of figures -->` replaced, so
- * that numbers and facts in a text are never typed. Throws when the page has no such place.
+ * Replaces the text between `<!-- figures: name -->` and `<!-- end of figures -->` of a page, so that nobody
+ * types numbers and facts by hand. Throws when the page has no such marks.
  */
 function quote(page: string, name: string, text: string): string {
   const begin = `<!-- figures: ${name} -->`

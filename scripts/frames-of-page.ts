@@ -2,18 +2,18 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT, runCommand } from './run-command.ts'
 
-/** What shows a frame on a page: the keys pressed before it was taken, then the frame itself. */
+/** Takes one frame: a function from the pressed keys to the frame after them. */
 const MARKED = /^<!-- keys: (.*?) ?-->\n\n```text\n[^`]*```$/gm
 
-/** A page with its frames taken anew, and how many there are. */
+/** A page with its frames taken again, and the number of frames. */
 interface PageWithFrames {
   readonly text: string
   readonly frames: number
 }
 
 /**
- * Take the frames of a page anew. A frame stands in a `text` fence below a comment that has the
- * keys, such as `<!-- keys: 2 / q -->`; none before the first frame.
+ * Takes the frames of a page again. A frame is a `text` fence below a comment with the keys, such as `<!--
+ * keys: 2 / q -->`. The comment of the first frame has no keys.
  */
 export async function framesOfPage(
   page: string,
@@ -28,17 +28,17 @@ export async function framesOfPage(
   return { text: page.replace(MARKED, () => rest.shift() ?? ''), frames: taken.length }
 }
 
-/** A session has a random id; a page shows the same one each time. */
+/** A session has a random id; a page always shows the same one. */
 function withoutSession(frame: string): string {
   return frame.replace(/(?<=session "?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
 }
 
-/** What docs/playground.md shows: the workbench as its agent, on a small terminal. */
+/** The options of the frames in docs/playground.md: the workbench with its agent, on a small terminal. */
 const WALK_COMMAND = 'workbench --trust --agent assistant --columns 80 --rows 20 --snapshot text'
 
 let walkFolder: string | undefined
 
-/** The frame after some keys, such as `2 / q`, as the built command prints it. */
+/** Returns the frame after some keys, such as `2 / q`, as the built command prints it. */
 export async function walkFrame(keys: string): Promise<string> {
   walkFolder ??= settledWorkbench('walk')
   const args = [join(PROJECT, 'bin/loadout.js'), 'play', ...WALK_COMMAND.split(' '), '--keys', keys]
@@ -49,10 +49,10 @@ export async function walkFrame(keys: string): Promise<string> {
 
 const PICTURE_COMMAND = 'workbench --trust --agent assistant --columns 128 --rows 20 --snapshot svg'
 
-/** The prompt's sections folded, then a skill equipped: what came with it stands below. */
+/** Folds the prompt's sections, then activates a skill: the sections that it added are shown below. */
 const PICTURE_KEYS = '3 z 1 space'
 
-/** The picture of the README, the same on every machine. */
+/** Returns the picture of the README, the same on every machine. */
 export function takePicture(): string {
   const cwd = settledWorkbench('picture')
   const args = [
@@ -68,11 +68,11 @@ export function takePicture(): string {
 }
 
 /**
- * A copy of the workbench in a folder that has the same name on every machine. The prompt names
- * the folders of skills, so what a frame counts depends on where the workbench stands.
+ * Copies the workbench into a folder that has the same name on every machine. The prompt names the folders of
+ * skills, so the figures of a frame depend on the path of the workbench.
  *
- * @param purpose part of the folder's name, so that two that take frames do not meet
- * @returns the folder the copy `workbench` stands in
+ * @param purpose part of the folder's name, so that two programs that take frames do not use the same folder
+ * @returns the folder of the copy `workbench`
  */
 function settledWorkbench(purpose: string): string {
   const folder = join('/tmp', `loadout-${purpose}`)

@@ -1,6 +1,6 @@
 import type { ReporterOptions } from 'knip'
 
-/** A reporter for knip that says how much it looked at. Knip wants a default export. */
+/** A reporter for knip that prints how much it checked. Knip needs a default export. */
 export default function knipCount({ counters, report }: ReporterOptions): void {
   const issues = Object.entries(counters)
     .filter(([kind]) => Object.hasOwn(report, kind))

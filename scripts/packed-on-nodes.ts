@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installTarball, packProject, readManifest, tryPackage } from './try-package.ts'
 
-/** Use the packed package on the oldest Node it promises and on each line since. */
+/** Uses the packed package on the oldest Node that it supports and on each release line since. */
 const VERSIONS = ['22.18.0', '22', '24', '26']
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-nodes-'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { framesOfPage, walkFrame } from './frames-of-page.ts'
 import { PROJECT } from './run-command.ts'
 
-/** `npm run walk`: take the frames of docs/playground.md anew, from the built command. */
+/** `npm run walk`: takes the frames of docs/playground.md again, from the built command. */
 const path = join(PROJECT, 'docs', 'playground.md')
 
 const { text, frames } = await framesOfPage(readFileSync(path, 'utf8'), walkFrame)

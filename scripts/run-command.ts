@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** How a command ended. */
+/** The result of a command. */
 interface Ended {
   readonly passed: boolean
   readonly stdout: string
-  /** Everything it wrote, standard output first, without colours. */
+  /** All of its output, standard output first, without colours. */
   readonly output: string
 }
 
@@ -16,14 +16,14 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** The folder this repository is in. */
+/** The folder of this repository. */
 export const PROJECT = join(import.meta.dirname, '..')
 
 /**
- * Run a program to its end and keep what it wrote.
+ * Runs a program to its end and returns its output.
  *
- * The tools of the project and the Node that runs this script come first on PATH, so a
- * script does the same whether npm started it or a person.
+ * The tools of the project and the Node that runs this script come first on PATH, so a script does the same
+ * whether npm or a person started it.
  */
 export function runCommand(
   command: string,
@@ -49,7 +49,7 @@ function projectEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-/** The environment without what `npm run` adds for its own project. */
+/** Returns the environment without the variables that `npm run` adds for its own project. */
 export function outsideEnvironment(): NodeJS.ProcessEnv {
   const added = /^(npm_package_|npm_lifecycle_|npm_command$|npm_config_local_prefix$|INIT_CWD$)/
   return Object.fromEntries(
@@ -57,7 +57,7 @@ export function outsideEnvironment(): NodeJS.ProcessEnv {
   )
 }
 
-/** The files of a project, committed or not, without what git ignores. */
+/** Returns the files of a project, committed or not, without those that git ignores. */
 export function projectFiles(root: string): readonly string[] {
   const listed = spawnSync(
     'git',

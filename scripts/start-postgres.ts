@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 
 const SCRIPT = fileURLToPath(new URL('./run-postgres.ts', import.meta.url))
 
-/** A real PostgreSQL, in a process that ends with this one. */
+/** A real PostgreSQL in a process that ends with this one. */
 export interface PostgresServer {
-  /** Address of an empty database. */
+  /** The address of an empty database. */
   readonly url: string
-  /** End it at once, as a crash would. */
+  /** Ends it at once, as a crash would. */
   kill(): Promise<void>
-  /** Start it again after a kill. */
+  /** Starts it again after a kill. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Ready in about a second. Rejects when it cannot be started. */
+/** Starts a PostgreSQL, which takes about a second. Rejects when it cannot be started. */
 export async function startPostgres(): Promise<PostgresServer> {
   const child = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

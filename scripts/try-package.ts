@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { outsideEnvironment, PROJECT, projectFiles, runCommand } from './run-command.ts'
 
-/** What the scripts need of `package.json`. */
+/** The part of `package.json` that the scripts need. */
 interface PackageManifest {
   readonly name: string
   readonly version: string
@@ -15,7 +15,7 @@ export function readManifest(): PackageManifest {
   return JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 }
 
-/** What a user may import: `loadout`, `loadout/node`, and so on, without data files. */
+/** The names that a user may import: `loadout`, `loadout/node`, and so on, without data files. */
 function importableNames({ name, exports }: PackageManifest): readonly string[] {
   return Object.keys(exports)
     .filter((subpath) => !subpath.endsWith('.json'))
@@ -30,10 +30,9 @@ interface Packed {
 }
 
 /**
- * Build and pack a copy of the project, as publishing it would.
+ * Builds and packs a copy of the project, as publishing it would.
  *
- * A copy, so that an old `dist` cannot hide a missing file and nobody's running
- * program loses the one it uses.
+ * A copy, so that an old `dist` cannot hide a missing file, and no running program loses its `dist`.
  *
  * @param folder an empty folder; the copy and the tarball are left in it
  */
@@ -59,15 +58,15 @@ export function packProject(folder: string): Packed {
   }
 }
 
-/** The licences of the packages whose code is joined into ours: they ask to go with it. */
+/** The licences of the packages whose code is part of the bundle: they require it. */
 const LICENCES = 'dist/parts/licences.txt'
 
-/** All that the package may hold, besides what it must. */
+/** Patterns of all files that the package may have. */
 const WELCOME = [/^bin\/[^/]+\.js$/, /^dist\/.+\.(js|d\.ts)$/]
 
 const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES]
 
-/** What is in the package and should not be, and what is missing from it. */
+/** Returns the files of the package that should not be there, and those that are missing. */
 export function wrongContents(
   files: readonly string[],
   { bin, exports }: PackageManifest,
@@ -92,7 +91,7 @@ function exportTargets(target: string | Readonly<Record<string, string>>): reado
 const NEEDED = ['ai', '@ai-sdk/provider', 'ink', 'pg', 'react']
 
 /**
- * Install a tarball in a new project, as a user would who uses each of its subpaths.
+ * Installs a tarball in a new project, with the peers that its subpaths need.
  *
  * @returns the folder of the new project, below `folder`
  */
@@ -111,19 +110,20 @@ export function installTarball(
   return user
 }
 
-/** What came of using an installed package. */
+/** The result of using an installed package. */
 interface Trial {
   /** Such as `v24.21.0`. */
   readonly node: string
-  /** One line per thing tried. */
+  /** One line for each use. */
   readonly done: readonly string[]
   readonly problems: readonly string[]
 }
 
 /**
- * Import every subpath of the installed package and run its command.
+ * Imports every subpath of the installed package and runs its command.
  *
- * @param user the project it is installed in
+ * @param user the project in which it is installed
+ *
  * @param node how to start Node: a program and its first arguments
  */
 export function tryPackage(

@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import { diagnosticsPage } from './diagnostics-page.ts'
 import { PROJECT } from './run-command.ts'
 
-/** `npm run docs:diagnostics`: write docs/diagnostics.md from the table of codes. */
+/** `npm run docs:diagnostics`: writes docs/diagnostics.md from the table of codes. */
 const filepath = join(PROJECT, 'docs', 'diagnostics.md')
 const page = await format(diagnosticsPage(), { ...(await resolveConfig(filepath)), filepath })
 writeFileSync(filepath, page)

@@ -5,8 +5,8 @@ import { exposurePage, FIGURES_SECTIONS, figuresPage, trustPage } from './figure
 import { PROJECT } from './run-command.ts'
 
 /**
- * `npm run figures`: write docs/figures.md from the results of the last benches, and quote them where
- * other pages do.
+ * `npm run figures`: writes docs/figures.md from the results of the last benches, and copies them into the
+ * other pages that quote them.
  */
 const results = (name: string): unknown =>
   JSON.parse(readFileSync(join(PROJECT, 'bench', 'results', `${name}.json`), 'utf8'))

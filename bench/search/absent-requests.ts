@@ -1,4 +1,4 @@
-/** Small talk, riddles and noise: what people also say to an agent, and no tool is for. Ours. */
+/** Small talk, riddles and noise: other messages to an agent, for which there is no tool. Ours. */
 export const ABSENT_REQUESTS: readonly string[] = `
 hello there
 thanks, that was great

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run. */
+/** Returns numbers that look random and are the same in every run. */
 export interface Dice {
   /** A whole number from 0 up to, and without, `limit`. */
   below(limit: number): number

@@ -3,7 +3,7 @@ import { parts, plainFields } from './plain-fields.ts'
 import type { SearchEngine } from './search-engine.ts'
 import { stem, STOP_WORDS } from './stop-words.ts'
 
-/** One text a document, the name first, since it ranks by where a word stands; any of the words. */
+/** One text for each document, the name first, since it ranks by the position of a word; any of the words. */
 export const flexsearchEngine: SearchEngine = {
   name: 'flexsearch',
   build(documents) {

@@ -5,8 +5,8 @@ import { ENGLISH_SETS, readSearchSet } from './read-search-set.ts'
 const TOOLS_A_SERVER = 20
 
 /**
- * As many tools as asked for, made of those of the English sets: after the first thousands, the
- * name and parameters of one with the description of another, twenty to a server.
+ * Returns a number of tools, made of those of the English sets: after the first thousands, the name and
+ * parameters of one with the description of another, twenty to a server.
  */
 export function generateTools(count: number): readonly ToolDocument[] {
   const real = ENGLISH_SETS.filter((set) => set !== 'metatool').flatMap(

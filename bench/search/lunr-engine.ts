@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { parts, plainFields, type PlainFields } from './plain-fields.ts'
 import type { SearchEngine } from './search-engine.ts'
 
-/** What is used of lunr, which brings no types. */
+/** The part of lunr that is used; it has no types. */
 interface Builder {
   ref(name: string): void
   field(name: string, options?: { readonly boost: number }): void

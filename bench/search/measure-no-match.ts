@@ -2,7 +2,7 @@ import { createToolIndex, evaluate, type NoMatch } from 'loadout/search'
 import { ABSENT_REQUESTS } from './absent-requests.ts'
 import { readSearchSet } from './read-search-set.ts'
 
-/** How well "nothing fits" was told on a set, small talk mixed in. */
+/** The quality of "nothing fits" on a set, with small talk among its requests. */
 export interface NoMatchFigure extends NoMatch {
   readonly set: string
 }

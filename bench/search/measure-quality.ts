@@ -2,7 +2,7 @@ import { evaluate, type SearchResult } from 'loadout/search'
 import { readSearchSet } from './read-search-set.ts'
 import type { BuiltIndex, SearchEngine } from './search-engine.ts'
 
-/** How an engine did on one set. */
+/** The results of an engine on one set. */
 export interface QualityFigure {
   readonly engine: string
   readonly set: string
@@ -13,7 +13,7 @@ export interface QualityFigure {
   readonly mrr: number
 }
 
-/** The whole set, put to one engine. */
+/** Sends the complete set to one engine. */
 export async function measureQuality(engine: SearchEngine, set: string): Promise<QualityFigure> {
   const { documents, queries } = readSearchSet(set)
   const index = await engine.build(documents)
@@ -34,7 +34,7 @@ export async function measureQuality(engine: SearchEngine, set: string): Promise
   }
 }
 
-/** A peer as the judge takes it: it knows no confidence and no reasons. */
+/** Returns a peer in the form of the judge: without confidence and reasons. */
 export function asSearch(index: BuiltIndex) {
   return {
     async search(query: string, options?: { readonly limit?: number }) {

@@ -3,7 +3,7 @@ import { generateTools } from './generate-tools.ts'
 import { ENGLISH_SETS, readSearchSet } from './read-search-set.ts'
 import type { SearchEngine } from './search-engine.ts'
 
-/** What an engine costs with so many tools. */
+/** The costs of an engine with a number of tools. */
 export interface SizeFigure {
   readonly engine: string
   readonly tools: number
@@ -11,17 +11,19 @@ export interface SizeFigure {
   readonly search: { readonly p50: number; readonly p99: number }
   /** Milliseconds to build the index: the best of the builds. */
   readonly build: number
-  /** Milliseconds of processor time of the build that took least: others on the machine add to it little. */
+  /** Milliseconds of processor time of the shortest build: other programs on the machine add little to it. */
   readonly buildCpu: number
-  /** Bytes that the built index holds. */
+  /** Bytes of the built index. */
   readonly heap: number
-  /** Milliseconds to put one tool in and take it out; null where that takes a new index. */
+  /** Milliseconds to add one tool and remove it; null where that takes a new index. */
   readonly addAndRemove: Samples | null
 }
 
 const EVERY = 10
 const CHANGES = 300
-/** Each search and each build is done so often, and the fastest counts: others use the cores, too. */
+/**
+ * The number of runs of each search and each build. The fastest counts: other programs use the cores, too.
+ */
 const ROUNDS = 3
 
 export async function measureSize(engine: SearchEngine, tools: number): Promise<SizeFigure> {
@@ -78,7 +80,7 @@ export async function measureSize(engine: SearchEngine, tools: number): Promise<
 /** Bytes of objects and of typed arrays, after a collection. */
 async function heldBytes(): Promise<number> {
   if (globalThis.gc === undefined) throw new Error('Run node with --expose-gc.')
-  // What a promise of the last round holds is free only after it.
+  // An object that a promise of the last round refers to is free only after it.
   await new Promise(setImmediate)
   globalThis.gc()
   const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -7,7 +7,7 @@ interface Row extends PlainFields {
   readonly id: string
 }
 
-/** Stemmed and without stop words: by itself it does neither, and finds far less. */
+/** Stemmed and without stop words: by default it does neither, and finds much less. */
 export const minisearchEngine: SearchEngine = {
   name: 'minisearch',
   build(documents) {

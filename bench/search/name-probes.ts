@@ -1,11 +1,11 @@
 import { createDice, type Dice } from './create-dice.ts'
 import type { BuiltIndex } from './search-engine.ts'
 
-/** One way of calling tools by name, and what came of it. */
+/** One way of calling tools by name, and its result. */
 export interface ProbeFigure {
   readonly engine: string
   readonly probe: string
-  /** Part of the names that were found: first of all, or among the first ten for six at once. */
+  /** The part of the names that were found: first of all, or among the first ten for six at once. */
   readonly found: number
 }
 
@@ -24,7 +24,7 @@ const PROBES: Readonly<Record<string, (name: string, dice: Dice) => string>> = {
   },
 }
 
-/** Call every tool of a set by its name, in several writings, the same for every engine. */
+/** Calls every tool of a set by its name, in several spellings, the same for every engine. */
 export async function probeNames(
   engine: string,
   index: BuiltIndex,
@@ -43,7 +43,7 @@ export async function probeNames(
   return [...figures, { engine, probe: 'six at once', found: await sixAtOnce(index, names) }]
 }
 
-/** Two servers may have a tool of one bare name; either is right when only that was said. */
+/** Two servers may have a tool of the same bare name; either is correct when the query is only that name. */
 function isRight(found: string, name: string, probe: string): boolean {
   const isFull = probe === 'id' || probe === 'one letter dropped'
   return isFull ? found === name : plain(bare(found)) === plain(bare(name))

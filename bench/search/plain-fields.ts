@@ -1,6 +1,6 @@
 import type { ToolDocument } from 'loadout/search'
 
-/** A document as peers are given it: plain texts, identifiers in parts. */
+/** A document in the form for peers: plain texts, identifiers in parts. */
 export interface PlainFields {
   readonly name: string
   readonly description: string
@@ -11,7 +11,7 @@ export interface PlainFields {
 
 const DEEPEST = 6
 
-/** Everything that Loadout is given too, in fields that any engine can take. */
+/** Returns everything that Loadout receives too, in fields that any engine can take. */
 export function plainFields(document: ToolDocument): PlainFields {
   const { name, description, phrases = [], topic = '', owner = '', inputSchema } = document
   return {
@@ -23,7 +23,7 @@ export function plainFields(document: ToolDocument): PlainFields {
   }
 }
 
-/** Identifiers in parts, which no peer does by itself. */
+/** Returns identifiers in parts, which no peer does by default. */
 export function parts(text: string): string {
   return text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
 }

@@ -10,6 +10,6 @@ export interface SearchEngine {
 export interface BuiltIndex {
   /** Names, best first. */
   search(query: string, limit: number): readonly string[] | Promise<readonly string[]>
-  /** Put one document in and take it out again; absent where that takes a new index. */
+  /** Adds one document and removes it again; absent where that takes a new index. */
   addAndRemove?(document: ToolDocument): unknown
 }

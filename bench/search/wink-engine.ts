@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { parts, plainFields } from './plain-fields.ts'
 import type { SearchEngine } from './search-engine.ts'
 
-/** What is used of wink, which brings no types. */
+/** The part of wink that is used; it has no types. */
 interface Wink {
   defineConfig(config: unknown): void
   definePrepTasks(tasks: readonly unknown[]): void
@@ -18,7 +18,7 @@ const { string, tokens } = require('wink-nlp-utils') as {
   readonly tokens: Readonly<Record<'removeWords' | 'stem', unknown>>
 }
 
-/** BM25 over weighted fields, stemmed, without stop words, as its manual has it. */
+/** BM25 over weighted fields, stemmed, without stop words, as its manual shows. */
 export const winkEngine: SearchEngine = {
   name: 'wink-bm25-text-search',
   build(documents) {
@@ -29,7 +29,7 @@ export const winkEngine: SearchEngine = {
     index.definePrepTasks([string.lowerCase, string.tokenize0, tokens.removeWords, tokens.stem])
     documents.forEach((document, id) => {
       const fields = Object.entries(plainFields(document))
-      // wink takes no empty text.
+      // wink accepts no empty text.
       index.addDoc(Object.fromEntries(fields.map(([key, text]) => [key, text.trim() || '-'])), id)
     })
     index.consolidate()

@@ -9,14 +9,14 @@ const SCREEN = join(SOURCES, 'playground')
 
 const COMPONENTS = join(SOURCES, 'render', 'ink')
 
-/** Marks the screen's copy of a component, which is another module than that of `loadout/ink`. */
+/** Marks the screen's copy of a component, which is a different module from the one of `loadout/ink`. */
 const OWN = '?own'
 
 const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
 const DRAWN_BY = /^(?:ink|react)(?:\/|$)/
 
-/** Give the screen its own copy of the components: they draw with the Ink that comes with it. */
+/** Gives the screen its own copy of the components: they draw with the Ink of the screen. */
 export function ownScreen(): Plugin {
   return {
     name: 'own-screen',
@@ -30,8 +30,8 @@ export function ownScreen(): Plugin {
       const path = id.slice(0, -OWN.length)
       return { code: readFileSync(path, 'utf8'), moduleType: path.endsWith('x') ? 'tsx' : 'ts' }
     },
-    // Yoga fetches the layout code it has in itself, unless there is no fetch: Node loads a network
-    // stack for that.
+    // Yoga loads its embedded layout code with `fetch`, if there is one. In Node that would load a network
+    // stack.
     transform(code, id) {
       return /[\\/]node_modules[\\/]yoga-layout[\\/]/.test(id)
         ? code.replaceAll('typeof fetch', 'typeof undefined')
@@ -40,7 +40,10 @@ export function ownScreen(): Plugin {
   }
 }
 
-/** Whether an import stays one: packages do, but for the screen's React and Ink and what these use. */
+/**
+ * Returns true for an import that stays an import: packages, except the screen's React and Ink and their
+ * dependencies.
+ */
 export function staysOutside(source: string, importer = ''): boolean {
   if (!isPackage(source)) return false
   return !WITHIN_PACKAGE.test(importer) && !(isOfScreen(importer) && DRAWN_BY.test(source))
@@ -58,7 +61,7 @@ const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 const LICENCE = /^(?:licen[cs]e|notice)(?:\.\w+)?$/i
 
-/** Write a file with the licence of each package whose code is joined into ours. */
+/** Writes a file with the licence of each package whose code is part of the bundle. */
 export function joinedLicences(fileName: string): Plugin {
   return {
     name: 'joined-licences',

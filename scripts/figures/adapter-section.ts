@@ -1,6 +1,6 @@
 import { type FiguresSection, markdownTable } from './figures-section.ts'
 
-/** What `bench/results/adapter.json` holds, as far as the page of figures needs it. */
+/** The part of `bench/results/adapter.json` that the page needs. */
 interface AdapterRun {
   readonly date: string
   readonly node: string
@@ -13,7 +13,7 @@ interface AdapterRun {
   }[]
 }
 
-/** A step of the AI SDK through the adapter, beside a plain object: `node bench/adapter.ts`. */
+/** A step of the AI SDK through the adapter, compared with a plain object: `node bench/adapter.ts`. */
 export const adapterSection: FiguresSection = {
   name: 'adapter',
   write: (results) => writeAdapter(results as AdapterRun),
@@ -33,16 +33,16 @@ function writeAdapter({ date, node, machine, figures }: AdapterRun): string {
   return `## A step of the AI SDK
 
 Written by \`npm run figures\` from what \`node bench/adapter.ts\` measured on ${date} with Node ${node.slice(1)}
-on ${machine.cores} cores of a ${machine.processor}; medians, the ways in turns. One step of \`generateText\`
+on ${machine.cores} cores of a ${machine.processor}; medians, the variants in turns. One step of \`generateText\`
 with a model that answers at once and calls a tool, ${figures[0]?.tools ?? 0} tools in the request. The plain
-objects check nothing, log nothing and tell the model nothing; the SDK converts zod schemas anew at every
-step, which the adapter spares.
+objects check nothing, log nothing and add nothing to the prompt; the SDK converts zod schemas again at every
+step, which the adapter avoids.
 
 ${markdownTable(heading, rows)}
 `
 }
 
-/** What `bench/results/carnet.json` holds, as far as the page of figures needs it. */
+/** The part of `bench/results/carnet.json` that the page needs. */
 interface CarnetRun {
   readonly date: string
   readonly node: string
@@ -60,7 +60,7 @@ interface CarnetRun {
   }[]
 }
 
-/** The class of `loadout/carnet` beside the published one: `node bench/carnet.ts`. */
+/** The class of `loadout/carnet`, compared with the published one: `node bench/carnet.ts`. */
 export const carnetSection: FiguresSection = {
   name: 'carnet',
   write: (results) => writeCarnet(results as CarnetRun),
@@ -84,9 +84,9 @@ function writeCarnet({ date, node, machine, peers, figures }: CarnetRun): string
 
 Written by \`npm run figures\` from what \`node bench/carnet.ts\` measured on ${date} with Node ${node.slice(1)}
 on ${machine.cores} cores of a ${machine.processor}, the load before it ${machine.loadBefore}; medians, the least in
-brackets, the ways in turns. Entities are skills with three tools each, or the tools of one skill; the
-host gives all tools at every step. A step is one of \`generateText\` with a model that answers at once. Carnet is ${peers.carnet}; a plain object is the very tools that
-getTools gave once.
+brackets, the variants in turns. Entities are skills with three tools each, or the tools of one skill; the
+host gives all tools at every step. A step is one of \`generateText\` with a model that answers at once. Carnet is ${peers.carnet}; a plain object is the result of one call of
+getTools.
 
 ${markdownTable(heading, rows)}
 `

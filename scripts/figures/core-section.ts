@@ -1,6 +1,6 @@
 import { type FiguresSection, markdownTable } from './figures-section.ts'
 
-/** What `bench/results/core.json` holds, as far as the page needs it. */
+/** The part of `bench/results/core.json` that the page needs. */
 interface CoreRun {
   readonly date: string
   readonly node: string
@@ -17,7 +17,7 @@ interface CoreRun {
   }[]
 }
 
-/** The core beside Carnet: `npm run bench`. */
+/** The core, compared with Carnet: `npm run bench`. */
 export const coreSection: FiguresSection = {
   name: 'core',
   write: (results) => writeCore(results as CoreRun),
@@ -46,7 +46,7 @@ ${markdownTable(heading, rows)}
 `
 }
 
-/** Things in the order they were measured, our own before a peer's. */
+/** Returns the position of a row: in the order of measurement, ours before those of a peer. */
 function order(key: string, figures: CoreRun['figures']): number {
   const names = [...new Set(figures.map(({ what }) => what))]
   const [what = '', engine] = key.split('|')
@@ -61,7 +61,7 @@ function coreAmount(value: number, unit: 'ms' | 'bytes'): string {
   return unit === 'bytes' ? `${(value / 1000).toFixed(1)} kB` : `${Number(value.toPrecision(2))} ms`
 }
 
-/** What `bench/results/manifest.json` holds, as far as the page needs it. */
+/** The part of `bench/results/manifest.json` that the page needs. */
 interface ManifestRun {
   readonly date: string
   readonly node: string
@@ -101,8 +101,8 @@ function writeManifest({ date, node, machine, peers, skills, figures }: Manifest
 What \`npm run bench:manifest\` measured on ${date} with Node ${node.slice(1)} on ${machine.cores} cores of
 a ${machine.processor}, the load before it ${machine.loadBefore}: ${skills.toLocaleString('en')} skills with
 three tools each, read from folders, built, and loaded from the manifest; medians. Carnet ${peers['carnet'] ?? ''}
-was given its own manifest of the same skills in the same process. Definitions are made when they are
-first asked for, so what that costs later is measured too, from the parsed manifest on.
+was given its own manifest of the same skills in the same process. Definitions are created on first
+use, so their later cost is measured too, from the parsed manifest on.
 
 ${markdownTable(['', '', 'median', 'runs', 'target'], rows)}
 `
@@ -113,7 +113,7 @@ function manifestAmount(value: number, unit: 'ms' | 'bytes'): string {
   return value >= 1_000 ? `${(value / 1_000).toFixed(1)} s` : `${Number(value.toPrecision(2))} ms`
 }
 
-/** What `bench/results/sessions.json` holds, as far as the page needs it. */
+/** The part of `bench/results/sessions.json` that the page needs. */
 interface SessionsRun {
   readonly date: string
   readonly node: string
@@ -126,7 +126,7 @@ interface SessionsRun {
   }[]
 }
 
-/** Logs beside each other: `npm run bench:sessions`. */
+/** The logs, compared with each other: `npm run bench:sessions`. */
 export const sessionsSection: FiguresSection = {
   name: 'sessions',
   write: (results) => writeSessions(results as SessionsRun),
@@ -152,7 +152,7 @@ ${markdownTable(['', ...logs], rows)}
 `
 }
 
-/** What `bench/results/terminal.json` holds, as far as the page needs it. */
+/** The part of `bench/results/terminal.json` that the page needs. */
 interface TerminalRun {
   readonly date: string
   readonly node: string

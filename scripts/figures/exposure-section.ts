@@ -1,7 +1,7 @@
 import { type FiguresSection, markdownTable } from './figures-section.ts'
 import { PROVIDER_FACTS } from '../../src/workspace/offer/exposure/provider-facts.ts'
 
-/** What `bench/results/exposure.json` holds, as far as the page needs it. */
+/** The part of `bench/results/exposure.json` that the page needs. */
 interface ExposureRun {
   readonly date: string
   readonly node: string
@@ -30,13 +30,15 @@ interface ExposureRun {
   }[]
 }
 
-/** What strategies keep of the prefix, and what a bridge saves: `npm run bench:exposure`. */
+/**
+ * The bytes of the prefix that strategies keep, and the tokens that a bridge saves: `npm run bench:exposure`.
+ */
 export const exposureSection: FiguresSection = {
   name: 'exposure',
   write: (results) => writeExposure(results as ExposureRun),
 }
 
-/** The two tables by themselves, for pages that quote them. */
+/** Returns only the two tables, for pages that quote them. */
 export function exposureTables(results: unknown): {
   readonly kept: string
   readonly saved: string
@@ -77,14 +79,14 @@ function writeExposure(run: ExposureRun): string {
 
 What \`npm run bench:exposure\` counted on ${date} with Node ${node.slice(1)}, in tokens of ${tokenizer}.
 A session of ${first?.steps} requests in which a model loads ${first?.loads} skills, finds ${first?.found} tools
-and puts one skill away, over tools of real MCP servers. Kept: bytes of each request that begin
-the next one, of all of them. The price is that of all prompts, in tokens at the full input
-price; lost is what of it a whole prefix would not have cost. No request was sent to a provider.
+and unloads one skill, over tools of real MCP servers. Kept: the part of the bytes of all requests that
+also begin the next request. Price: all prompts, in tokens at the full input price. Lost: the part of the
+price that a prompt with an unchanged prefix would not have cost. No request was sent to a provider.
 
 ${kept}
 
-Under \`bridge\`, over ${savings[0]?.tools} of those tools, spread evenly: what a request carries of tools,
-beside what it would carry of all of them. A page is the median answer of \`tool_search\`.
+Under \`bridge\`, over ${savings[0]?.tools} of those tools, spread evenly: the tokens of tools in a request,
+compared with the definitions of all of them. A page is the median answer of \`tool_search\`.
 
 ${saved}
 `
@@ -98,7 +100,7 @@ function count(tokens: number): string {
   return tokens.toLocaleString('en')
 }
 
-/** What is known of each provider, as `docs/exposure.md` shows it. */
+/** Returns the known facts of each provider, as `docs/exposure.md` shows them. */
 export function providersTable(): string {
   const facts = Object.values(PROVIDER_FACTS)
   const rows = facts.map((one) => [
@@ -117,7 +119,7 @@ export function providersTable(): string {
   return `${markdownTable(heading, rows)}\n\n${notes.join('\n')}`
 }
 
-/** What `bench/results/page.json` holds, as far as the page of figures needs it. */
+/** The part of `bench/results/page.json` that the page needs. */
 interface PageRun {
   readonly date: string
   readonly node: string
@@ -135,7 +137,7 @@ interface PageRun {
   }[]
 }
 
-/** What `tool_search` answers with, beside full definitions: `npm run bench:page`. */
+/** The answers of `tool_search`, compared with full definitions: `npm run bench:page`. */
 export const pageSection: FiguresSection = {
   name: 'page',
   write: (results) => writePage(results as PageRun),
@@ -163,14 +165,14 @@ function writePage({ date, node, set, tokenizer, target, figures }: PageRun): st
 
 Written by \`npm run figures\` from what \`npm run bench:page\` measured on ${date} with Node ${node.slice(1)}:
 the ${first?.queries ?? 0} requests of \`${set}\` over its ${first?.tools ?? 0} tools of real servers, each
-asked in a turn of its own. Tokens are those of ${tokenizer}; a page is counted as the JSON a model reads, rules
+asked in a turn of its own. Tokens are counted with ${tokenizer}; a page is counted as the JSON a model reads, rules
 apart.
 
 ${markdownTable(heading, rows)}
 `
 }
 
-/** What `bench/results/cms.json` holds. */
+/** The part of `bench/results/cms.json` that the page needs. */
 interface CmsRun {
   readonly date: string
   readonly node: string
@@ -197,7 +199,7 @@ interface CmsRun {
   }[]
 }
 
-/** The conversations of examples/cms, with search and with everything: `node bench/cms.ts`. */
+/** The conversations of examples/cms, with search and with every tool: `node bench/cms.ts`. */
 export const cmsSection: FiguresSection = {
   name: 'cms',
   write: (results) => writeCms(results as CmsRun),
@@ -224,13 +226,14 @@ function writeCms({ date, node, tokenizer, provider, conversations, savings }: C
 
 What \`node bench/cms.ts\` counted on ${date} with Node ${node.slice(1)}, in tokens of ${tokenizer}: the
 scripted conversations of [examples/cms](../examples/cms/README.md), 45 tools with short definitions. Each
-request was recorded where the model gets it. Everything: all definitions, rules and guidance.
-Pages: what searches answered with, rules included; rules: what of that they are. Rules apart: saved by the
-definitions and the pages without their rules, which a session is told once; everything has all of them.
+request was recorded at the model. Everything: all definitions, rules and guidance.
+Pages: the answers of searches, rules included. Rules: the part of the pages that is rules. Rules apart: the
+saving of the definitions and the pages without their rules, which a session contains once. Everything
+includes all rules.
 
 ${markdownTable(headings.saved, saved)}
 
-Whole conversations, all that their prompts held. The price is in tokens at the full input price, in the
+Complete conversations: all tokens of their prompts. The price is in tokens at the full input price, in the
 order and at the prices of \`${provider}\`; no request was sent to a provider. \`everything\` is the same
 agent without search, memory, or any section of the workspace.
 

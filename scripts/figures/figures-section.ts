@@ -1,12 +1,12 @@
-/** One part of `docs/figures.md`, made of what one bench wrote. */
+/** One part of `docs/figures.md`, made of the results of one bench. */
 export interface FiguresSection {
   /** The results are in `bench/results/<name>.json`. */
   readonly name: string
-  /** Markdown from its heading to its last line; every number in it is from the results. */
+  /** Returns Markdown from its heading to its last line. Every number in it is from the results. */
   write(results: unknown): string
 }
 
-/** Rows of cells as a Markdown table; the formatter aligns it. */
+/** Returns rows of cells as a Markdown table. The formatter aligns it. */
 export function markdownTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 import { type FiguresSection, markdownTable } from './figures-section.ts'
 
-/** What `bench/results/search.json` holds, as far as the page needs it. */
+/** The part of `bench/results/search.json` that the page needs. */
 interface SearchRun {
   readonly date: string
   readonly node: string
@@ -44,7 +44,7 @@ interface Quality {
 
 type Measure = 'recall5' | 'ndcg10'
 
-/** The index beside other search engines: `npm run bench:search`. */
+/** The index, compared with other search engines: `npm run bench:search`. */
 export const searchSection: FiguresSection = {
   name: 'search',
   write: (results) => write(results as SearchRun),
@@ -56,7 +56,7 @@ function write(run: SearchRun): string {
   return `## Search
 
 What \`npm run bench:search\` measured on ${date} with Node ${node.slice(1)} on ${machine.cores} cores of a
-${machine.processor}, the load before it ${machine.loadBefore}, beside ${versions.join(', ')}. Every engine got the
+${machine.processor}, the load before it ${machine.loadBefore}, compared with ${versions.join(', ')}. Every engine got the
 same texts, identifiers in parts; the peers stem and leave out stop words.
 
 Recall of the first five:
@@ -73,7 +73,7 @@ The tools of \`livemcp\` called by name: first of all, and of six names at once 
 
 ${probeTable(run)}
 
-Small talk among the requests of a set, and how well "nothing fits" was told:
+Small talk among the requests of a set, and how well "nothing fits" was recognised:
 
 ${markdownTable(
   ['set', 'small talk', 'precision', 'recall'],
@@ -85,9 +85,9 @@ ${markdownTable(
   ]),
 )}
 
-Time and room, one document put in and taken out again; the targets at 50,000 tools are 1.5 and
-6 ms a search, 1.2 s, 60 MB and 1 ms. Where others used the machine, a build took longer than its
-processor time, which is beside it:
+Time and memory, one document added and removed again; the targets at 50,000 tools are 1.5 and
+6 ms a search, 1.2 s, 60 MB and 1 ms. When the machine was busy, a build took longer than its
+processor time, which is also shown:
 
 ${sizeTable(run)}
 `

@@ -1,9 +1,9 @@
 import type { Node, Program } from 'oxc-parser'
 import { walkTree, type Position } from './read-module.ts'
 
-/** One use of the world outside in a file that must be pure. */
+/** One use of the environment, the clock or randomness in a file that must be pure. */
 export interface ImpureUse {
-  /** As a reader would write it: `Date.now`, `process`. */
+  /** In the notation of the source: `Date.now`, `process`. */
   readonly what: string
   /** Offset into the text. */
   readonly at: number
@@ -30,7 +30,7 @@ const GLOBALS = new Set([
 
 const STATIC_MEMBERS = new Set(['Date.now', 'Math.random', 'AbortSignal.timeout', 'Temporal.Now'])
 
-/** They ask the machine for its language. */
+/** They read the language of the machine. */
 const LOCALE_MEMBERS = new Set([
   'localeCompare',
   'toLocaleDateString',
@@ -40,10 +40,10 @@ const LOCALE_MEMBERS = new Set([
   'toLocaleUpperCase',
 ])
 
-/** Objects with pure and impure members: they may not be passed on whole, only `Math.max` is fine. */
+/** Objects with pure and impure members. `Math.max` is allowed, `Math` as a value is not. */
 const MIXED = new Set(['Date', 'Math', 'AbortSignal', 'Temporal'])
 
-/** The syntax of TypeScript that holds expressions; all the rest of it is types. */
+/** TypeScript syntax that has expressions; all other TypeScript syntax is types. */
 const TYPED_EXPRESSIONS = new Set([
   'TSAsExpression',
   'TSInstantiationExpression',
@@ -53,10 +53,10 @@ const TYPED_EXPRESSIONS = new Set([
 ])
 
 /**
- * Where a file reads the clock, rolls dice, or reaches the environment.
+ * Finds the places where a file reads the clock, uses randomness, or reaches the environment.
  *
- * Goes by names, not by scopes: a local called `process` is reported too, because a
- * reader could not tell it from the global. Types are passed over.
+ * Compares names, not scopes: a local called `process` is reported too, because a reader could not
+ * distinguish it from the global. Types are skipped.
  */
 export function findImpureUses(program: Program): readonly ImpureUse[] {
   return [...walkTree(program, isType)].flatMap((position) => {
@@ -101,7 +101,7 @@ function impureIdentifier(name: string, position: Position): string | undefined 
   return MIXED.has(name) && !isPlainUseOfMixed(position) ? `${name} as a value` : undefined
 }
 
-/** A name after a dot, before a colon, or in an import list: no reference. */
+/** Returns true for a name after a dot, before a colon, or in an import list: it is no reference. */
 function isLabel({ node, parent, key }: Position): boolean {
   if (parent === null) return false
   if (parent.type === 'ImportSpecifier' || parent.type === 'ExportSpecifier') return true

@@ -36,7 +36,7 @@ export function readModule(path: string, text: string): Module {
   }
 }
 
-/** The text without some of its ranges; their line breaks stay where they are between other text. */
+/** Returns the text without some of its ranges. */
 function without(text: string, ranges: readonly { start: number; end: number }[]): string {
   return ranges.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
 }

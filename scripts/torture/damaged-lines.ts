@@ -16,7 +16,7 @@ const ENTRIES = 200
 
 const BITS = 8
 
-/** A JSON Lines log that is cut at every byte, and of which every bit is flipped. */
+/** Cuts a JSON Lines log at every byte, and flips every bit of it. */
 export const damagedLines: TorturePart = {
   name: 'damage',
   claim:
@@ -25,7 +25,7 @@ export const damagedLines: TorturePart = {
     const until = performance.now() + forMs
     const log = aLog()
     const { length } = log.bytes
-    // All of it at scale 1; a stride that meets every part of a line else.
+    // Every byte at scale 1; at a smaller scale, steps that meet every part of a line.
     const stride = Math.max(1, Math.round(1 / scale))
     const seen = { cuts: 0, atAppend: 0, unfinished: 0, flips: 0, damaged: 0, format: 0 }
     const failures: string[] = []
@@ -52,12 +52,16 @@ export const damagedLines: TorturePart = {
       bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (bit % BITS)), at)
       const error = errorOf(() => scanLog(bytes, LOG_BEGINNING))
       if (!WorkspaceError.is(error)) {
-        note(`bit ${bit} flipped: ${error === null ? 'nothing is said of it' : String(error)}`)
+        note(`bit ${bit} flipped: ${error === null ? 'no error' : String(error)}`)
       } else if (error.code === 'LOG_DAMAGED') {
         seen.damaged += 1
         const lastGood = log.wholeAt(at).entries - 1
-        const said = error.facts['lastGoodSeq']
-        note(said === lastGood ? null : `bit ${bit} flipped: ${String(said)} is said to be whole`)
+        const reported = error.facts['lastGoodSeq']
+        note(
+          reported === lastGood
+            ? null
+            : `bit ${bit} flipped: the last good entry is ${String(reported)}, not ${lastGood}`,
+        )
       } else {
         seen.format += 1
         note(error.code === 'LOG_FORMAT' ? null : `bit ${bit} flipped: ${error.code}`)
@@ -67,12 +71,12 @@ export const damagedLines: TorturePart = {
       figures: {
         'bytes of the log': length,
         'cuts in it': seen.cuts,
-        'cuts between two appends, where a shorter log is whole': seen.atAppend,
-        'cuts in an append, set aside and told': seen.unfinished,
+        'cuts between two appends, where a shorter log is complete': seen.atAppend,
+        'cuts in an append, set aside and reported': seen.unfinished,
         'bits flipped': seen.flips,
         'reported as damage, with the last good entry': seen.damaged,
         'reported as another format': seen.format,
-        'read wrongly, or without a word': failures.length,
+        'read wrongly, or without an error': failures.length,
       },
       failures,
     }
@@ -81,7 +85,10 @@ export const damagedLines: TorturePart = {
 
 const FRONT = { offset: 0, entries: 0 }
 
-/** A log of 200 entries in appends of one to four, with definitions, and what of it is whole at a byte. */
+/**
+ * Returns a log of 200 entries in appends of one to four, with definitions, and the number of complete
+ * entries at each byte.
+ */
 function aLog() {
   const entries = Array.from({ length: ENTRIES }, (_, seq) => anEntry(seq))
   const chunks: Buffer[] = []

@@ -10,7 +10,7 @@ import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 
 const TRIES = 1_000
 
-/** Approved tools whose definition comes back otherwise, and the same in another order. */
+/** Changes the definition of approved tools, or only the order of its keys. */
 export const drift: TorturePart = {
   name: 'drift',
   claim:
@@ -67,14 +67,14 @@ const DEFINITION: ToolDefinition = {
   ),
   inputSchema: SCHEMA,
   modes: ['text', 'voice'],
-  guidance: { before: 'Look the order up.', after: 'Tell the sum.', pitfalls: ['Twice.'] },
+  guidance: { before: 'Look up the order.', after: 'Name the sum.', pitfalls: ['Twice.'] },
 }
 
 type Change = (dice: Dice) => Partial<ToolDefinition>
 
 const word = (dice: Dice): string => `word ${dice(1_000_000)}`
 
-/** One change a field; those of the schema reach into it. */
+/** One change for each field; those of the schema change a nested value. */
 const CHANGES: readonly (readonly [string, Change])[] = [
   ['description', (dice) => ({ description: word(dice) })],
   ['version', (dice) => ({ version: `1.${1 + dice(9)}.0` })],
@@ -87,7 +87,7 @@ const CHANGES: readonly (readonly [string, Change])[] = [
   ['documentation', (dice) => ({ documentation: word(dice) })],
   [
     'guidance',
-    (dice) => ({ guidance: { before: word(dice), after: 'Tell the sum.', pitfalls: [] } }),
+    (dice) => ({ guidance: { before: word(dice), after: 'Name the sum.', pitfalls: [] } }),
   ],
   ['requiresConfirmation', () => ({ requiresConfirmation: false })],
   ['idempotent', () => ({ idempotent: !DEFINITION.idempotent })],
@@ -109,7 +109,7 @@ const CHANGES: readonly (readonly [string, Change])[] = [
   ],
 ]
 
-/** A session in which the tool was approved for good, as another process left it. */
+/** Opens a session in which another process approved the tool permanently. */
 async function approvedLog(): Promise<EventLog> {
   const log = createMemoryLog()
   const workspace = await openWith(log, DEFINITION)
@@ -126,7 +126,7 @@ async function openWith(log: EventLog, definition: ToolDefinition): Promise<Virt
   return VirtualWorkspace.open({ catalog, log, session: 's1', metaTools: [] })
 }
 
-/** How the tool stands when the session is taken up with a definition, and what a call of it answers. */
+/** Resumes the session with a definition. Returns the status of the tool and the result of a call. */
 async function standingOf(log: EventLog, definition: ToolDefinition): Promise<string> {
   const own = createMemoryLog()
   await own.append('s1', 0, await log.read('s1'))
@@ -137,7 +137,7 @@ async function standingOf(log: EventLog, definition: ToolDefinition): Promise<st
   return `${status}, then ${response.ok ? 'ok' : String(response.error.details['code'])}`
 }
 
-/** The members of all objects in an order of the dice. */
+/** Returns a value with the members of all its objects in a random order. */
 function reordered(value: unknown, dice: Dice): unknown {
   if (Array.isArray(value)) return value.map((item) => reordered(item, dice))
   if (typeof value !== 'object' || value === null) return value

@@ -12,19 +12,20 @@ const ROUNDS = 200
 
 const KILOBYTE = 1_024
 
-/** Room a log has before its disk is full, in kilobytes: at least, and at most as much again. */
+/** Free space of a log before its disk is full, in kilobytes. Up to the same amount is added at random. */
 const ROOM = 96
 
 /**
- * Kilobytes that are given back to a full disk: one append of SQLite writes every page it changes anew,
- * beside the database, and may first have to bring what stands there into it.
+ * Kilobytes that are freed on a full disk. One append of SQLite writes every changed page next to the
+ * database, and may first have to copy earlier pages into it.
  */
 const BALLAST = 64
 
-/** Disks without room, and disks that cannot be written: an append fails whole, and says why. */
+/** Disks without free space, and read-only disks: an append fails completely, and its error has a cause. */
 export const fullDisk: TorturePart = {
   name: 'disk',
-  claim: 'On a full or read-only disk an append fails whole, and all before it stay readable.',
+  claim:
+    'On a full or read-only disk an append fails completely, and all earlier entries stay readable.',
   async run({ seed, scale, forMs }) {
     const until = performance.now() + forMs
     const dice = createDice(seed)
@@ -77,7 +78,7 @@ interface Filled {
   readonly failures: readonly string[]
 }
 
-/** Append until there is no room, look, make room, and go on. */
+/** Appends until the disk is full, checks the log, frees space, and continues. */
 async function fill(kind: DiskLog, file: string, dice: Dice, maxBytes?: number): Promise<Filled> {
   const failures: string[] = []
   const ballast = `${file}.ballast`
@@ -104,7 +105,7 @@ async function fill(kind: DiskLog, file: string, dice: Dice, maxBytes?: number):
   return { appends: version, failures }
 }
 
-/** What is not there of so many entries, for one who opens the log anew. */
+/** Opens the log again and returns the faults in its entries. */
 async function missing(kind: DiskLog, file: string, version: number): Promise<readonly string[]> {
   const log = await openTorturedLog(kind, file).catch(own)
   if (!('read' in log)) return [`opening it says ${String(log)}`]
@@ -115,7 +116,7 @@ async function missing(kind: DiskLog, file: string, version: number): Promise<re
   return isDeepStrictEqual(entries, wanted) ? [] : [`${entries.length} of ${version} are there`]
 }
 
-/** On a disk that cannot be written any more: either all is read, or an error of ours says why not. */
+/** On a read-only disk, all entries are readable, or an error with a code explains why not. */
 async function readOnly(kind: DiskLog, file: string, version: number): Promise<readonly string[]> {
   const log = await openTorturedLog(kind, file).catch(own)
   if (!('read' in log)) return log instanceof WorkspaceError ? [] : [`opening says ${String(log)}`]
@@ -129,7 +130,7 @@ async function readOnly(kind: DiskLog, file: string, version: number): Promise<r
   return failures
 }
 
-/** An error as a value: it is what is looked for. */
+/** Returns an error as a value: the error is what is checked. */
 function own(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
@@ -143,7 +144,9 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Work on a disk of so many kilobytes in memory; false where there is none to be had. */
+/**
+ * Runs a function on a disk in memory of that size; returns false where a disk cannot be mounted.
+ */
 async function withSmallDisk(
   kilobytes: number,
   work: (folder: string) => Promise<void>,

@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util'
 import { type DiskLog, openTorturedLog, writtenEntry } from './open-tortured-log.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
 
-// Run as a process of its own, and killed: appends to one session for as long as it lives, one to
-// three entries at a time with a definition, and prints the first and the last number of each append
-// that was acknowledged.
+// A process of its own that is killed: appends to one session until then, one to three entries at a time with
+// a definition, and prints the first and the last number of each acknowledged append.
 const { values } = parseArgs({ options: { log: { type: 'string' }, file: { type: 'string' } } })
 
 const log = await openTorturedLog(values.log as DiskLog, values.file ?? '')

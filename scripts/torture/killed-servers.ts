@@ -11,23 +11,23 @@ import { openPostgresLog } from '../../src/adapters/logs/postgres/open-postgres-
 
 const KILLS = 20
 
-/** Lines that users get from one kill to the next, at most. */
+/** Lines that users receive from one kill to the next, at most. */
 const LINES = 25
 
-/** What each user says at least. */
+/** Messages that each user sends, at least. */
 const TURNS = 4
 
-/** Conversations that go on at once, each with another user's messages. */
+/** Simultaneous conversations, each with the messages of a different user. */
 const CHATS = [
   { chat: 'c1', token: 'token-of-ada' },
   { chat: 'c2', token: 'token-of-bob' },
   { chat: 'c3', token: 'token-of-eve' },
 ]
 
-/** The two servers of the example, one of which is killed again and again while users talk. */
+/** Kills one of the two servers of the example again and again while users chat. */
 export const killedServers: TorturePart = {
   name: 'servers',
-  claim: 'Servers that are killed at any moment lose and double nothing that was said.',
+  claim: 'Servers that are killed at any moment neither lose nor repeat a message.',
   async run({ seed, scale }) {
     const kills = Math.ceil(KILLS * scale)
     const database = await startDatabase()
@@ -53,13 +53,13 @@ export const killedServers: TorturePart = {
 
 interface Talk {
   readonly database: string
-  /** A server that was killed gives its place to the next one. */
+  /** A killed server is replaced by the next one. */
   readonly servers: RunningServer[]
   readonly kills: number
   readonly dice: (below: number) => number
 }
 
-/** Let all users talk until the last kill is over; how many messages each of them got answered. */
+/** Lets all users chat until the last kill is over. Returns the number of answered messages of each. */
 async function talk({ database, servers, kills, dice }: Talk) {
   const failures: string[] = []
   let killed = 0
@@ -70,7 +70,7 @@ async function talk({ database, servers, kills, dice }: Talk) {
     servers[which] = await startServer(database)
     restarting = null
   }
-  /** At every line that a user gets it may be time to kill the server of the moment. */
+  /** Each line that a user receives may be followed by a kill of one server. */
   const onEvent = () => {
     untilKill -= 1
     if (untilKill > 0 || restarting !== null || killed === kills) return
@@ -90,7 +90,7 @@ async function talk({ database, servers, kills, dice }: Talk) {
           settled = await client.decide(settled.confirmation, true)
         }
         if (settled.answer === answer) continue
-        failures.push(`${chat} was told "${settled.answer}" in place of "${answer}"`)
+        failures.push(`${chat} was answered "${settled.answer}" instead of "${answer}"`)
       }
       return turn
     }),
@@ -99,7 +99,7 @@ async function talk({ database, servers, kills, dice }: Talk) {
   return { turns, failures }
 }
 
-/** What of the conversations, and of what was done in them, is not in the database as it was said. */
+/** Compares the conversations, and their effects, with the messages of the users. Returns the differences. */
 async function compare(
   database: string,
   servers: readonly RunningServer[],
@@ -134,7 +134,7 @@ function urlsOf(servers: readonly RunningServer[]): string[] {
   return servers.map(({ url }) => url)
 }
 
-/** What the user of a conversation says at a turn, and what has to come of it. */
+/** Returns the message of the user of a conversation at a turn, and its required effects. */
 function turnOf(chat: number, turn: number): { readonly text: string; readonly answer: string } {
   const order = (chat + 1) * 1_000 + turn
   return turn % 2 === 0
@@ -142,7 +142,7 @@ function turnOf(chat: number, turn: number): { readonly text: string; readonly a
     : { text: `Money back for order ${order}, please.`, answer: `Order ${order} was paid back.` }
 }
 
-/** What a user reads of a message. */
+/** Returns the text that a user reads of a message. */
 function textOf({ role, content }: ModelMessage): readonly string[] {
   if (role === 'tool' || role === 'system') return []
   if (typeof content === 'string') return [content]

@@ -11,15 +11,15 @@ import { textHash } from '../../src/kernel/content-hash.ts'
 
 const KILLS = 1_000
 
-/** Kills of one file: reading it takes longer with each. */
+/** Kills for each file: reading a file takes longer after each. */
 const KILLS_A_FILE = 25
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url))
 
-/** Writers that are killed at random moments: nothing they were told was written is lost. */
+/** Kills writers at random moments: no acknowledged entry is lost. */
 export const killedWriters: TorturePart = {
   name: 'kills',
-  claim: 'A writer that is killed at any moment loses nothing it was told was written.',
+  claim: 'A writer that is killed at any moment loses no acknowledged entry.',
   async run({ seed, scale, forMs }) {
     const until = performance.now() + forMs
     const dice = createDice(seed)
@@ -52,7 +52,7 @@ export const killedWriters: TorturePart = {
         'writers killed': seen.kills,
         'entries of the longest log': seen.longest + 1,
         'acknowledged entries lost': failures.length,
-        'appends that were whole, and not yet acknowledged': seen.unheard,
+        'appends that were complete, and not yet acknowledged': seen.unheard,
         'torn lines that were set aside': seen.unfinished,
       },
       failures,
@@ -60,13 +60,13 @@ export const killedWriters: TorturePart = {
   },
 }
 
-/** The last append that was told to be done, by its entries; -1 without one. */
+/** The last acknowledged append, by its entries; -1 when there was none. */
 interface Acknowledged {
   readonly first: number
   readonly last: number
 }
 
-/** Start a writer, kill it a little after it wrote for the first time; what it acknowledged last. */
+/** Starts a writer and kills it a little after its first append. Returns its last acknowledgement. */
 async function killOnce(log: DiskLog, file: string, dice: Dice): Promise<Acknowledged> {
   const child = spawn(process.execPath, [CHILD, '--log', log, '--file', file], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,7 +81,7 @@ async function killOnce(log: DiskLog, file: string, dice: Dice): Promise<Acknowl
   return { first, last }
 }
 
-/** Some microseconds from now, so that it is hit in all of what an append does. */
+/** Waits some microseconds, so that the kill meets every part of an append. */
 function killSoon(child: { kill(signal: 'SIGKILL'): boolean }, dice: Dice): void {
   const at = performance.now() + dice(3_000) / 1_000
   while (performance.now() < at);
@@ -94,7 +94,7 @@ interface Examined {
   readonly unfinished: number
 }
 
-/** Look at what a killed writer left, as the next process does: by reading it and going on. */
+/** Checks what a killed writer left, as the next process would: by reading it and continuing it. */
 async function examine(
   kind: DiskLog,
   file: string,
@@ -114,7 +114,7 @@ async function examine(
       return bad(`the definition that came with entry ${first} is gone`)
     }
     await log.append('s1', length, [writtenEntry(length)])
-    if ((await log.read('s1', length)).length !== 1) return bad('it cannot be gone on with')
+    if ((await log.read('s1', length)).length !== 1) return bad('it cannot be continued')
     const unfinished = 'notices' in log && (log.notices as unknown[]).length > 0 ? 1 : 0
     return { failure: null, unheard, unfinished }
   } catch (error) {

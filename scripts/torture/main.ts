@@ -16,7 +16,7 @@ import { modelSequences } from './model/model-sequences.ts'
 import { soak } from './soak.ts'
 import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 
-/** Every part, in the order it is run and told. */
+/** The parts, in the order in which they run and are printed. */
 const PARTS: readonly TorturePart[] = [
   killedWriters,
   manyWriters,
@@ -32,10 +32,10 @@ const PARTS: readonly TorturePart[] = [
 ]
 
 /**
- * `npm run torture`: hurt sessions in every way there is, and write what held to
+ * `npm run torture`: damages sessions in every known way, and writes the results to
  * bench/results/torture.json.
  *
- *     npm run torture -- --only model,kills --scale 0.1 --seed 7 --minutes 3
+ * npm run torture -- --only model,kills --scale 0.1 --seed 7 --minutes 3
  */
 const { values } = parseArgs({
   options: {
@@ -61,7 +61,7 @@ if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed)) {
   process.exit(2)
 }
 
-// Parts that are run alone leave what the others came to.
+// A run of some parts keeps the earlier results of the others.
 const before = recordedBefore()
 
 const records: PartRecord[] = []
@@ -76,7 +76,7 @@ for (const part of PARTS) {
   const began = performance.now()
   const result = await part.run({ seed, scale, forMs: Number(values.minutes) * 60_000 })
   const seconds = Math.round((performance.now() - began) / 100) / 10
-  tell(result, seconds)
+  print(result, seconds)
   const { name, claim } = part
   const date = new Date().toISOString().slice(0, 10)
   records.push({ name, claim, date, seed, scale, seconds, ...result })
@@ -93,7 +93,7 @@ console.log(
 
 process.exitCode = failed.length === 0 ? 0 : 1
 
-function tell({ figures, failures, skipped }: TortureResult, seconds: number): void {
+function print({ figures, failures, skipped }: TortureResult, seconds: number): void {
   const rows = Object.entries({ ...figures, seconds })
   const width = Math.max(...rows.map(([what]) => what.length))
   for (const [what, figure] of rows) {
@@ -112,7 +112,7 @@ function recordedBefore(): readonly PartRecord[] {
   }
 }
 
-/** Written after each part, so that a run that is stopped leaves what it came to. */
+/** Writes after each part, so that a stopped run leaves the results so far. */
 function write(done: readonly PartRecord[], known: readonly PartRecord[]): void {
   const later = known.filter(({ name }) => done.every((one) => one.name !== name))
   const machine = {

@@ -19,7 +19,7 @@ const RESTARTS = 20
 
 const CHILD = fileURLToPath(new URL('./write-in-child.ts', import.meta.url))
 
-/** Many processes on one session, while the server they write to is killed again and again. */
+/** Many processes write to one session, while its server is killed again and again. */
 export const manyWriters: TorturePart = {
   name: 'writers',
   claim:
@@ -80,7 +80,7 @@ async function onPostgres(each: number, restarts: number, seed: number): Promise
   }
 }
 
-/** Let the writers write, and compare what they were told with what is there. */
+/** Starts the writers, and compares their acknowledgements with the log. */
 async function write(
   kind: SharedLog,
   at: string,
@@ -115,7 +115,10 @@ async function writer(
   return numbers
 }
 
-/** What is wrong with the entries of one writer: each is there once, where it was told, in order. */
+/**
+ * Returns the faults in the entries of one writer: each must be there once, where it was acknowledged, in
+ * order.
+ */
 function compare(
   name: string,
   each: number,
@@ -138,7 +141,9 @@ const SHARED_LOGS = ['sqlite', 'postgres'] as const
 
 export type SharedLog = (typeof SHARED_LOGS)[number]
 
-/** Open one at its file or address; waits for others, and for a server that is away, a minute. */
+/**
+ * Opens a log at its file or address. Waits up to a minute for other processes and for a server that is away.
+ */
 export function openSharedLog(
   kind: SharedLog,
   at: string,

@@ -3,12 +3,12 @@ import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts
 import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import type { EventLog } from '../../src/workspace/log/event-log.ts'
 
-/** The logs on a disk that are tortured, each in what it promises. */
+/** The logs on a disk that are tortured, each with its guarantees. */
 export const DISK_LOGS = ['sqlite-os', 'sqlite-full', 'jsonl-os', 'jsonl-full'] as const
 
 export type DiskLog = (typeof DISK_LOGS)[number]
 
-/** Open one; to be given back with `close`, which a JSON Lines log does not need. */
+/** Opens a log. The caller closes it with `close`, which a JSON Lines log does not need. */
 export async function openTorturedLog(
   kind: DiskLog,
   file: string,
@@ -19,7 +19,10 @@ export async function openTorturedLog(
   return Object.assign(openJsonlLog(file, { durability }), { close: async () => undefined })
 }
 
-/** The entry a tortured writer puts at a place: told from its number alone, and of any size up to 8 kB. */
+/**
+ * Returns the entry of a tortured writer at a position. It depends only on its number, and has any size up to
+ * 8 kB.
+ */
 export function writtenEntry(seq: number): Entry {
   const text = `${seq} `.repeat(1 + ((seq * 7919) % 1_400))
   return {

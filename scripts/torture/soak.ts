@@ -20,15 +20,15 @@ const SESSIONS = 100
 /** Cycles of one session before it ends and its log is deleted. */
 const LIFE = 100
 
-/** Growth of the heap that a run of at least a whole stretch may have, in per cent a stretch. */
+/** Allowed growth of the heap in per cent a stretch, for a run of at least one full stretch. */
 const MOST_GROWTH = 1
 
 const STRETCH = 100_000
 
-/** Part of the cycles, and of the time, that is lived before the heap is weighed first. */
+/** The part of the cycles, and of the time, before the first measurement of the heap. */
 const WARM_UP = 0.1
 
-/** Sessions that come, work and go, for a long time: nothing of them stays behind. */
+/** Opens, uses and deletes sessions for a long time: nothing of them remains. */
 export const soak: TorturePart = {
   name: 'soak',
   claim: 'Sessions that come, work and go leave nothing behind: no heap, handle or listener.',
@@ -42,7 +42,7 @@ export const soak: TorturePart = {
     const sessions = Math.min(SESSIONS, Math.max(1, Math.floor(wanted / 20)))
     const life = Math.min(LIFE, Math.max(1, Math.floor(wanted / sessions / 4)))
     const generation = () => liveThrough(catalog, log, sessions, life, dice)
-    // What is made once for each tool, such as its validator, is not growth.
+    // Objects that are made once for each tool, such as its validator, are not growth.
     for (let warm = 0; warm < wanted * WARM_UP && isBefore(WARM_UP); warm += sessions * life) {
       await generation()
     }
@@ -77,7 +77,7 @@ export const soak: TorturePart = {
   },
 }
 
-/** A generation of sessions, side by side: all are opened, work, and are deleted. */
+/** One generation of sessions at the same time: all are opened, used, and deleted. */
 async function liveThrough(
   catalog: Catalog,
   log: EventLog,
@@ -114,7 +114,7 @@ async function oneCycle(workspace: VirtualWorkspace, dice: Dice): Promise<string
     : `${skill}: ${JSON.stringify([came, searched, called, went])}`
 }
 
-/** What keeps a process from ending, and who listens to it, as text. */
+/** Returns the handles that keep a process running, and its listeners, as text. */
 function handles(): string {
   const listeners = process
     .eventNames()
@@ -143,13 +143,13 @@ const VERBS = [
 
 const TOOLS_A_SKILL = VERBS.length
 
-/** A skill by its number, and the tools it brings. */
+/** Returns a skill by its number, with its tools. */
 const skillNamed = (skill: number): string => `desk-${skill}`
 
 const toolNamed = (skill: number, tool: number): string =>
   `${VERBS[tool % TOOLS_A_SKILL] ?? 'list'}_papers_of_desk_${skill}`
 
-/** A catalog of so many tools, ten a skill. */
+/** Returns a catalog with a number of tools, ten for each skill. */
 function aLargeCatalog(tools: number): Promise<Catalog> {
   const input = z.strictObject({ paper: z.string().describe('The name of a paper') })
   const toolOf = (skill: number, tool: number): Tool =>
@@ -172,11 +172,11 @@ function aLargeCatalog(tools: number): Promise<Catalog> {
 
 let collect: (() => void) | undefined
 
-/** Bytes of heap that are in use once nothing is left to collect. */
+/** Returns the bytes of heap in use when nothing is left to collect. */
 async function steadyHeap(): Promise<number> {
   setFlagsFromString('--expose-gc')
   collect ??= runInNewContext('gc') as () => void
-  // What finalizers let go is collected by the next round.
+  // Objects that finalizers release are collected in the next round.
   for (let round = 0; round < 4; round += 1) {
     await new Promise((resolve) => setImmediate(resolve))
     collect()

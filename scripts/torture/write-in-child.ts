@@ -3,8 +3,8 @@ import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
 import { openSharedLog, type SharedLog } from './many-writers.ts'
 
-// Run as a process of its own, beside others of its kind: appends its entries one by one to one
-// session, over conflicts, and prints the number that each got once it was acknowledged.
+// A process of its own, one of several: appends its entries one by one to one session, over conflicts, and
+// prints the acknowledged number of each.
 const { values } = parseArgs({
   options: {
     log: { type: 'string' },

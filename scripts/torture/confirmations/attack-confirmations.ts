@@ -9,17 +9,17 @@ import { contentHash, type ContentHash, textHash } from '../../../src/kernel/con
 import { bindTool } from '../../../src/tools/definition/make-tool.ts'
 import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
 
-/** What an attack came to. */
+/** The result of an attack. */
 export interface AttackResult {
   readonly tried: number
-  /** What went wrong: nothing that was tried may be accepted. */
+  /** The faults: none of the attempts may be accepted. */
   readonly failures: readonly string[]
 }
 
-/** Questions that wait while their ids are guessed. */
+/** Questions that are open while their ids are guessed. */
 const WAITING = 20
 
-/** Guess and alter the ids of questions that wait. */
+/** Guesses and alters the ids of open questions. */
 export async function guessIds(count: number, dice: Dice): Promise<AttackResult> {
   const paid: string[] = []
   const till = await openTill(createMemoryLog(), (order) => paid.push(order))
@@ -40,7 +40,7 @@ export async function guessIds(count: number, dice: Dice): Promise<AttackResult>
   return { tried: count, failures }
 }
 
-/** Call with other arguments than those that were approved, and then with the very ones. */
+/** Calls with other arguments than the approved ones, and then with exactly the approved ones. */
 export async function alterArguments(count: number, dice: Dice): Promise<AttackResult> {
   const paid: string[] = []
   const till = await openTill(createMemoryLog(), (order) => paid.push(order))
@@ -57,17 +57,17 @@ export async function alterArguments(count: number, dice: Dice): Promise<AttackR
   return { tried: count, failures }
 }
 
-/** Put the approved call before the gate with each binding of its consent altered in turn. */
+/** Calls the gate with the approved call and one changed binding of its consent, for each binding. */
 export async function alterBindings(count: number, dice: Dice): Promise<AttackResult> {
   const till = await openTill(createMemoryLog(), () => undefined)
   await approvePayment(till, 'order-1')
   const { state } = till
   const digest = contentHash({ order: 'order-1', amount: 1 })
   const other = (seed: number): ContentHash => textHash(`${seed} ${dice(1_000_000_000)}`)
-  const surroundings = await knowingThePayment()
+  const context = await knowingThePayment()
   const failures: string[] = []
   const isRun = (altered: WorkspaceState, given: ContentHash): boolean =>
-    decide(altered, startOf(given, altered), surroundings).kind === 'accepted'
+    decide(altered, startOf(given, altered), context).kind === 'accepted'
   if (!isRun(state, digest)) failures.push('the approved call itself was not let through')
   for (let tried = 0; tried < count; tried += 1) {
     const confirmations = (change: object) =>
@@ -82,13 +82,13 @@ export async function alterBindings(count: number, dice: Dice): Promise<AttackRe
       ['digest', state, other(tried)],
     ]
     const [what, before, given] = altered[dice(altered.length)] ?? ['', state, digest]
-    if (what !== '' && isRun(before, given)) failures.push(`another ${what} was let through`)
+    if (what !== '' && isRun(before, given)) failures.push(`another ${what} was accepted`)
   }
   await till.close()
   return { tried: count, failures }
 }
 
-/** Approve, call several times at once, approve again, call again: each runs exactly once. */
+/** Approves, calls several times at once, approves again, calls again: each approval runs exactly once. */
 export async function replayApprovals(count: number): Promise<AttackResult> {
   const paid: string[] = []
   const till = await openTill(createMemoryLog(), (order) => paid.push(order))
@@ -101,10 +101,11 @@ export async function replayApprovals(count: number): Promise<AttackResult> {
     const again = await till.approve(id)
     const asked = askedIn(await pay(till, order))
     if (again.ok) failures.push(`${order}: its confirmation was approved twice`)
-    if (asked === null || asked === id) failures.push(`${order}: it was not asked about anew`)
+    if (asked === null || asked === id) failures.push(`${order}: a new call did not ask`)
     const ran = paid.length - before
-    const said = answers.filter(({ ok }) => ok).length
-    if (ran !== 1 || said !== 1) failures.push(`${order}: ran ${ran} times, said so ${said} times`)
+    const succeeded = answers.filter(({ ok }) => ok).length
+    if (ran !== 1 || succeeded !== 1)
+      failures.push(`${order}: ran ${ran} times, succeeded ${succeeded} times`)
     if (asked !== null) await till.deny(asked)
     if (tried % WAITING === 0) await till.beginTurn()
   }
@@ -142,7 +143,7 @@ function startOf(digest: ContentHash, { open }: WorkspaceState): Order {
 
 const HEXADECIMAL = '0123456789abcdef'
 
-/** A guess at the id of a confirmation: out of nowhere, or the real one with something changed. */
+/** Returns a guess at the id of a confirmation: an invented one, or the real one with a change. */
 function alteredId(id: string, dice: Dice): string {
   const place = dice(id.length)
   const digits = (count: number) =>
@@ -170,7 +171,7 @@ function otherDigit(digit: string | undefined, dice: Dice): string {
   return others[dice(others.length)] ?? 'g'
 }
 
-/** The arguments of an approved payment with something changed. */
+/** Returns the arguments of an approved payment with one change. */
 function alteredArguments(order: string, dice: Dice): Readonly<Record<string, unknown>> {
   const amount = 1
   const given: readonly Readonly<Record<string, unknown>>[] = [

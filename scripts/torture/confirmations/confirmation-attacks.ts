@@ -15,7 +15,7 @@ import type { RacerMessage } from './racing-process.ts'
 import { createDice, type TorturePart } from '../torture-part.ts'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 
-/** Of the whole run; a smaller one tries a part of each, and at least one. */
+/** Numbers of the full run. A smaller run tries a part of each, and at least one. */
 const GUESSES = 4_000
 
 const ARGUMENTS = 3_000
@@ -26,7 +26,7 @@ const REPLAYS = 1_000
 
 const RACES = 100
 
-/** Every way to get more calls out of consents than were given. */
+/** Tries every way to get more calls out of consents than were given. */
 export const confirmationAttacks: TorturePart = {
   name: 'confirmations',
   claim:
@@ -56,7 +56,7 @@ export const confirmationAttacks: TorturePart = {
 
 const RACERS = 2
 
-/** Let two processes call what was approved once, at the same time, over one SQLite log. */
+/** Lets two processes call an approved tool once, at the same time, over one SQLite log. */
 async function raceApprovals(count: number): Promise<AttackResult> {
   const folder = await mkdtemp(join(tmpdir(), 'loadout-race-'))
   const file = join(folder, 'sessions.sqlite')

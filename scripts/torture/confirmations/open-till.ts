@@ -5,10 +5,10 @@ import type { ToolDefinition } from '../../../src/tools/definition/tool.ts'
 import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 
-/** Counts nothing that matters here, and costs nothing. */
+/** Counts no tokens: they do not matter here, and counting takes time. */
 const tokenCounter = { name: 'characters', count: (text: string) => text.length }
 
-/** Pays out; a person is asked each time. */
+/** Pays out, and asks a person each time. */
 export const PAY: ToolDefinition = {
   name: 'pay',
   description: 'Pay an order out.',
@@ -28,7 +28,7 @@ export const PAY: ToolDefinition = {
   },
 }
 
-/** A session whose tool says what it pays. */
+/** Opens a session whose tool records its payments. */
 export async function openTill(
   log: EventLog,
   onPaid: (order: string) => void,
@@ -57,13 +57,13 @@ export function pay(
   return till.callTool('pay', { order, amount })
 }
 
-/** The id of the question a call led to; null when it was not asked about. */
+/** Returns the id of the question that a call led to; null when there was none. */
 export function askedIn(response: ToolResponse): string | null {
   const id = response.ok ? undefined : response.error.details['confirmation']
   return typeof id === 'string' ? id : null
 }
 
-/** Ask about a payment, and approve it. */
+/** Asks about a payment, and approves it. */
 export async function approvePayment(till: VirtualWorkspace, order: string): Promise<string> {
   const id = askedIn(await pay(till, order))
   if (id === null) throw new Error(`the payment of ${order} was not asked about`)

@@ -1,15 +1,15 @@
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { openTill, pay } from './open-till.ts'
 
-/** What a racing process did about one order. */
+/** The result of one order in a racing process. */
 export interface RacerMessage {
-  /** Its call was answered with success. */
+  /** True when its call succeeded. */
   readonly ok: boolean
-  /** How often its handler ran. */
+  /** The number of times its handler ran. */
   readonly paid: number
 }
 
-/** Takes the session of a log up, and pays each order it is told of. */
+/** Opens the session of a log, and pays each order that it receives. */
 const [file = ''] = process.argv.slice(2)
 let paid = 0
 const till = await openTill(await openSqliteLog(file), () => {

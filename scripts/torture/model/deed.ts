@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { EDITIONS, EXTRAS, POLICIES, skillsOf, type Edition, type Lasting } from './universe.ts'
 
-/** One thing that is done to a session, as plain data, so that a failing row of them can be read and repeated. */
+/** One operation on a session, as plain data, so that a failing sequence can be read and repeated. */
 export type Deed =
   | {
       readonly do: 'activate'
@@ -26,13 +26,13 @@ export type Deed =
       readonly by: number | null
       readonly throws: boolean
     }
-  /** `which` counts questions from the oldest; one that is not there is a guess. */
+  /** `which` counts questions from the oldest; a number without a question is a guess. */
   | { readonly do: 'answer'; readonly which: number; readonly approve: boolean }
   | { readonly do: 'search'; readonly query: string }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'reopen'; readonly edition: Edition; readonly policy: number }
 
-/** A deed, and for some the store call at which the process dies while it is done. */
+/** An operation, and for some the append at which the process dies. */
 export interface Scene {
   readonly deed: Deed
   readonly dies?: { readonly at: number; readonly append: 'lost' | 'kept' }
@@ -139,7 +139,7 @@ const dies = fc.record({
   append: fc.constantFrom('lost' as const, 'kept' as const),
 })
 
-/** A session's life. */
+/** The life of a session. */
 export const scenes: fc.Arbitrary<readonly Scene[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.record({ deed }) },

@@ -7,7 +7,7 @@ import type { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.
 import type { Model } from '../../../tests/torture/reference-state.ts'
 import { rowsOf } from '../../../tests/torture/reference-tools.ts'
 
-/** The first thing in which a session is not what the model says; null when there is none. */
+/** Returns the first difference between a session and the model; null when there is none. */
 export function differenceOf({ workspace }: LiveSession, model: Model): string | null {
   const is = viewOf(workspace)
   const should = viewOfModel(model, (skill) => workspace.catalog.skills.has(skill))
@@ -17,10 +17,10 @@ export function differenceOf({ workspace }: LiveSession, model: Model): string |
     : `${key} should be ${JSON.stringify(should[key])}, and is ${JSON.stringify(is[key])}`
 }
 
-/** What of a session is compared: as text, so that a difference can be read. */
+/** The parts of a session that are compared: as text, so that a person can read a difference. */
 type View = Readonly<Record<string, unknown>>
 
-/** A session as the library tells of it. */
+/** Returns the view of a session as the library reports it. */
 function viewOf(workspace: VirtualWorkspace): View {
   const { state } = workspace
   const rows = workspace
@@ -48,7 +48,10 @@ function viewOf(workspace: VirtualWorkspace): View {
   }
 }
 
-/** Whether the skill a call is of is still the one it began with: another one does not wait for it. */
+/**
+ * Returns true while the skill of a call is the one with which it began. A new activation of the skill does
+ * not wait for the call.
+ */
 function holdsItsSkill(call: OpenCall, { open }: WorkspaceState): boolean {
   return open.some(
     ({ source, owner, since }) =>
@@ -56,7 +59,7 @@ function holdsItsSkill(call: OpenCall, { open }: WorkspaceState): boolean {
   )
 }
 
-/** The same as the model has it. */
+/** Returns the same view of the model. */
 function viewOfModel(model: Model, known: (skill: string) => boolean): View {
   const active = model.sources.filter(({ kind }) => kind === 'skill').map(({ owner }) => owner)
   return {
@@ -85,7 +88,7 @@ function viewOfModel(model: Model, known: (skill: string) => boolean): View {
   }
 }
 
-/** The mode and the rules, whether or not a tool is there that they are about. */
+/** Returns the mode and the rules, with and without the tool that a rule is about. */
 function ruled({ mode, deny, ask }: Pick<Policy, 'mode' | 'deny' | 'ask'>) {
   return [mode, deny, ask]
 }

@@ -12,7 +12,7 @@ import { active, type Model } from '../../../tests/torture/reference-state.ts'
 
 const SCENARIOS = 500
 
-/** One call of the log, one hook, one handler fails: each of them, in many scenarios. */
+/** Lets one call of the log, one hook or one handler fail: each of them, in many scenarios. */
 export const failingParts: TorturePart = {
   name: 'failures',
   claim:
@@ -58,7 +58,7 @@ const FAULTS: readonly ((at: number) => Fault)[] = [
   (at) => ({ of: 'handler', at }),
 ]
 
-/** Scenarios long enough to go wrong in many places. */
+/** Scenarios that are long enough for many failures. */
 function scenariosOf(seed: number, count: number): readonly (readonly Act[])[] {
   return fc
     .sample(scenes, { seed, numRuns: count * 3 })
@@ -67,26 +67,26 @@ function scenariosOf(seed: number, count: number): readonly (readonly Act[])[] {
     .slice(0, count)
 }
 
-/** One thing that fails, once, in a scenario. */
+/** One failure, once, in a scenario. */
 type Fault =
   | { readonly of: 'store'; readonly at: number; readonly when: 'before' | 'after' }
   | { readonly of: 'hook' | 'handler'; readonly at: number }
 
-/** How a scenario went with a fault in it; a fault that never came ends the counting. */
+/** The result of a scenario with a failure. A failure that never happened ends the count. */
 interface Faulted {
   readonly came: boolean
   readonly difference: string | null
 }
 
-/** A search is an oracle for the model, so scenarios have none. */
+/** The model cannot predict a search, so scenarios have none. */
 type Act = Exclude<Deed, { do: 'search' }>
 
 /**
- * Play a scenario in which one call of the log, one hook or one handler fails.
+ * Plays a scenario in which one call of the log, one hook or one handler fails.
  *
- * The deed it meets is done, or not done, or done up to one of the entries it writes: in the session
- * and in the log alike, once the session looked into the log again. Hooks that ran for what did not come
- * about are taken back. All that follows is as if nothing had been.
+ * The operation that fails is done, not done, or done up to one of its entries: the same in the session and
+ * in the log, once the session has read the log again. Hooks of an activation that failed are undone.
+ * Everything after it is as if there had been no failure.
  */
 async function playFault(acts: readonly Act[], fault: Fault): Promise<Faulted> {
   const kept = createMemoryLog()
@@ -107,9 +107,9 @@ async function playFault(acts: readonly Act[], fault: Fault): Promise<Faulted> {
     if ('hasFailed' in log) return log.hasFailed
     return fault.of === 'hook' ? live.stage.hooksLeft <= 0 : live.stage.handlersLeft <= 0
   }
-  // A process that is told that its append failed takes its hooks back, whatever the log did with it.
+  // A process whose append failed undoes its hooks, whatever the log did.
   const isTold = fault.of !== 'hook' && !('when' in fault && fault.when === 'after')
-  // Skills that another process activated have their hook run at their first call.
+  // The hook of a skill that another process activated runs at its first call.
   let everyHookRan = isTold && !hasCome()
   const ended = (difference: string | null): Faulted => ({ came: hasCome(), difference })
   let number = 0
@@ -129,7 +129,7 @@ async function playFault(acts: readonly Act[], fault: Fault): Promise<Faulted> {
       model = reopen(model, deed.edition, deed.policy)
       everyHookRan = false
     } else {
-      // A call whose end the log could not take is ended by what comes next.
+      // A call whose end could not be appended is ended by the next operation.
       const before = model.running.length > 0 ? [model, { ...model, running: [] }] : [model]
       const wanted = before.map((one) => expected(one, deed))
       const { code } = await doDeed(live, deed).catch((problem: unknown) => {
@@ -151,7 +151,7 @@ async function playFault(acts: readonly Act[], fault: Fault): Promise<Faulted> {
       const match =
         after.findLast((one) => differenceOf(live, one) === null) ?? after.at(-1) ?? model
       model = isHit && !isTold ? { ...match, unhooked: cameIn(model, match) } : match
-      // The handler of a tool whose registration failed stays bound, which shows with the next change.
+      // The handler of a tool whose registration failed stays bound, which the next change shows.
       isOver = isHit && deed.do === 'register'
     }
     const { state, session } = live.workspace
@@ -171,13 +171,16 @@ async function playFault(acts: readonly Act[], fault: Fault): Promise<Faulted> {
   return ended(null)
 }
 
-/** Skills whose hook entered and that are not active, and active ones whose hook did not enter. */
+/** Skills whose hook ran although they are not active, and active skills whose hook did not run. */
 function hooksOf({ workspace, stage: { inside } }: LiveSession) {
   const active = new Set(workspace.skillManager.getActiveSkills().map(({ name }) => name))
   return { tooMany: [...inside.difference(active)], missing: [...active.difference(inside)] }
 }
 
-/** Skills that came though this process was told they did not: to it, another one activated them. */
+/**
+ * Skills that were activated although this process received a failure: it treats them as activated by another
+ * process.
+ */
 function cameIn(before: Model, { sources, unhooked }: Model): string[] {
   const isNew = ({ owner }: Model['sources'][number]) =>
     before.sources.every((one) => one.owner !== owner)
@@ -185,8 +188,7 @@ function cameIn(before: Model, { sources, unhooked }: Model): string[] {
 }
 
 /**
- * What a deed comes to when a skill whose time is over could not be put away: the others go all the
- * same.
+ * The states after an operation when an expired skill could not be deactivated: the others leave as usual.
  */
 function sparing(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly Model[] {
   return active(before).flatMap((stays) =>
@@ -195,8 +197,8 @@ function sparing(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly 
 }
 
 /**
- * What a deed comes to when a hook fails at the first call after a resumption: its skill is broken
- * before the call, which may find the tool of another one then, or after it.
+ * The states after an operation when a hook fails at the first call after resuming: its skill is broken
+ * before the call, which may then find the tool of another skill, or after it.
  */
 function breaking(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly Model[] {
   const broken = (model: Model) =>
@@ -207,7 +209,7 @@ function breaking(before: Model, deed: Exclude<Act, { do: 'reopen' }>): readonly
   ]
 }
 
-/** A command that is refused is checked against the log first, so the session is where the log is. */
+/** A refused command is checked against the log first, so that the session is as new as the log. */
 async function catchUp({ workspace }: LiveSession): Promise<void> {
   await workspace.deny('a guess').catch(() => undefined)
   await workspace.deny('a guess')
@@ -217,21 +219,21 @@ function isFault(problem: unknown): boolean {
   return problem instanceof Error && problem.message.includes(FAULT)
 }
 
-/** A log of which one call fails: all are counted, and after that one it is as any other. */
+/** A log of which one call fails. It counts all calls, and works normally after the failure. */
 interface FaultyLog extends EventLog {
-  /** Calls so far, of every kind. */
+  /** The calls so far, of every kind. */
   readonly calls: number
-  /** The call that was to fail came. */
+  /** True after the call that had to fail. */
   readonly hasFailed: boolean
 }
 
-/** What the log says when it fails, so that it is known again. */
+/** The message of a failure, to recognise it. */
 const FAULT = 'The disk is on fire.'
 
 /**
- * A log whose n-th call fails.
+ * Returns a log whose n-th call fails.
  *
- * @param when before it did anything, or after it was done, when only its answer is lost
+ * @param when `before` it had an effect, or `after`, when only its answer is lost
  */
 function faultyLog(log: EventLog, at: number, when: 'before' | 'after'): FaultyLog {
   const { immediate: _, ...rest } = log

@@ -12,23 +12,23 @@ import { doDeed, openLive, setClock, type LiveSession } from './live-session.ts'
 
 const RUNS = 20_000
 
-/** A command of which the model says all. */
+/** A command whose result the model predicts completely. */
 type Act = Exclude<Deed, { do: 'search' | 'reopen' }>
 
-/** A command, and which of two processes gives it. */
+/** A command, and the process that runs it. */
 interface Move {
   readonly process: number
   readonly act: Act
 }
 
-/** What one process can see of what another one does: commands that are whole whenever they are looked at. */
+/** The operations of another process that are never seen half done. */
 const TOGETHER = new Set<Act['do']>(['activate', 'deactivate', 'switch', 'turn', 'step', 'call'])
 
-/** Commands given at once, by two processes: what they come to is what some order of them comes to. */
+/** Runs commands at once in two processes: the result is the one of some order of them. */
 export const interleavings: TorturePart = {
   name: 'interleavings',
   claim:
-    'Commands given at once, in one process or two, come to what they come to in some order, one after another.',
+    'Commands that run at once, in one process or two, have the result of some order of them, one after another.',
   async run({ seed, scale, forMs }) {
     const wanted = Math.ceil(RUNS * scale)
     const seen = { runs: 0, commands: 0, conflicts: 0, orders: 0 }
@@ -71,14 +71,14 @@ export const interleavings: TorturePart = {
 
 const APART = new Set<Deed['do']>(['search', 'reopen', 'register', 'wait'])
 
-/** Without the skill whose hook fails in whichever process did not activate it. */
+/** Without the skill whose hook fails in the process that did not activate it. */
 const acts = deed.filter(
   (one): one is Act => !APART.has(one.do) && !JSON.stringify(one).includes('frail'),
 )
 
 const moves: fc.Arbitrary<Move> = fc.record({
   process: fc.nat({ max: 1 }),
-  // Who fails is told to a process, not to a call.
+  // A failure is set for a process, not for a call.
   act: acts
     .filter((one) => TOGETHER.has(one.do))
     .map((one) => (one.do === 'call' ? { ...one, throws: false } : one)),
@@ -98,7 +98,7 @@ async function playAtOnce(
     await doDeed(one, act)
   }
   await one.workspace.close()
-  // Both are opened anew, so that neither has hooks to run that the other has not.
+  // Both are opened again, so that both have the same hooks to run.
   before = reopen(before, 'first', 0)
   const log = scheduled(kept, scheduler)
   const opening = Promise.all([0, 1].map(() => openLive(log, clock, 'first', 0)))
@@ -126,7 +126,9 @@ async function playAtOnce(
   return { conflicts: codes.filter((code) => code === 'conflict').length, orders, difference }
 }
 
-/** The models that the commands in an order may lead to; none when one would have been answered otherwise. */
+/**
+ * Returns the models that an order of commands may lead to; none when an answer would have been different.
+ */
 function inOrder(
   before: Model,
   order: readonly number[],
@@ -146,8 +148,8 @@ function inOrder(
 }
 
 /**
- * A turn that began, and a call that ended, let skills go whose time is over by commands of their own:
- * what others command may come before those.
+ * A turn that began and a call that ended remove expired skills with commands of their own. Commands of the
+ * other process may come before those.
  */
 function endings(stages: readonly Model[]): readonly Model[] {
   const last = stages.at(-1)
@@ -169,7 +171,7 @@ function* permutations(items: readonly number[]): Generator<readonly number[]> {
   }
 }
 
-/** A log whose answers come in the order of a schedule. */
+/** A log whose answers arrive in the order of a schedule. */
 function scheduled(log: EventLog, scheduler: fc.Scheduler): EventLog {
   const { immediate: _, ...rest } = log
   return {

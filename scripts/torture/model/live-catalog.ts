@@ -19,11 +19,11 @@ import {
   type ToolFact,
 } from './universe.ts'
 
-/** What handlers and hooks do, and did: the services of a session of the model test. */
+/** The services of a session of the model test: they record and direct handlers and hooks. */
 export interface Stage {
-  /** The next handler fails as its tool may. */
+  /** True when the next handler fails with an error that its tool expects. */
   throws: boolean
-  /** The hook, and the handler, counted from now, that fails as nobody foresaw. */
+  /** The number of the hook, and of the handler, counted from now, that fails with an unexpected error. */
   hooksLeft: number
   handlersLeft: number
   /** Skills whose `onActivate` ran, and whose `onDeactivate` did not. */
@@ -56,7 +56,7 @@ function play({ services }: { readonly services: unknown }): void {
   if (stage.throws) throw new ToolError('CONFLICT', 'Scripted.')
 }
 
-/** A tool of the universe, with a handler that does as the stage says. */
+/** A tool of the universe, with a handler that follows the stage. */
 export function liveTool(fact: ToolFact): Tool {
   return defineTool({
     ...fieldsOf(fact),
@@ -116,7 +116,7 @@ function liveSkill(fact: SkillFact) {
 
 const catalogs = new Map<Edition, Promise<Catalog>>()
 
-/** The catalog of an edition; one for all sessions of the process. */
+/** Returns the catalog of an edition; one for all sessions of the process. */
 export function liveCatalog(edition: Edition): Promise<Catalog> {
   const known = catalogs.get(edition)
   if (known) return known

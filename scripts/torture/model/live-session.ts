@@ -16,10 +16,10 @@ import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import type { SearchPage } from '../../../src/workspace/offer/discovery/search-page.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 
-/** Counts nothing that matters here, and costs nothing. */
+/** Counts no tokens: they do not matter here, and counting takes time. */
 export const counter = { name: 'characters', count: (text: string) => text.length }
 
-/** Time that stands still until somebody waits. */
+/** A clock that only moves when somebody waits. */
 interface SetClock {
   at: number
   now(): number
@@ -38,7 +38,7 @@ export function setClock(): SetClock {
   }
 }
 
-/** One process's hold on a session of the model test. */
+/** A session of the model test as one process has it. */
 export interface LiveSession {
   readonly workspace: VirtualWorkspace
   readonly log: DyingLog
@@ -46,7 +46,7 @@ export interface LiveSession {
   readonly clock: SetClock
 }
 
-/** Open the session, new or not, as another process does. */
+/** Opens the session, new or not, as another process does. */
 export async function openLive(
   kept: EventLog,
   clock: SetClock,
@@ -73,7 +73,7 @@ export async function openLive(
   return { workspace, log, stage, clock }
 }
 
-/** Do a deed; `ok`, or the code it was refused with. */
+/** Runs an operation. Returns `ok`, or the code of its refusal. */
 export async function doDeed(
   { workspace, stage, clock }: LiveSession,
   deed: Exclude<Deed, { do: 'reopen' }>,
@@ -153,19 +153,19 @@ function codeOf(error: unknown): { readonly code: string } {
   return { code: error.code }
 }
 
-/** A log as one process has it: from a given append on, nothing it asks for is done any more. */
+/** A log as one process has it: from a given append on, none of its calls has an effect. */
 interface DyingLog extends EventLog {
-  /** Die at the n-th append from now: before the log has it, or just after. */
+  /** Dies at the n-th append from now: before the log has it, or just after. */
   die(at: number, append: 'lost' | 'kept'): void
-  /** Appends that were taken since it was made. */
+  /** Successful appends since it was created. */
   readonly appends: number
   readonly isDead: boolean
 }
 
-/** What a process that died is told; nobody is there to hear it. */
+/** The error in a dead process. Nobody reads it. */
 class Died extends Error {}
 
-/** A process's own view of a log that outlives it. */
+/** Returns a process's own view of a log that outlives it. */
 function dyingLog(log: EventLog): DyingLog {
   const { immediate: _, ...rest } = log
   let appends = 0

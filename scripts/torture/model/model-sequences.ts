@@ -18,7 +18,7 @@ import { rowsOf } from '../../../tests/torture/reference-tools.ts'
 
 const SEQUENCES = 100_000
 
-/** Random lives of a session, with the library and with the reference model side by side. */
+/** Compares random lives of a session in the library with the reference model. */
 export const modelSequences: TorturePart = {
   name: 'model',
   claim:
@@ -58,7 +58,7 @@ export const modelSequences: TorturePart = {
   },
 }
 
-/** How a life went: how much of it there was, and where library and model first differ. */
+/** The result of a life: its length, and the first difference between library and model. */
 interface Life {
   readonly deeds: number
   readonly deaths: number
@@ -66,7 +66,7 @@ interface Life {
   readonly difference: string | null
 }
 
-/** Live through scenes with the library and with the model, side by side. */
+/** Plays scenes with the library and with the model. */
 export async function playLife(scenes: readonly Scene[]): Promise<Life> {
   const kept = createMemoryLog()
   const clock = setClock()
@@ -126,7 +126,7 @@ export async function playLife(scenes: readonly Scene[]): Promise<Life> {
   return ended(broken === null ? null : `at the end: ${broken}`)
 }
 
-/** The tools of a page that a call may use: those that have to be loaded first are not found yet. */
+/** The tools of a page that a call may use. Tools that have to be loaded first are not found yet. */
 function offeredBy(page: SearchPage | undefined, model: Model) {
   return (page?.tools ?? []).flatMap(({ name, skill, callable }) => {
     if (callable === 'load-first') return []
@@ -140,17 +140,18 @@ function offeredBy(page: SearchPage | undefined, model: Model) {
 }
 
 /**
- * What holds of any session whatever was done to it; null, or what does not.
+ * Returns the first law that a session breaks, or null. The laws hold after any sequence of operations.
  *
- * Lists, explanations and availability agree; the log gives the same state again, also in another
- * process at another time, and the same state gives the same prompt, byte for byte.
+ * Lists, explanations and availability agree. The log gives the same state again, also in another process at
+ * another time, and the same state gives the same prompt, byte for byte.
  */
 async function brokenLaw(workspace: VirtualWorkspace, log: EventLog): Promise<string | null> {
   const tools = workspace.tools()
   if (new Set(tools.map(({ name }) => name)).size < tools.length) return 'a name is listed twice'
   for (const one of tools) {
     const { name, status, owner } = one
-    // By its bare name a tool is explained by the skill that could come, whichever is listed for it.
+    // The explanation of a bare name is of the skill that could be activated, whichever skill is listed for
+    // the name.
     const explained = workspace.explain(listingAddress(one))
     if (explained.status !== status || explained.owner !== owner) {
       return `${name} is listed as ${status} of ${owner}, and explained as ${explained.status} of ${explained.owner}`
@@ -181,7 +182,7 @@ async function brokenLaw(workspace: VirtualWorkspace, log: EventLog): Promise<st
     readOnly: true,
   })
   if (!isDeepStrictEqual(replayed.state, workspace.state)) return 'a replay has another state'
-  // Who only looks reads changed skills as they were activated, and takes every handler to be there.
+  // A reader uses the definitions at the time of activation, and assumes that every handler exists.
   const isAsRecorded =
     tools.every(({ status }) => status !== 'unbound') &&
     workspace.skills().every(({ status }) => status !== 'changed')

@@ -1,6 +1,8 @@
-/** What the sessions of the model test are about, as plain data: the catalog and the model are made of it. */
+/**
+ * The contents of the sessions of the model test, as plain data. The catalog and the model are made of it.
+ */
 
-/** How long an activation lasts. */
+/** The lifetime of an activation. */
 export type Lasting =
   'session' | { readonly uses: number } | { readonly turns: number } | { readonly idle: number }
 
@@ -9,9 +11,9 @@ export interface ToolFact {
   readonly version: string
   readonly category: 'retrieval' | 'action' | 'utility'
   readonly asks: boolean
-  /** The only mode it is for; null for any. */
+  /** The only mode in which it is available; null for any. */
   readonly mode: string | null
-  /** What its description says, so that editions of a catalog differ. */
+  /** A text of its description, so that editions of a catalog differ. */
   readonly wording: string
 }
 
@@ -28,12 +30,12 @@ export interface SkillFact {
   readonly fails: 'never' | 'always' | 'resumed'
 }
 
-/** Catalogs a session is opened with, one after another. */
+/** The catalogs with which a session is opened, one after another. */
 export type Edition = 'first' | 'reworded' | 'shrunk'
 
 export const EDITIONS: readonly Edition[] = ['first', 'reworded', 'shrunk']
 
-export const tool = (name: string, more: Partial<ToolFact> = {}): ToolFact => ({
+const tool = (name: string, more: Partial<ToolFact> = {}): ToolFact => ({
   name,
   version: '1.0.0',
   category: 'utility',
@@ -43,7 +45,7 @@ export const tool = (name: string, more: Partial<ToolFact> = {}): ToolFact => ({
   ...more,
 })
 
-export const skill = (name: string, more: Partial<SkillFact> = {}): SkillFact => ({
+const skill = (name: string, more: Partial<SkillFact> = {}): SkillFact => ({
   name,
   requires: [],
   conflicts: [],
@@ -56,9 +58,9 @@ export const skill = (name: string, more: Partial<SkillFact> = {}): SkillFact =>
   ...more,
 })
 
-export const shared = tool('shared')
+const shared = tool('shared')
 
-export const FIRST: readonly SkillFact[] = [
+const FIRST: readonly SkillFact[] = [
   skill('base', { tools: [tool('base_tool'), shared] }),
   skill('middle', { requires: ['base'] }),
   skill('top', { requires: ['middle'], tools: [shared, tool('top_tool')] }),
@@ -81,9 +83,9 @@ export const FIRST: readonly SkillFact[] = [
   skill('hidden'),
 ]
 
-export const REWORDED = new Set(['middle', 'once', 'veil'])
+const REWORDED = new Set(['middle', 'once', 'veil'])
 
-/** The skills of an edition: some are worded anew in one, in another some are gone. */
+/** Returns the skills of an edition: one edition has other texts, and one has fewer skills. */
 export function skillsOf(edition: Edition): readonly SkillFact[] {
   switch (edition) {
     case 'first':
@@ -100,7 +102,7 @@ export function skillsOf(edition: Edition): readonly SkillFact[] {
   }
 }
 
-/** Tools that are there without a skill, beside the component's `note`. */
+/** Tools that exist without a skill, in addition to the component's `note`. */
 export const GLOBALS: readonly ToolFact[] = [
   tool('clock'),
   tool('asked', { asks: true, category: 'action' }),
@@ -118,24 +120,24 @@ export const EXTRAS: readonly ToolFact[] = [
 /** The tool of the component `notes`: it adds to the count that is its state. */
 export const NOTE: ToolFact = tool('note')
 
-/** Skills the agent may load; `hidden` is none of them. */
+/** The skills that the agent may load; `hidden` is not one of them. */
 export const PERMITTED: readonly string[] = FIRST.map(({ name }) => name).filter(
   (name) => name !== 'hidden',
 )
 
-/** What a session is opened with, and what goes first in a new one. */
+/** The skill that is active in a new session. */
 export const INITIAL_SKILL = 'base'
 
-/** Found tools go for every reason within a few deeds. */
+/** Found tools are removed for every reason within a few operations. */
 export const KEEP = { turns: 3, idleTurns: 1, cap: 2 }
 
-/** Calls of a category that a turn may make. */
+/** The calls of a category that a turn may make. */
 export const CALLS_PER_TURN = { retrieval: 2, action: 3 }
 
-/** How long a question can be answered, in milliseconds. */
+/** The time in which a question can be answered, in milliseconds. */
 export const CONFIRMATION_MS = 10_000
 
-/** What a host allows. */
+/** The policies of a host. */
 export interface Allowed {
   readonly mode: 'text' | 'voice'
   readonly deny: readonly string[]
@@ -148,17 +150,17 @@ export const POLICIES: readonly Allowed[] = [
   { mode: 'text', deny: ['base_*', 'aside__note'], ask: ['clock'] },
 ]
 
-/** What a host allows, by its number. */
+/** Returns a policy of a host by its number. */
 export function policyAt(number: number): Allowed {
   const policy = POLICIES[number]
   if (policy === undefined) throw new Error(`there is no policy ${number}`)
   return policy
 }
 
-/** One definition, by what its hash is made of. */
+/** Returns the fields of a definition that its hash covers. */
 export const identityOf = ({ name, version, wording }: ToolFact): string =>
   `${name}@${version}${wording}`
 
-/** What a session activates of a skill: it is another one when this is. */
+/** Returns the identity of an activated skill. When it changes, the skill is a different one. */
 export const skillIdentity = ({ wording, tools }: SkillFact): string =>
   `${wording}|${tools.map(identityOf).join(',')}`
