@@ -22,6 +22,8 @@ const SEARCHED_FIELD = 20_000
 /** The longest front matter that is parsed; longer ones are refused by their length. */
 const FRONT_MATTER = 24 * 1024
 
+const frontMatter = (text: string) => `---\n${text.slice(0, FRONT_MATTER)}\n---\n`
+
 /**
  * All of them, listed by hand: a pattern that is not on this list is not measured. To add a regular
  * expression or a loop over text from a skill, tool, model or file, add a line here.
@@ -61,7 +63,11 @@ export const SCANNERS: readonly Scanner[] = [
   { module: 'skills/definition/definition-name', name: 'isPortableName', args: alone },
   { module: 'skills/definition/definition-name', name: 'usableName', args: alone },
   { module: 'skills/parse/read-definition', name: 'firstParagraph', args: alone },
-  { module: 'skills/parse/parse-tool-folder', name: 'missingDocSections', args: alone },
+  {
+    module: 'skills/parse/parse-tool-folder',
+    name: 'parseToolFolder',
+    args: (text) => [{ file: 'schema.json', folder: 'a', documentation: text }],
+  },
   { module: 'skills/parse/read-definition', name: 'withoutBlankEdges', args: alone },
   { module: 'skills/definition/definition-name', name: 'usableToolName', args: alone },
   {
@@ -71,18 +77,36 @@ export const SCANNERS: readonly Scanner[] = [
   },
   {
     module: 'skills/parse/check-specification',
-    name: 'unlikeStrictYaml',
-    args: (text) => [text.slice(0, FRONT_MATTER)],
+    name: 'checkSpecification',
+    args: (text) => [{ text: frontMatter(text), file: 'SKILL.md', folder: 'a' }],
   },
   {
     module: 'adapters/carnet/format/matches-glob',
     name: 'matchesGlob',
     args: (text) => ['**/*a*b', text],
   },
-  { module: 'adapters/carnet/format/read-carnet-config', name: 'splitAssignment', args: alone },
-  { module: 'skills/parse/field-reader', name: 'splitPermissions', args: alone },
+  {
+    module: 'adapters/carnet/format/read-carnet-config',
+    name: 'readCarnetConfig',
+    args: (text) => [JSON.stringify({ variables: [text] }), 'carnet.config.json'],
+  },
+  {
+    module: 'skills/parse/parse-skill-file',
+    name: 'parseSkillFile',
+    args: (text) => [
+      {
+        text: frontMatter(`allowed-tools: ${JSON.stringify(text)}`),
+        file: 'SKILL.md',
+        folder: 'a',
+      },
+    ],
+  },
   { module: 'skills/parse/parse-front-matter', name: 'splitFrontMatter', args: alone },
-  { module: 'skills/parse/parse-front-matter', name: 'repairFrontMatter', args: alone },
+  {
+    module: 'skills/parse/parse-front-matter',
+    name: 'parseFrontMatter',
+    args: (text) => [frontMatter(text), { add: () => undefined }],
+  },
   {
     module: 'skills/parse/parse-yaml',
     name: 'parseYaml',
@@ -100,7 +124,6 @@ export const SCANNERS: readonly Scanner[] = [
     name: 'checkLookAlikes',
     args: (text) => ['skill', [text]],
   },
-  { module: 'render/prompt/forms/write-markdown', name: 'fence', args: alone },
   { module: 'render/prompt/forms/write-markdown', name: 'codeSpan', args: alone },
   {
     module: 'render/prompt/sections/skill-section',
@@ -110,5 +133,9 @@ export const SCANNERS: readonly Scanner[] = [
   { module: 'render/prompt/forms/write-markdown', name: 'isPlainMarkdown', args: alone },
   { module: 'kernel/wrap-lines', name: 'wrapLines', args: (text) => [text, 76] },
   { module: 'render/prompt/forms/write-markdown', name: 'writeMarkdown', args: section },
-  { module: 'render/prompt/forms/write-prompt', name: 'writeXml', args: section },
+  {
+    module: 'render/prompt/forms/write-prompt',
+    name: 'writeSection',
+    args: (text) => [...section(text), 'xml'],
+  },
 ]

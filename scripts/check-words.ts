@@ -10,7 +10,11 @@ const patterns =
     ? process.argv.slice(2)
     : ['src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'bench/**/*.ts']
 
+/** The list of exempt texts quotes them. */
+const LIST = 'scripts/words/exempt-texts.ts'
+
 const reports = globSync(patterns)
+  .filter((file) => file !== LIST)
   .sort()
   .map((file) => checkWords(file, readFileSync(file, 'utf8')))
 
@@ -24,7 +28,7 @@ const docComments = reports.reduce((sum, report) => sum + report.docComments, 0)
 
 const clauses = findings.filter(({ rule }) => rule === 'clause-opening').length
 
-const idioms = findings.length - clauses
+const idioms = findings.filter(({ rule }) => rule === 'retired-idiom').length
 
 const rate = words === 0 ? 0 : (idioms / words) * 10_000
 

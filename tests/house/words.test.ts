@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { PROJECT } from '../../scripts/run-command.ts'
 import { checkWords, type WordFinding } from '../../scripts/words/check-words.ts'
+import { EXEMPT_TEXTS } from '../../scripts/words/exempt-texts.ts'
 import { RETIRED_WORDS } from '../../scripts/words/retired-words.ts'
 
 /** The findings of a file with that text. */
@@ -57,6 +61,28 @@ test('a comment with two retired idioms is reported twice', () => {
     { message: 'comment: "stands" is retired. Write: is.' },
     { message: 'comment: "beside" is retired. Write: next to, and, besides.' },
   ])
+})
+
+test('an exempt text passes, and a comment with the same words does not', () => {
+  const exemptions = [{ file: 'a.ts', text: 'is told', why: 'A model reads it.' }]
+  const text = "export const a = 'It is told.'"
+  expect(checkWords('a.ts', text, exemptions).findings).toEqual([])
+  expect(checkWords('b.ts', text, exemptions).findings).toMatchObject([{ file: 'b.ts' }])
+  expect(checkWords('a.ts', `${text} // It is told.`, exemptions).findings).toMatchObject([
+    { rule: 'retired-idiom', message: expect.stringContaining('comment: "told"') },
+  ])
+})
+
+test('an exemption that no text needs is reported', () => {
+  const exemptions = [{ file: 'a.ts', text: 'is told', why: 'A model reads it.' }]
+  expect(checkWords('a.ts', '', exemptions).findings).toMatchObject([
+    { rule: 'needless-exemption' },
+  ])
+})
+
+test('every exemption is for a file of this project, and has a reason', () => {
+  expect(EXEMPT_TEXTS.filter(({ file }) => !existsSync(join(PROJECT, file)))).toEqual([])
+  expect(EXEMPT_TEXTS.filter(({ why }) => why.length < 20)).toEqual([])
 })
 
 test('every retired idiom has what to write instead', () => {
