@@ -13,7 +13,7 @@ export function spread<T>(all: readonly T[], count: number): readonly T[] {
 
 /** Returns a tool that can be called; its result does not matter here. */
 export function asTool(tool: SetTool): Tool {
-  return defineTool({ ...specOf(tool), run: () => ({ done: true }) })
+  return defineTool({ ...specOf(tool), execute: () => ({ done: true }) })
 }
 
 /** Names are `<server>__<tool>`. */

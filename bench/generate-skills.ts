@@ -73,11 +73,11 @@ export function loadoutSkills(texts: readonly SkillText[]): readonly Skill[] {
     defineSkill({
       name,
       description,
-      workDirection: instructions,
+      instructions: instructions,
       tools: tools.map((tool, index) =>
         index === 0
-          ? defineTool({ ...tool, input: ZOD_SCHEMA, run: ({ id }) => id })
-          : defineTool({ ...tool, input: INPUT_SCHEMA, run: () => 'done' }),
+          ? defineTool({ ...tool, inputSchema: ZOD_SCHEMA, execute: ({ id }) => id })
+          : defineTool({ ...tool, inputSchema: INPUT_SCHEMA, execute: () => 'done' }),
       ),
     }),
   )

@@ -36,7 +36,9 @@ export async function measureAdapter(count: number): Promise<readonly AdapterFig
   const workspace = await VirtualWorkspace.open({ catalog, agent: 'clerk' })
   for (const { name } of skills.slice(0, ACTIVE)) await workspace.activateSkill(name)
   const tools = workspace.getAvailableTools()
-  const called = tools.find(({ run, name }) => run !== undefined && name.startsWith('find_'))
+  const called = tools.find(
+    ({ execute, name }) => execute !== undefined && name.startsWith('find_'),
+  )
   if (called === undefined) throw new Error('There is no tool to call.')
   const { instructions } = workspace.prompt()
   const settings = forAiSdk(workspace)

@@ -34,7 +34,7 @@ export const counter: TokenCounter = {
 
 /** Asks a session for every query of a set, each in a turn of its own, and measures the pages. */
 export async function measurePages(set: ToolSet, limit: number): Promise<PageFigures> {
-  const tools = set.tools.map((tool) => defineTool({ ...specOf(tool), run: () => null }))
+  const tools = set.tools.map((tool) => defineTool({ ...specOf(tool), execute: () => null }))
   const index = createToolIndex(
     tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
   )
@@ -93,7 +93,7 @@ const NO_ARGUMENTS = { type: 'object', properties: {} }
 export function specOf(tool: SetTool | undefined) {
   const { name = '', description, inputSchema = NO_ARGUMENTS } = tool ?? {}
   // Some servers describe a tool with nothing.
-  return { name, description: description || name, input: withoutOldBounds(inputSchema) }
+  return { name, description: description || name, inputSchema: withoutOldBounds(inputSchema) }
 }
 
 /** One server writes `exclusiveMinimum: true`, as draft 4 had it; draft 2020-12 takes a number. */

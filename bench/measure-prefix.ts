@@ -140,7 +140,7 @@ async function openSession(
     defineSkill({
       name: `skill-${index}`,
       description: `Work with ${server}.`,
-      workDirection: `Use ${server} step by step. ${WORDS.repeat(10)}`,
+      instructions: `Use ${server} step by step. ${WORDS.repeat(10)}`,
       tools: own.slice(0, 3).map(asTool),
     }),
   )

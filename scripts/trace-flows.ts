@@ -22,13 +22,13 @@ const workspace = await VirtualWorkspace.open({
       defineSkill({
         name: 'refunds',
         description: 'Pay customers back.',
-        workDirection: 'Look at the order first.',
+        instructions: 'Look at the order first.',
         tools: [tool('refund', 'Pay an order back.')],
       }),
       defineSkill({
         name: 'letters',
         description: 'Write letters to customers.',
-        workDirection: 'Be brief.',
+        instructions: 'Be brief.',
         tools: [tool('write_letter', 'Write a letter.')],
       }),
     ],
@@ -67,7 +67,7 @@ function tool(name: string, description: string) {
     name,
     description,
     category: 'utility',
-    input: z.object({ order: z.string().optional() }),
-    run: () => ({ done: true }),
+    inputSchema: z.object({ order: z.string().optional() }),
+    execute: () => ({ done: true }),
   })
 }

@@ -8,8 +8,8 @@ const findOrder = defineTool({
   name: 'findOrder',
   description: 'Find an order by its number.',
   category: 'retrieval',
-  input: z.object({ order: z.string() }),
-  run: ({ order }) => ({ order, paid: 42 }),
+  inputSchema: z.object({ order: z.string() }),
+  execute: ({ order }) => ({ order, paid: 42 }),
 })
 const refund = defineTool({
   name: 'refund',
@@ -17,13 +17,13 @@ const refund = defineTool({
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,
-  input: z.object({ order: z.string() }),
-  run: ({ order }) => ({ order, paidBack: 42 }),
+  inputSchema: z.object({ order: z.string() }),
+  execute: ({ order }) => ({ order, paidBack: 42 }),
 })
 const refunds = defineSkill({
   name: 'refunds',
   description: 'Pays orders back.',
-  workDirection: 'Find the order before you pay it back.',
+  instructions: 'Find the order before you pay it back.',
   tools: [findOrder, refund],
 })
 const clerk = defineAgent({ name: 'clerk', prompt: 'You help the customers of a shop.' })

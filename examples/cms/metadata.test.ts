@@ -40,7 +40,7 @@ describe.each(CMS_TOOLS)('$name', (tool) => {
   test('can be found, called, and read', () => {
     expect(phrases.length).toBeGreaterThanOrEqual(2)
     expect(topic).toBeTypeOf('string')
-    expect(tool.run).toBeTypeOf('function')
+    expect(tool.execute).toBeTypeOf('function')
     expect(tool.outputSchema).toBeDefined()
   })
 

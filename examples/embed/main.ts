@@ -14,8 +14,8 @@ const refund = defineTool({
   description: 'Pay an order back.',
   category: 'action',
   risk: 'destructive',
-  input: z.object({ order: z.string() }),
-  run: ({ order }, context: ToolContext<Services>) => context.services.shop.refund(order),
+  inputSchema: z.object({ order: z.string() }),
+  execute: ({ order }, context: ToolContext<Services>) => context.services.shop.refund(order),
 })
 const shopTools = defineToolset({
   name: 'shop-tools',

@@ -5,6 +5,6 @@ export const countStock = defineTool({
   name: 'count_stock',
   description: 'Say how many of an item are left.',
   category: 'retrieval',
-  input: z.object({ item: z.string() }),
-  run: ({ item }) => ({ item, left: item === 'lamp' ? 1 : 12 }),
+  inputSchema: z.object({ item: z.string() }),
+  execute: ({ item }) => ({ item, left: item === 'lamp' ? 1 : 12 }),
 })

@@ -8,8 +8,8 @@ const orderStock = defineTool({
   description: 'Order an item from the supplier.',
   category: 'action',
   requiresConfirmation: true,
-  input: z.object({ item: z.string(), count: z.number() }),
-  run: async ({ item, count }) => {
+  inputSchema: z.object({ item: z.string(), count: z.number() }),
+  execute: async ({ item, count }) => {
     await appendFile('orders.txt', `${count} ${item}\n`)
     return { ordered: count }
   },
@@ -18,7 +18,7 @@ const orderStock = defineTool({
 const purchasing = defineSkill({
   name: 'purchasing',
   description: 'Keep the shelves full.',
-  workDirection: 'Count before you order.',
+  instructions: 'Count before you order.',
   tools: [countStock, orderStock],
 })
 

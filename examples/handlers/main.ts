@@ -19,19 +19,19 @@ const stock = defineTool({
   name: 'stock',
   description: 'How many of an item there are.',
   category: 'retrieval',
-  input: z.object({ item: z.string() }),
-  output: z.number(),
+  inputSchema: z.object({ item: z.string() }),
+  outputSchema: z.number(),
   retries: 3,
   timeoutMs: 10_000,
-  run: ({ item }, { services }: ToolContext<Services>) => services.shop.stock(item),
+  execute: ({ item }, { services }: ToolContext<Services>) => services.shop.stock(item),
 })
 
 const offer = defineTool({
   name: 'offer',
   description: 'Make an offer for some items.',
-  input: z.object({ items: z.array(z.string()) }),
-  output: z.object({ lines: z.array(z.string()) }),
-  async *run({ items }, { callTool }: ToolContext<Services>) {
+  inputSchema: z.object({ items: z.array(z.string()) }),
+  outputSchema: z.object({ lines: z.array(z.string()) }),
+  async *execute({ items }, { callTool }: ToolContext<Services>) {
     const lines: string[] = []
     for (const item of items) {
       const counted = await callTool(stock, { item })
@@ -48,8 +48,8 @@ const print = defineTool({
   description: 'Print a catalogue; it takes a while.',
   category: 'action',
   background: true,
-  input: z.object({ pages: z.number() }),
-  run: ({ pages }) => ({ printed: pages }),
+  inputSchema: z.object({ pages: z.number() }),
+  execute: ({ pages }) => ({ printed: pages }),
 })
 
 const catalog = await createCatalog({ tools: [stock, offer, print] })

@@ -9,13 +9,13 @@ const refund = defineTool({
   description: 'Pay an order back.',
   category: 'action',
   risk: 'destructive',
-  input: z.object({ order: z.string() }),
-  run: ({ order }) => ({ order, paid: 42 }),
+  inputSchema: z.object({ order: z.string() }),
+  execute: ({ order }) => ({ order, paid: 42 }),
 })
 const refunds = defineSkill({
   name: 'refunds',
   description: 'Pay customers back.',
-  workDirection: 'Look at the order first. Refund it once.',
+  instructions: 'Look at the order first. Refund it once.',
   tools: [refund],
 })
 

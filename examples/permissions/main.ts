@@ -6,22 +6,22 @@ const shell = defineTool({
   description: 'Runs a command.',
   category: 'action',
   risk: 'destructive',
-  input: z.object({ command: z.string() }),
-  run: ({ command }) => `ran ${command}`,
+  inputSchema: z.object({ command: z.string() }),
+  execute: ({ command }) => `ran ${command}`,
 })
 const mail = defineTool({
   name: 'mail',
   description: 'Sends a message.',
   category: 'action',
   requiresConfirmation: true,
-  input: z.object({ to: z.array(z.string()) }),
-  run: ({ to }) => `sent to ${to.length}`,
+  inputSchema: z.object({ to: z.array(z.string()) }),
+  execute: ({ to }) => `sent to ${to.length}`,
 })
 const search = defineTool({
   name: 'search',
   description: 'Searches the shop.',
   category: 'retrieval',
-  run: () => ['lamp'],
+  execute: () => ['lamp'],
 })
 const clerk = defineSkill({
   name: 'clerk',

@@ -14,8 +14,8 @@ const findOrder = defineTool({
   name: 'findOrder',
   description: 'Find an order by its number: what was paid, and whether it was paid back.',
   category: 'retrieval',
-  input,
-  run: ({ order }, { services }: Context) => services.shop.find(order),
+  inputSchema: input,
+  execute: ({ order }, { services }: Context) => services.shop.find(order),
 })
 
 const refund = defineTool({
@@ -24,8 +24,8 @@ const refund = defineTool({
   category: 'action',
   risk: 'destructive',
   requiresConfirmation: true,
-  input,
-  run: ({ order }, { services }: Context) => services.shop.payBack(order),
+  inputSchema: input,
+  execute: ({ order }, { services }: Context) => services.shop.payBack(order),
 })
 
 /** The same in every process, so that each can go on where another one stopped. */
@@ -34,13 +34,13 @@ export const catalog = await createCatalog({
     defineSkill({
       name: 'orders',
       description: 'Looks orders up.',
-      workDirection: 'Say what was paid.',
+      instructions: 'Say what was paid.',
       tools: [findOrder],
     }),
     defineSkill({
       name: 'refunds',
       description: 'Pays orders back.',
-      workDirection:
+      instructions:
         'Find the order first. When it is not known whether it was paid back, find it again.',
       requires: ['orders'],
       tools: [refund],

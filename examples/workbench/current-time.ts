@@ -9,20 +9,20 @@ export const currentTime = defineTool({
   idempotent: true,
   topic: 'time',
   phrases: ['what time is it', 'which day is today', 'time in Tokyo'],
-  input: z.object({
+  inputSchema: z.object({
     timeZone: z
       .string()
       .max(64)
       .default('UTC')
       .describe('IANA name, such as Europe/Oslo; UTC by default.'),
   }),
-  output: z.object({
+  outputSchema: z.object({
     /** ISO 8601, with the offset of the zone. */
     time: z.string(),
     timeZone: z.string(),
     weekday: z.string(),
   }),
-  run: ({ timeZone }) => timeIn(timeZone, new Date()),
+  execute: ({ timeZone }) => timeIn(timeZone, new Date()),
 })
 
 function timeIn(timeZone: string, now: Date) {

@@ -27,8 +27,8 @@ export const notes = defineComponent<NotesState>({
       topic: 'notes',
       phrases: ['remember this', 'note that down'],
       related: ['edit_note', 'remove_note'],
-      input: z.object({ text }),
-      run: async ({ text }, context) => {
+      inputSchema: z.object({ text }),
+      execute: async ({ text }, context) => {
         const next = await context.update((state) => add(state, text))
         return { id: next.lastId }
       },
@@ -41,8 +41,8 @@ export const notes = defineComponent<NotesState>({
       topic: 'notes',
       idempotent: true,
       related: ['add_note', 'remove_note'],
-      input: z.object({ id, text }),
-      run: async ({ id, text }, context) => {
+      inputSchema: z.object({ id, text }),
+      execute: async ({ id, text }, context) => {
         await context.update((state) => replace(state, id, [{ id, text }]))
         return { id }
       },
@@ -55,8 +55,8 @@ export const notes = defineComponent<NotesState>({
       topic: 'notes',
       phrases: ['forget that'],
       related: ['add_note', 'edit_note'],
-      input: z.object({ id }),
-      run: async ({ id }, context) => {
+      inputSchema: z.object({ id }),
+      execute: async ({ id }, context) => {
         await context.update((state) => replace(state, id, []))
         return { id }
       },

@@ -62,7 +62,7 @@ const DEFINITION: ToolDefinition = {
       name: 'refund',
       description: 'Pay an order back.',
       requiresConfirmation: true,
-      run: () => null,
+      execute: () => null,
     }) as Tool,
   ),
   inputSchema: SCHEMA,

@@ -156,8 +156,8 @@ function aLargeCatalog(tools: number): Promise<Catalog> {
     defineTool({
       name: toolNamed(skill, tool),
       description: `${VERBS[tool] ?? ''} the papers on desk ${skill}.`,
-      input,
-      run: ({ paper }) => ({ paper, on: skill }),
+      inputSchema: input,
+      execute: ({ paper }) => ({ paper, on: skill }),
     }) as Tool
   return createCatalog({
     skills: Array.from({ length: Math.ceil(tools / TOOLS_A_SKILL) }, (_, skill) =>

@@ -2,7 +2,8 @@ import { structuredPatch } from 'diff'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { isObject } from '../kernel/json-value.ts'
 import { byName } from '../kernel/nearest-names.ts'
-import { type SkillRecord, UNRECORDED_MEMBERS } from '../skills/definition/skill-record.ts'
+import { storedSkill, UNRECORDED_MEMBERS } from '../skills/definition/define-skill.ts'
+import type { SkillRecord } from '../skills/definition/skill-record.ts'
 import type { Skill } from '../skills/definition/skill.ts'
 import { pointerToken } from '../tools/schema/subschemas.ts'
 
@@ -168,8 +169,10 @@ function visit(
 
 /** Returns the fields of a skill, from a catalog or a log, for comparison. */
 export function skillFields(skill: Skill | SkillRecord): ComparedFields {
+  const { workDirection: instructions, ...fields } = plainFields(storedSkill(skill))
   return {
-    ...plainFields(skill),
+    ...fields,
+    instructions,
     tools: membersOf(skill.tools),
     toolsets: membersOf(skill.toolsets),
     files: new Map(

@@ -74,8 +74,8 @@ const fields = z.strictObject({
  *       key: 'notes',
  *       initialState: { lines: [] as readonly string[] },
  *       tools: (tool) => [tool({
- *         name: 'add_note', description: 'Keep a note.', input: z.object({ text: z.string() }),
- *         run: ({ text }, context) =>
+ *         name: 'add_note', description: 'Keep a note.', inputSchema: z.object({ text: z.string() }),
+ *         execute: ({ text }, context) =>
  *           context.update(({ lines }) => ({ lines: [...lines, text] })),
  *       })],
  *       panel: ({ lines }) => ({ title: 'Notes', lines }),

@@ -20,9 +20,9 @@ import type {
 } from './schema/schema-source.ts'
 
 interface LooseSpec extends Partial<ToolFields> {
-  readonly input?: SchemaSource
-  readonly output?: SchemaSource
-  readonly run?: NonNullable<Tool['run']>
+  readonly inputSchema?: SchemaSource
+  readonly outputSchema?: SchemaSource
+  readonly execute?: NonNullable<Tool['execute']>
   readonly extract?: NonNullable<Tool['extract']>
 }
 
@@ -40,8 +40,8 @@ const BY_CATEGORY: Readonly<
  *
  *     const refund = defineTool({
  *       name: 'refund', description: 'Pay an order back.', category: 'action',
- *       input: z.object({ order: z.string() }),
- *       run: ({ order }, context: ToolContext<Services>) => context.services.shop.refund(order),
+ *       inputSchema: z.object({ order: z.string() }),
+ *       execute: ({ order }, context: ToolContext<Services>) => context.services.shop.refund(order),
  *     })
  *
  * Types come from the schemas: callers give the input schema's input, the handler gets its
@@ -56,7 +56,15 @@ const BY_CATEGORY: Readonly<
  * Throws `TOOL_INVALID` naming the field, or one of the `SCHEMA_` codes.
  */
 export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
-  const { input = NO_ARGUMENTS, output, run, extract, timeoutMs, retries, ...fields } = spec
+  const {
+    inputSchema = NO_ARGUMENTS,
+    outputSchema,
+    execute,
+    extract,
+    timeoutMs,
+    retries,
+    ...fields
+  } = spec
   checkFunctions(spec)
   const { category = 'utility', description } = fields
   return makeTool({
@@ -70,9 +78,9 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
       ...(Object.hasOwn(BY_CATEGORY, category) ? BY_CATEGORY[category] : BY_CATEGORY.action),
       ...present(fields),
     },
-    input,
-    output,
-    functions: present({ run, extract, timeoutMs, retries }),
+    inputSchema,
+    outputSchema,
+    functions: present({ execute, extract, timeoutMs, retries }),
   })
 }) as DefineTool
 
@@ -80,7 +88,7 @@ const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalP
 
 /** What the schema of a definition cannot say, since functions are not part of it. */
 function checkFunctions(spec: LooseSpec): void {
-  const { name, run, extract, extraction, timeoutMs, retries } = spec
+  const { name, execute, extract, extraction, timeoutMs, retries } = spec
   const wrong = (field: string, what: string, hint: string) =>
     new WorkspaceError('TOOL_INVALID', `Tool "${String(name)}", field "${field}": ${what}.`, {
       facts: { tool: name, field },
@@ -89,7 +97,7 @@ function checkFunctions(spec: LooseSpec): void {
   if (extract !== undefined && extraction !== undefined) {
     throw wrong('extract', 'entities are extracted by schema and by function', 'Keep one of them.')
   }
-  for (const [field, value] of Object.entries({ run, extract })) {
+  for (const [field, value] of Object.entries({ execute, extract })) {
     if (value !== undefined && typeof value !== 'function') {
       throw wrong(field, 'must be a function', `Leave "${field}" out for a tool without one.`)
     }
@@ -117,20 +125,20 @@ export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
     readonly retries?: number
   }
 
-/** A tool whose types come from its schemas. Without `input` it takes no arguments. */
+/** A tool whose types come from its schemas. Without `inputSchema` it takes no arguments. */
 export type TypedToolSpec<In, Out, Context, Result, Background> = ToolFields & {
   readonly background?: Background
-  readonly input?: In
-  readonly output?: Out
-  run?(input: HandlerInput<In>, context: Context): Result
+  readonly inputSchema?: In
+  readonly outputSchema?: Out
+  execute?(input: HandlerInput<In>, context: Context): Result
   extract?(data: ResultData<Out, Result>): ReturnType<NonNullable<Tool['extract']>>
 }
 
 /** A tool described by plain JSON Schema; its types are given, or `unknown`. */
 export type PlainToolSpec<Input, Output, Context> = ToolFields & {
-  readonly input: JsonSchema
-  readonly output?: JsonSchema
-  run?(
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  execute?(
     input: Input,
     context: Context,
   ): HandlerResult<Output> | Promise<HandlerResult<Output>> | StreamedResult<Output>

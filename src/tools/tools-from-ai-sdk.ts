@@ -37,8 +37,8 @@ export function toolsFromAiSdk(
 }
 
 function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Tool {
-  const input = unwrapped(tool.inputSchema)
-  const output = unwrapped(tool.outputSchema)
+  const inputSchema = unwrapped(tool.inputSchema)
+  const outputSchema = unwrapped(tool.outputSchema)
   const approval = tool.needsApproval === true || typeof tool.needsApproval === 'function'
   const { execute } = tool
   const spec = {
@@ -46,10 +46,10 @@ function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Too
     name,
     description: descriptionOf(name, tool),
     ...(approval && { requiresConfirmation: true }),
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(outputSchema !== undefined && { outputSchema }),
     ...(execute !== undefined && {
-      run: handlerOf(execute),
+      execute: handlerOf(execute),
     }),
   }
   return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
@@ -75,7 +75,7 @@ function descriptionOf(name: string, { title, description }: AiSdkTool): string 
 }
 
 /** One that is a generator stays one: who calls it can tell beforehand that it streams. */
-function handlerOf(execute: NonNullable<AiSdkTool['execute']>): NonNullable<Tool['run']> {
+function handlerOf(execute: NonNullable<AiSdkTool['execute']>): NonNullable<Tool['execute']> {
   const run = (value: unknown, { call, signal, services }: ToolContext): unknown =>
     execute(value, {
       toolCallId: call.id,

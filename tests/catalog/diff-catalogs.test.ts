@@ -11,7 +11,7 @@ const refund = (amount: object) =>
   defineTool({
     name: 'refund',
     description: 'Pays back.',
-    input: { type: 'object', properties: { amount }, required: ['amount'] },
+    inputSchema: { type: 'object', properties: { amount }, required: ['amount'] },
   })
 const catalogOf = (skill: Partial<SkillDefinition>, more = {}) =>
   createCatalog({
@@ -50,7 +50,7 @@ test('definitions of every kind are added, removed and changed', async () => {
 
 test('changes are listed by field: texts as a diff, schemas by place, members by name', async () => {
   const before = await catalogOf({
-    workDirection: 'One.\nTwo.\nThree.',
+    instructions: 'One.\nTwo.\nThree.',
     tags: ['money'],
     tools: [refund({ type: 'string' })],
     files: [
@@ -59,7 +59,7 @@ test('changes are listed by field: texts as a diff, schemas by place, members by
     ],
   })
   const after = await catalogOf({
-    workDirection: 'One.\n2.\nThree.',
+    instructions: 'One.\n2.\nThree.',
     tags: ['money', 'shop'],
     tools: [refund({ type: 'number', minimum: 0 }), toolNamed('clock')],
     files: [
@@ -85,6 +85,15 @@ test('changes are listed by field: texts as a diff, schemas by place, members by
             "what": "members",
           },
           {
+            "diff": "@@ -1,3 +1,3 @@
+     One.
+    -Two.
+    +2.
+     Three.",
+            "field": "instructions",
+            "what": "text",
+          },
+          {
             "after": [
               "money",
               "shop",
@@ -105,15 +114,6 @@ test('changes are listed by field: texts as a diff, schemas by place, members by
             "field": "tools",
             "removed": [],
             "what": "members",
-          },
-          {
-            "diff": "@@ -1,3 +1,3 @@
-     One.
-    -Two.
-    +2.
-     Three.",
-            "field": "workDirection",
-            "what": "text",
           },
         ],
         "kind": "skill",
@@ -156,8 +156,8 @@ test('a text with too many changes is shown as replaced', async () => {
   const lines = (word: string) =>
     Array.from({ length: 3_000 }, (_, at) => `${word} ${at}`).join('\n')
   const [change] = diffCatalogs(
-    await catalogOf({ workDirection: lines('a') }),
-    await catalogOf({ workDirection: lines('b') }),
+    await catalogOf({ instructions: lines('a') }),
+    await catalogOf({ instructions: lines('b') }),
   )
   expect(change?.fields).toMatchObject([{ diff: expect.stringContaining('too many changes') }])
 })

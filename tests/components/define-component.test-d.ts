@@ -14,8 +14,8 @@ test('the type of the state comes from the initial one and reaches handlers and 
       tool({
         name: 'add',
         description: 'Count on.',
-        input: z.object({ by: z.int() }),
-        run: async ({ by }, context) => {
+        inputSchema: z.object({ by: z.int() }),
+        execute: async ({ by }, context) => {
           expectTypeOf(by).toEqualTypeOf<number>()
           expectTypeOf(context.state).toEqualTypeOf<{ count: number; label: string }>()
           const { count } = await context.update((state) => ({
@@ -28,8 +28,10 @@ test('the type of the state comes from the initial one and reaches handlers and 
       tool({
         name: 'save',
         description: 'Save the count.',
-        run: (_, context: ComponentToolContext<{ count: number; label: string }, { db: string }>) =>
-          context.services.db,
+        execute: (
+          _,
+          context: ComponentToolContext<{ count: number; label: string }, { db: string }>,
+        ) => context.services.db,
       }),
     ],
     panel: ({ count, label }) => ({ title: label, lines: [String(count)] }),

@@ -21,8 +21,8 @@ const notes = defineComponent({
     tool({
       name: 'add_note',
       description: 'Keep a note.',
-      input: z.object({ text: z.string() }),
-      run: ({ text }, { update }) => update(({ lines }) => ({ lines: [...lines, text] })),
+      inputSchema: z.object({ text: z.string() }),
+      execute: ({ text }, { update }) => update(({ lines }) => ({ lines: [...lines, text] })),
     }),
   ],
 })
@@ -33,7 +33,7 @@ test('handlers replace the state, and the panel shows it', async () => {
     update: async (next: (state: Notes) => Notes) => (state = next(state)),
   } as ComponentToolContext<Notes>
   const [add] = notes.tools
-  await add?.run?.({ text: 'Buy milk.' }, context as never)
+  await add?.execute?.({ text: 'Buy milk.' }, context as never)
   expect(notes.panel(state)).toEqual({ title: 'Notes', lines: ['Buy milk.'] })
   expect(notes.initialState).toEqual({ lines: [] })
 })

@@ -5,7 +5,7 @@ import { contentHash } from '../../src/kernel/content-hash.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
 import { contextOf, OPENING, order, stateAfter } from './a-session.ts'
 
-const sum = defineTool({ name: 'sum', description: 'Add up.', run: () => 1 })
+const sum = defineTool({ name: 'sum', description: 'Add up.', execute: () => 1 })
 const context = await contextOf({ tools: [sum] })
 const state = stateAfter(context, [
   OPENING,

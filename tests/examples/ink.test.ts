@@ -9,13 +9,13 @@ const refund = defineTool({
   name: 'refund',
   description: 'Pay an order back.',
   category: 'action',
-  input: z.object({}),
-  run: () => ({}),
+  inputSchema: z.object({}),
+  execute: () => ({}),
 })
 const refunds = defineSkill({
   name: 'refunds',
   description: 'Pay customers back.',
-  workDirection: 'Refund it once.',
+  instructions: 'Refund it once.',
   tools: [refund],
 })
 

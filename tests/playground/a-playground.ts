@@ -42,18 +42,22 @@ const SOME_SKILLS: readonly SkillDefinition[] = [
     displayName: 'Data Analysis',
     description: 'Ask questions of tables.',
     tags: ['sql'],
-    workDirection: 'Look at the columns first.',
+    instructions: 'Look at the columns first.',
     tools: [
-      defineTool({ name: 'query_table', description: 'Run one query.', run: () => ({ rows: [] }) }),
-      defineTool({ name: 'list_tables', description: 'List the tables.', run: () => [] }),
+      defineTool({
+        name: 'query_table',
+        description: 'Run one query.',
+        execute: () => ({ rows: [] }),
+      }),
+      defineTool({ name: 'list_tables', description: 'List the tables.', execute: () => [] }),
     ],
   },
   {
     name: 'reporting',
     description: 'Write a report of what was found.',
     requires: ['data-analysis'],
-    workDirection: 'One page.',
-    tools: [defineTool({ name: 'write_report', description: 'Write it.', run: () => 'done' })],
+    instructions: 'One page.',
+    tools: [defineTool({ name: 'write_report', description: 'Write it.', execute: () => 'done' })],
   },
   { name: 'music', description: 'Play songs.', conflicts: ['reporting'] },
 ]

@@ -57,7 +57,7 @@ test('a project without paths has agents and rules, in sessions too', async () =
   const { catalog } = await openProject([], { project: root, home: null, trusted: true })
   expect([...catalog.agents.keys()]).toEqual(['support'])
   expect([...catalog.rules.keys()]).toEqual(['pages'])
-  expect(catalog.sharedTools.get('say')?.[0]?.run).toBeDefined()
+  expect(catalog.sharedTools.get('say')?.[0]?.execute).toBeDefined()
 })
 
 test('an agent of the configuration comes before one of a folder', async () => {

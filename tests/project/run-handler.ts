@@ -3,4 +3,4 @@ import { loadSkills } from '../../src/project/folders/load-skills.ts'
 
 /** Prints what the one shared tool of a folder answers for `{ n: 21 }`. */
 const { tools } = await bindHandlers(await loadSkills(process.argv[2] ?? ''), { trusted: true })
-console.log(await tools[0]?.run?.({ n: 21 }, {} as never))
+console.log(await tools[0]?.execute?.({ n: 21 }, {} as never))

@@ -35,7 +35,7 @@ describe('watch project', () => {
 
   const names = ({ catalog }: Project) => [...catalog.skills.keys()].join(' ')
 
-  const instructions = ({ skills }: Project['catalog']) => skills.get('a')?.workDirection
+  const instructions = ({ skills }: Project['catalog']) => skills.get('a')?.instructions
 
   /** As editors save: another file, moved over the first. */
   async function saveAtomically(path: string, text: string): Promise<void> {
@@ -140,7 +140,7 @@ describe('watch project', () => {
       ...toolTree('a/tools/look'),
     })
     const { project } = await watching([root], {})
-    const run = (one: Project) => one.catalog.skillTools.get('a')?.[0]?.tool.run
+    const run = (one: Project) => one.catalog.skillTools.get('a')?.[0]?.tool.execute
     const first = run(await project(() => true))
     const changed = project((one) => run(one) !== first)
     await writeTree(root, toolTree('a/tools/look', 'export const execute = () => "again"\n'))

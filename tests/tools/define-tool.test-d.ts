@@ -18,8 +18,8 @@ const named = { name: 'refund', description: 'Pay an order back.' }
 test('types come from the schema and from the annotated context at once', () => {
   const refund = defineTool({
     ...named,
-    input: z.object({ order: z.string() }),
-    run: ({ order }, context: ToolContext<Services>) => {
+    inputSchema: z.object({ order: z.string() }),
+    execute: ({ order }, context: ToolContext<Services>) => {
       expectTypeOf(order).toEqualTypeOf<string>()
       return context.services.shop.refund(order)
     },
@@ -32,8 +32,11 @@ test('types come from the schema and from the annotated context at once', () => 
 test('callers give what the schema takes, the handler gets what it makes of it', () => {
   const parsed = defineTool({
     ...named,
-    input: z.object({ day: z.string().transform((day) => new Date(day)), n: z.int().default(1) }),
-    run: ({ day, n }) => {
+    inputSchema: z.object({
+      day: z.string().transform((day) => new Date(day)),
+      n: z.int().default(1),
+    }),
+    execute: ({ day, n }) => {
       expectTypeOf(day).toEqualTypeOf<Date>()
       expectTypeOf(n).toEqualTypeOf<number>()
       return day.getTime()
@@ -47,18 +50,18 @@ test('callers give what the schema takes, the handler gets what it makes of it',
 
 test('the result is held to the output schema', () => {
   const output = z.object({ id: z.string().transform(Number) })
-  const typed = defineTool({ ...named, output, run: async () => ({ id: '1' }) })
+  const typed = defineTool({ ...named, outputSchema: output, execute: async () => ({ id: '1' }) })
   expectTypeOf(typed).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
   // @ts-expect-error -- the schema wants text
-  defineTool({ ...named, output, run: () => ({ id: 1 }) })
-  defineTool({ ...named, output, run: () => fail('CONFLICT', 'Taken.') })
-  defineTool({ ...named, output, run: () => succeed({ id: '1' }) })
+  defineTool({ ...named, outputSchema: output, execute: () => ({ id: 1 }) })
+  defineTool({ ...named, outputSchema: output, execute: () => fail('CONFLICT', 'Taken.') })
+  defineTool({ ...named, outputSchema: output, execute: () => succeed({ id: '1' }) })
 })
 
 test('an envelope is unwrapped in the type of the data', () => {
   const either = defineTool({
     ...named,
-    run: () => (named.name === '' ? fail('CONFLICT', 'Taken.') : succeed({ id: 1 })),
+    execute: () => (named.name === '' ? fail('CONFLICT', 'Taken.') : succeed({ id: 1 })),
   })
   expectTypeOf(either).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
 })
@@ -67,7 +70,7 @@ test('the data of a stream is what it returns, or the last it yields', () => {
   type Streamed<O> = Tool<Readonly<Record<string, never>>, O>
   const yielding = defineTool({
     ...named,
-    async *run() {
+    async *execute() {
       yield await Promise.resolve({ page: 1 })
       yield { page: 2 }
     },
@@ -75,7 +78,7 @@ test('the data of a stream is what it returns, or the last it yields', () => {
   expectTypeOf(yielding).toEqualTypeOf<Streamed<{ page: number }>>()
   const returning = defineTool({
     ...named,
-    async *run() {
+    async *execute() {
       yield await Promise.resolve('reading')
       return succeed({ pages: 2 })
     },
@@ -83,20 +86,20 @@ test('the data of a stream is what it returns, or the last it yields', () => {
   expectTypeOf(returning).toEqualTypeOf<Streamed<{ pages: number }>>()
   const failing = defineTool({
     ...named,
-    async *run() {
+    async *execute() {
       yield await Promise.resolve(1)
       if (named.name === '') return fail('CONFLICT', 'Taken.')
       return { pages: 2 }
     },
   })
   expectTypeOf(failing).toEqualTypeOf<Streamed<{ pages: number }>>()
-  const readable = defineTool({ ...named, run: () => new ReadableStream<{ line: string }>() })
+  const readable = defineTool({ ...named, execute: () => new ReadableStream<{ line: string }>() })
   expectTypeOf(readable).toEqualTypeOf<Streamed<{ line: string }>>()
   const output = z.object({ pages: z.number() })
   defineTool({
     ...named,
-    output,
-    async *run() {
+    outputSchema: output,
+    async *execute() {
       yield await Promise.resolve('reading')
       return { pages: 2 }
     },
@@ -106,25 +109,25 @@ test('the data of a stream is what it returns, or the last it yields', () => {
     return { pages: 'two' }
   }
   // @ts-expect-error -- the schema wants a number
-  defineTool({ ...named, output, run: wrong })
+  defineTool({ ...named, outputSchema: output, execute: wrong })
 })
 
 test('a call in the background answers with its id, whatever its handler returns', () => {
-  const print = defineTool({ ...named, background: true, run: () => ({ pages: 2 }) })
+  const print = defineTool({ ...named, background: true, execute: () => ({ pages: 2 }) })
   expectTypeOf(print).toEqualTypeOf<Tool<Readonly<Record<string, never>>, RunningCall>>()
-  const now = defineTool({ ...named, background: false, run: () => 1 })
+  const now = defineTool({ ...named, background: false, execute: () => 1 })
   expectTypeOf(now).toEqualTypeOf<Tool<Readonly<Record<string, never>>, number>>()
 })
 
 test('a handler calls tools by their types', () => {
   const count = defineTool({
     ...named,
-    input: z.object({ of: z.string() }),
-    run: ({ of }) => of.length,
+    inputSchema: z.object({ of: z.string() }),
+    execute: ({ of }) => of.length,
   })
   defineTool({
     ...named,
-    async run(_, { callTool }: ToolContext<Services>) {
+    async execute(_, { callTool }: ToolContext<Services>) {
       const counted = await callTool(count, { of: 'a' })
       expectTypeOf(counted).toEqualTypeOf<ToolResponse<number>>()
       expectTypeOf(await callTool(count, { of: 'a' }, { background: true })).toEqualTypeOf<
@@ -139,7 +142,7 @@ test('a handler calls tools by their types', () => {
 })
 
 test('a tool without input takes no arguments', () => {
-  const clock = defineTool({ ...named, run: () => 1 })
+  const clock = defineTool({ ...named, execute: () => 1 })
   expectTypeOf(callTool(clock, {})).resolves.toEqualTypeOf<ToolResponse<number>>()
   // @ts-expect-error -- it takes no arguments
   void callTool(clock, { zone: 'UTC' })
@@ -147,13 +150,17 @@ test('a tool without input takes no arguments', () => {
 
 test('with plain JSON Schema the input is unknown unless somebody says more', () => {
   const input = { type: 'object', properties: { order: { type: 'string' } } }
-  expectTypeOf(defineTool({ ...named, input })).toEqualTypeOf<Tool>()
-  const told = defineTool<{ order: string }>({ ...named, input, run: ({ order }) => order })
+  expectTypeOf(defineTool({ ...named, inputSchema: input })).toEqualTypeOf<Tool>()
+  const told = defineTool<{ order: string }>({
+    ...named,
+    inputSchema: input,
+    execute: ({ order }) => order,
+  })
   expectTypeOf(told).toEqualTypeOf<Tool<{ order: string }>>()
   const annotated = defineTool({
     ...named,
-    input,
-    run: ({ order }: { order: string }, context: ToolContext<Services>) =>
+    inputSchema: input,
+    execute: ({ order }: { order: string }, context: ToolContext<Services>) =>
       context.services.shop.refund(order),
   })
   expectTypeOf(annotated).toEqualTypeOf<
@@ -161,8 +168,8 @@ test('with plain JSON Schema the input is unknown unless somebody says more', ()
   >()
   const branded = defineTool({
     ...named,
-    input: jsonSchema<{ order: string }>({ type: 'object' }),
-    run: ({ order }) => order,
+    inputSchema: jsonSchema<{ order: string }>({ type: 'object' }),
+    execute: ({ order }) => order,
   })
   expectTypeOf(branded).toEqualTypeOf<Tool<{ order: string }, string>>()
 })
@@ -170,16 +177,26 @@ test('with plain JSON Schema the input is unknown unless somebody says more', ()
 test('entities are extracted from the data', () => {
   defineTool({
     ...named,
-    run: () => [{ key: 1, title: 'a' }],
+    execute: () => [{ key: 1, title: 'a' }],
     extract: (rows) =>
       rows.map(({ key, title }) => ({ type: 'page', id: String(key), name: title })),
   })
 })
 
 test('tools of different services fit in one list', () => {
-  const a = defineTool({ ...named, run: (_, context: ToolContext<Services>) => context.services })
-  const b = defineTool({ ...named, run: (_, context: ToolContext<{ db: number }>) => context.call })
-  const c = defineTool({ ...named, input: z.object({ x: z.string() }), run: ({ x }) => x })
+  const a = defineTool({
+    ...named,
+    execute: (_, context: ToolContext<Services>) => context.services,
+  })
+  const b = defineTool({
+    ...named,
+    execute: (_, context: ToolContext<{ db: number }>) => context.call,
+  })
+  const c = defineTool({
+    ...named,
+    inputSchema: z.object({ x: z.string() }),
+    execute: ({ x }) => x,
+  })
   const list: readonly Tool[] = [a, b, c]
   expectTypeOf(list).items.toEqualTypeOf<Tool>()
 })

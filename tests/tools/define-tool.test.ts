@@ -87,7 +87,7 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
     ['extraction.nameField', { extraction: { path: '$root', type: 'page' } }],
     ['timeoutMs', { timeoutMs: -1 }],
     ['timeoutMs', { timeoutMs: Number.NaN }],
-    ['run', { run: 'handler.js' }],
+    ['execute', { execute: 'handler.js' }],
     ['extract', { extract: () => [], extraction: full.extraction }],
     ['', { handler: () => 1 }],
   ])('%s: %o', (field, change) => {
@@ -106,18 +106,18 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
       `[WorkspaceError: Tool "search": a tool has no field "handler".]`,
     )
     expect(() =>
-      defineTool({ ...bare, input: { type: 'text' } }),
+      defineTool({ ...bare, inputSchema: { type: 'text' } }),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[WorkspaceError: Tool "search", input: The schema is wrong at the top: "type" must be one of object, array, string, number, integer, boolean, null, or a list of them.]`,
+      `[WorkspaceError: Tool "search", inputSchema: The schema is wrong at the top: "type" must be one of object, array, string, number, integer, boolean, null, or a list of them.]`,
     )
   })
 
   test('an error of a schema keeps its code and says which tool has it', () => {
-    expect(() => defineTool({ ...bare, input: { $ref: 'https://x/y' } })).toThrow(
+    expect(() => defineTool({ ...bare, inputSchema: { $ref: 'https://x/y' } })).toThrow(
       expect.objectContaining({
         code: 'SCHEMA_REMOTE_REF',
-        message: expect.stringContaining('Tool "search", input:'),
-        facts: { reference: 'https://x/y', place: '', tool: 'search', field: 'input' },
+        message: expect.stringContaining('Tool "search", inputSchema:'),
+        facts: { reference: 'https://x/y', place: '', tool: 'search', field: 'inputSchema' },
       }),
     )
   })
@@ -130,7 +130,7 @@ test('names that break look-ups are names like others', () => {
 })
 
 test('a tool is frozen through and through', () => {
-  const tool = defineTool({ ...bare, phrases: ['a'], input: z.object({ a: z.string() }) })
+  const tool = defineTool({ ...bare, phrases: ['a'], inputSchema: z.object({ a: z.string() }) })
   const parts = [tool, tool.phrases, tool.inputSchema, tool.inputSchema['properties']]
   expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true])
 })
@@ -186,7 +186,7 @@ describe('the hash', () => {
 
   test('does not depend on the handler', () => {
     expect(bindTool(full, () => 1).hash).toBe(original.hash)
-    expect(defineTool({ ...bare, run: () => 1, timeoutMs: 5 }).hash).toBe(defineTool(bare).hash)
+    expect(defineTool({ ...bare, execute: () => 1, timeoutMs: 5 }).hash).toBe(defineTool(bare).hash)
   })
 })
 
@@ -197,20 +197,23 @@ describe('a tool bound from its stored definition', () => {
       of: 'zod',
       tool: defineTool({
         ...bare,
-        input: z.object({ a: z.int().default(1) }),
-        output: z.object({ b: z.string() }),
+        inputSchema: z.object({ a: z.int().default(1) }),
+        outputSchema: z.object({ b: z.string() }),
       }),
     },
     {
       of: 'a union',
       tool: defineTool({
         ...bare,
-        input: z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]),
+        inputSchema: z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]),
       }),
     },
     {
       of: 'plain JSON Schema',
-      tool: defineTool({ ...bare, input: { properties: { a: {} }, oneOf: [{ required: ['a'] }] } }),
+      tool: defineTool({
+        ...bare,
+        inputSchema: { properties: { a: {} }, oneOf: [{ required: ['a'] }] },
+      }),
     },
     { of: 'every field', tool: bindTool(full) },
   ])('has the same hash ($of)', ({ tool }) => {
@@ -220,13 +223,15 @@ describe('a tool bound from its stored definition', () => {
   })
 
   test('is unbound without a handler and runs the one it is given', async () => {
-    expect(bindTool(full).run).toBeUndefined()
+    expect(bindTool(full).execute).toBeUndefined()
     const bound = bindTool(bindTool(full), () => 'ran')
-    expect(await bound.run?.({}, {} as never)).toBe('ran')
+    expect(await bound.execute?.({}, {} as never)).toBe('ran')
   })
 
   test('refuses arguments as the original does', async () => {
-    const tool = bindTool(toolDefinition(defineTool({ ...bare, input: z.object({ a: z.int() }) })))
+    const tool = bindTool(
+      toolDefinition(defineTool({ ...bare, inputSchema: z.object({ a: z.int() }) })),
+    )
     expect(await tool.parseInput({ a: 1 })).toEqual({ ok: true, value: { a: 1 } })
     expect(await tool.parseInput({ a: 1, b: 2 })).toMatchObject({ ok: false })
   })

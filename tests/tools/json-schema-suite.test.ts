@@ -67,7 +67,12 @@ function* keywordsOf(schema: unknown, isTop: boolean): Generator<Keyword> {
 /** A schema as a tool has it for its results, where nothing is closed. */
 function toolOf(schema: unknown): Tool {
   const output = typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : (schema as object)
-  return defineTool({ name: 'suite', description: 'Suite.', input: {}, output: { ...output } })
+  return defineTool({
+    name: 'suite',
+    description: 'Suite.',
+    inputSchema: {},
+    outputSchema: { ...output },
+  })
 }
 
 /** The same tool once it went through the form a manifest keeps it in. */

@@ -44,7 +44,7 @@ test('a tool comes in with its description, schemas and handler', async () => {
     inputSchema: { properties: { city: { type: 'string' } }, additionalProperties: false },
     outputSchema: { properties: { degrees: { type: 'number' } } },
   })
-  expect(await weather.run?.({ city: 'Rome' }, contextOf())).toEqual({ degrees: 4 })
+  expect(await weather.execute?.({ city: 'Rome' }, contextOf())).toEqual({ degrees: 4 })
   expect(await weather.parseInput({ city: 'Rome', day: 1 })).toMatchObject({ ok: false })
 })
 
@@ -53,7 +53,7 @@ test('execute gets the call, its signal and the services of the session', async 
     tool({ inputSchema: jsonSchema(schema), execute: (_input, options) => options }),
   )
   const context = contextOf()
-  expect(await weather.run?.({}, context)).toEqual({
+  expect(await weather.execute?.({}, context)).toEqual({
     toolCallId: 'call-1',
     messages: [],
     abortSignal: context.signal,
@@ -102,7 +102,7 @@ describe('a handler that streams', () => {
     { what: 'a generator', execute: asking, generator: true },
     { what: 'a function that returns a stream', execute: () => asking(), generator: false },
   ])('hands its values on: $what', async ({ execute, generator }) => {
-    const { run } = only({ inputSchema: z.object({}), execute })
+    const { execute: run } = only({ inputSchema: z.object({}), execute })
     const values: unknown[] = []
     const stream = run?.({}, contextOf()) as AsyncIterable<unknown>
     for await (const value of stream) values.push(value)
@@ -133,7 +133,7 @@ test.each<{ of: string; sdkTool: AiSdkTool; bound: boolean }>([
     bound: false,
   },
 ])('$of is bound: $bound', async ({ sdkTool, bound }) => {
-  expect(only(sdkTool).run !== undefined).toBe(bound)
+  expect(only(sdkTool).execute !== undefined).toBe(bound)
 })
 
 test.each([

@@ -15,7 +15,7 @@ export function aTool(name: string, more: ToolParts = {}): Tool {
   return defineTool({
     name,
     description: `Does ${name}.`,
-    run: () => name,
+    execute: () => name,
     ...more,
   } as Parameters<typeof defineTool>[0]) as Tool
 }

@@ -12,7 +12,7 @@ import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 /** A background tool whose calls end when the test says so. */
 function aJob(more: object = {}) {
   const work = Promise.withResolvers<unknown>()
-  const job = aTool('job', { background: true, run: () => work.promise, ...more } as never)
+  const job = aTool('job', { background: true, execute: () => work.promise, ...more } as never)
   return { job, work }
 }
 
@@ -48,7 +48,7 @@ test('a background tool answers at once, and the log has its result when there i
 
 test('the caller may ask for it, or against it, whatever the tool says', async () => {
   const { job, work } = aJob()
-  const quick = defineTool({ name: 'quick', description: 'Be quick.', run: () => 1 })
+  const quick = defineTool({ name: 'quick', description: 'Be quick.', execute: () => 1 })
   const workspace = await aWorkspace({}, { tools: [job, quick] })
   const answer = await workspace.callTool(quick, {}, { background: true })
   expectTypeOf(answer).toEqualTypeOf<ToolResponse<RunningCall>>()
@@ -70,7 +70,7 @@ test('the gate judges a background call before it answers', async () => {
 test('results of the model’s calls are told once, in the step after they came', async () => {
   const jobs = ['first', 'second'].map((name) => {
     const work = Promise.withResolvers<unknown>()
-    return { work, tool: aTool(name, { background: true, run: () => work.promise }) }
+    return { work, tool: aTool(name, { background: true, execute: () => work.promise }) }
   })
   const workspace = await aWorkspace({}, { tools: jobs.map(({ tool }) => tool) })
   await workspace.callTool('first', {}, { caller: 'model', call: 'a' })
@@ -122,7 +122,7 @@ test('what the host or a user asked for is theirs, and not told to the model', a
 })
 
 test('more results than one section tells are named, the newest are told', async () => {
-  const quick = aTool('quick', { background: true, run: () => 'fine' })
+  const quick = aTool('quick', { background: true, execute: () => 'fine' })
   const workspace = await aWorkspace({}, { tools: [quick] })
   for (let number = 1; number <= 12; number += 1) {
     const call = `c${number}`
@@ -136,7 +136,7 @@ test('more results than one section tells are named, the newest are told', async
 })
 
 test('a result that is too long is kept to its beginning, at a whole character, and says so', async () => {
-  const long = aTool('long', { background: true, run: () => 'é'.repeat(10_000) })
+  const long = aTool('long', { background: true, execute: () => 'é'.repeat(10_000) })
   const workspace = await aWorkspace({}, { tools: [long], limits: { keptBytes: 100 } })
   const { meta } = await workspace.callTool('long', {}, { caller: 'model' })
   expect(await workspace.awaitCall(meta.call)).toMatchObject({
@@ -174,7 +174,7 @@ test('closing aborts what runs in the background, and the log has that', async (
 test('who called does not end it any more, nor does the call it was made in', async () => {
   const { job, work } = aJob()
   const outer = aTool('outer', {
-    run: (_: unknown, { callTool }: ToolContext) => callTool('job', {}),
+    execute: (_: unknown, { callTool }: ToolContext) => callTool('job', {}),
   } as never)
   const workspace = await aWorkspace({}, { tools: [job, outer] })
   const caller = new AbortController()

@@ -43,7 +43,7 @@ async function workspaceWith({ run }: BadHandler, timeoutMs: number) {
   const bad = defineTool({
     name: 'bad',
     description: 'Behaves badly.',
-    run: (_, { signal }): unknown => run({ signal }),
+    execute: (_, { signal }): unknown => run({ signal }),
   })
   const skill = defineSkill({ name: 'trouble', description: 'Trouble.', tools: [bad] })
   const workspace = await VirtualWorkspace.open({

@@ -4,7 +4,7 @@ import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 test('a call whose name goes to another owner before it starts is not aborted with the first one', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const leaving = aSkill('owls', {
-    tools: [aTool('look', { description: 'By night.', run: () => 'owls' })],
+    tools: [aTool('look', { description: 'By night.', execute: () => 'owls' })],
     onConflict: 'shadow',
     onDeactivate: () => gate,
   })
@@ -18,7 +18,7 @@ test('a call whose name goes to another owner before it starts is not aborted wi
 })
 
 test('a call whose skill leaves and is back before it starts is not aborted', async () => {
-  const owls = aSkill('owls', { tools: [aTool('look', { run: () => 'owls' })] })
+  const owls = aSkill('owls', { tools: [aTool('look', { execute: () => 'owls' })] })
   const alone = aSkill('alone', { exclusive: true })
   const workspace = await aWorkspace({ skills: [owls, alone] })
   await workspace.activateSkill('owls')

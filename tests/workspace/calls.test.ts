@@ -14,9 +14,9 @@ import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 const sum = defineTool({
   name: 'sum',
   description: 'Add up.',
-  input: z.object({ numbers: z.array(z.number()) }),
-  output: z.number().max(100),
-  run: ({ numbers }) => numbers.reduce((total, one) => total + one, 0),
+  inputSchema: z.object({ numbers: z.array(z.number()) }),
+  outputSchema: z.number().max(100),
+  execute: ({ numbers }) => numbers.reduce((total, one) => total + one, 0),
 })
 
 test.each<{ what: string; input: unknown; path: string }>([
@@ -49,7 +49,7 @@ test('a handler gets what it needs to know, and a model’s cause carries its id
   const seen: unknown[] = []
   const services = { shelf: 'of books' }
   const look = aTool('look', {
-    run: (_: unknown, context: object) => {
+    execute: (_: unknown, context: object) => {
       seen.push({ ...context })
       return null
     },
@@ -81,7 +81,7 @@ test('ids a provider gives again are told apart, while the first runs and in the
   const owners: string[] = []
   const slow = (name: string, gate: Promise<void>) =>
     aTool(name, {
-      run: async (_: unknown, { call }: { call: { owner: string; tool: string } }) => {
+      execute: async (_: unknown, { call }: { call: { owner: string; tool: string } }) => {
         await gate
         owners.push(call.tool)
         return call.tool
@@ -113,8 +113,8 @@ const counter = (limit = Number.POSITIVE_INFINITY) =>
       define({
         name: 'count',
         description: 'Note a number.',
-        input: z.object({ number: z.number() }),
-        run: async ({ number }, context) => {
+        inputSchema: z.object({ number: z.number() }),
+        execute: async ({ number }, context) => {
           const before = context.state.counts.length
           const { counts } = await context.update((state) => ({
             counts: [...state.counts, number],
@@ -125,7 +125,7 @@ const counter = (limit = Number.POSITIVE_INFINITY) =>
       define({
         name: 'spoil',
         description: 'Change the state in place.',
-        run: (_, context) =>
+        execute: (_, context) =>
           context.update((state) => {
             ;(state.counts as number[]).push(limit)
             return state
@@ -134,12 +134,12 @@ const counter = (limit = Number.POSITIVE_INFINITY) =>
       define({
         name: 'swell',
         description: 'Grow too large.',
-        run: (_, context) => context.update(() => ({ counts: Array<number>(70_000).fill(1) })),
+        execute: (_, context) => context.update(() => ({ counts: Array<number>(70_000).fill(1) })),
       }),
       define({
         name: 'forget',
         description: 'Update without waiting, with what JSON cannot carry.',
-        run: (_, context) => {
+        execute: (_, context) => {
           void context.update(() => ({ counts: [Number.NaN] }))
           return 'gone on'
         },
@@ -198,7 +198,7 @@ test('an update nobody waits for brings nothing down when it fails', async () =>
 
 test('only tools of a component have a state to update', async () => {
   const greedy = aTool('greedy', {
-    run: (_: unknown, { update }: { update: (next: () => null) => Promise<null> }) =>
+    execute: (_: unknown, { update }: { update: (next: () => null) => Promise<null> }) =>
       update(() => null),
   } as never)
   const workspace = await aWorkspace({}, { tools: [greedy] })
@@ -221,7 +221,7 @@ test('a handler that was given up on can neither update nor report progress', as
         name: 'late',
         description: 'Comes late.',
         timeoutMs: 10,
-        run: async (_, { update, progress: report }) => {
+        execute: async (_, { update, progress: report }) => {
           report({ message: 'begun', fraction: 0.1 })
           await gate.promise
           report({ message: 'too late' })
@@ -251,7 +251,7 @@ test('a handler may call other tools, activate other skills and put its own away
       aSkill('outer', {
         tools: [
           aTool('switch', {
-            run: async () => {
+            execute: async () => {
               const activated = await workspace.activateSkill('inner')
               const called = await workspace.callTool('inner_tool', {})
               const left = await workspace.deactivateSkill('outer')
@@ -285,7 +285,7 @@ function slowSkill(name = 'slow') {
   const entered = Promise.withResolvers<void>()
   const reasons: string[] = []
   const tool = aTool(`${name}_tool`, {
-    run: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+    execute: async (_: unknown, { signal }: { signal: AbortSignal }) => {
       entered.resolve()
       signal.addEventListener('abort', () => reasons.push((signal.reason as Error).message))
       await gate.promise
@@ -467,7 +467,7 @@ test('close lets the commands end that were given before it', async () => {
 test('a handler may close the workspace that runs it', async () => {
   const workspace: VirtualWorkspace = await aWorkspace(
     {},
-    { tools: [aTool('stop', { run: () => workspace.close() })] },
+    { tools: [aTool('stop', { execute: () => workspace.close() })] },
   )
   expect(await workspace.callTool('stop', {})).toMatchObject({ error: { type: 'ABORTED' } })
 })
@@ -490,7 +490,7 @@ test('the caller may give up, before and while the handler runs', async () => {
 
 test('an envelope that a handler gives back is taken over', async () => {
   const busy = aTool('busy', {
-    run: () => fail(ErrorType.RATE_LIMIT, 'Ten a minute.', { details: { wait: 6 } }),
+    execute: () => fail(ErrorType.RATE_LIMIT, 'Ten a minute.', { details: { wait: 6 } }),
   } as never)
   const workspace = await aWorkspace({}, { tools: [busy] })
   expect(await workspace.callTool('busy', {})).toMatchObject({
@@ -504,8 +504,8 @@ test('a check of arguments that never ends is refused at the time limit', async 
   const endless = defineTool({
     name: 'endless',
     description: 'Never knows.',
-    input: z.object({ a: z.string().refine(() => new Promise<boolean>(() => undefined)) }),
-    run: () => null,
+    inputSchema: z.object({ a: z.string().refine(() => new Promise<boolean>(() => undefined)) }),
+    execute: () => null,
   })
   const workspace = await aWorkspace({}, { tools: [endless], limits: { timeoutMs: 10 } })
   expect(await workspace.callTool('endless', { a: 'x' })).toMatchObject({

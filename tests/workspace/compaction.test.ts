@@ -17,7 +17,7 @@ const board = defineComponent({
     define({
       name: 'pin',
       description: 'Pin a note.',
-      run: (_, { update }) => update((notes) => [...notes, 'pinned']),
+      execute: (_, { update }) => update((notes) => [...notes, 'pinned']),
     }),
   ],
   panel: (notes) => ({ title: 'Board', lines: notes }),
@@ -25,8 +25,8 @@ const board = defineComponent({
 
 const given = {
   skills: [
-    aSkill('owls', { workDirection: 'Look at night.' }),
-    aSkill('mice', { workDirection: 'Look in the barn.' }),
+    aSkill('owls', { instructions: 'Look at night.' }),
+    aSkill('mice', { instructions: 'Look in the barn.' }),
   ],
   components: [board],
   tools: [aTool('clock')],
@@ -135,7 +135,7 @@ test('working memory goes in as it is: what was used, found and told of', async 
   const extraction = { path: 'pages', type: 'page', nameField: 'title', isArray: true }
   const read = aTool('read_pages', {
     extraction,
-    run: () => ({ pages: [{ id: '7', title: 'Owls of the north' }] }),
+    execute: () => ({ pages: [{ id: '7', title: 'Owls of the north' }] }),
   })
   const workspace = await aWorkspace({ tools: [read] })
   await workspace.callTool('read_pages', {}, { caller: 'model' })

@@ -22,8 +22,8 @@ async function shop(options: Parameters<typeof aWorkspace>[1] = {}) {
   const refund = aTool('refund', {
     category: 'action',
     requiresConfirmation: true,
-    input: z.object({ order: z.string(), amount: z.number() }) as never,
-    run: (input: unknown) => {
+    inputSchema: z.object({ order: z.string(), amount: z.number() }) as never,
+    execute: (input: unknown) => {
       refunds.push(input)
       return 'paid'
     },
@@ -184,7 +184,7 @@ test('a tool that changed after it was approved is asked about anew', async () =
   const changed = aTool('refund', {
     description: 'Pays twice.',
     requiresConfirmation: true,
-    input: z.object({ order: z.string(), amount: z.number() }) as never,
+    inputSchema: z.object({ order: z.string(), amount: z.number() }) as never,
   })
   await workspace.registerTool(changed)
   expect(asked(await call(workspace))).not.toBe(id)
@@ -206,8 +206,8 @@ test('arguments that change after they were checked are not those that run', asy
   const ran: unknown[] = []
   const pay = aTool('pay', {
     requiresConfirmation: true,
-    input: { type: 'object', properties: { amount: { type: 'number' } } } as never,
-    run: ((input: unknown) => ran.push(input)) as never,
+    inputSchema: { type: 'object', properties: { amount: { type: 'number' } } } as never,
+    execute: ((input: unknown) => ran.push(input)) as never,
   })
   const workspace = await aWorkspace({}, { tools: [pay] })
   const given = { amount: 1 }
@@ -223,7 +223,7 @@ test('arguments that change after they were checked are not those that run', asy
 
 test('an approval is of one owner’s tool, and not of another’s that is defined alike', async () => {
   const wipe = () =>
-    aTool('wipe', { requiresConfirmation: true, run: (_: unknown, { call }) => call.owner })
+    aTool('wipe', { requiresConfirmation: true, execute: (_: unknown, { call }) => call.owner })
   const parts = ['mine', 'yours'].map((key) =>
     defineComponent({
       key,

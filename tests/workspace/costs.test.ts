@@ -8,8 +8,8 @@ const LETTERS = { name: 'letters', count: (text: string) => text.length }
 
 const given = {
   skills: [
-    aSkill('owls', { workDirection: 'Look at night.' }),
-    aSkill('mice', { workDirection: 'Look in the barn.' }),
+    aSkill('owls', { instructions: 'Look at night.' }),
+    aSkill('mice', { instructions: 'Look in the barn.' }),
   ],
   tools: [aTool('clock')],
 }

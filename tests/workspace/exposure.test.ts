@@ -95,8 +95,8 @@ test.each(sessions)(
   },
 )
 
-const owls = aSkill('owls', { workDirection: 'Look at night.' })
-const mice = aSkill('mice', { workDirection: 'Look in the barn.' })
+const owls = aSkill('owls', { instructions: 'Look at night.' })
+const mice = aSkill('mice', { instructions: 'Look in the barn.' })
 const clock = aTool('clock')
 const given = { skills: [owls, mice], tools: [clock] }
 
@@ -192,8 +192,8 @@ test('bridge: the request’s tools never change, and the prompt lists arguments
   const find = defineTool({
     name: 'find',
     description: 'Does find.',
-    run: () => 'found',
-    input: z.object({ query: z.string() }),
+    execute: () => 'found',
+    inputSchema: z.object({ query: z.string() }),
   })
   const workspace = await aWorkspace({ tools: [find] }, options)
   expect(workspace.prompt().text).toContain('query')

@@ -42,7 +42,7 @@ function failingLog() {
 }
 
 const calling = (name: string, run: (context: ToolContext) => unknown, more: object = {}) =>
-  aTool(name, { ...more, run: (_: unknown, context: ToolContext) => run(context) } as never)
+  aTool(name, { ...more, execute: (_: unknown, context: ToolContext) => run(context) } as never)
 
 /** Handlers of every kind, and how often each was begun. */
 async function scenario(failAt: number) {
@@ -50,7 +50,7 @@ async function scenario(failAt: number) {
   const ran: string[] = []
   let attempts = 0
   const streaming = aTool('streaming', {
-    async *run() {
+    async *execute() {
       ran.push('streaming')
       yield await Promise.resolve('half')
       return 'whole'
@@ -85,7 +85,7 @@ async function scenario(failAt: number) {
       define({
         name: 'note',
         description: 'Count, and ask another tool.',
-        run: async (_, { update, callTool }) => {
+        execute: async (_, { update, callTool }) => {
           ran.push('note')
           await callTool('inner', {})
           return update((count) => count + 1)

@@ -40,7 +40,7 @@ async function scenario(failAt: number) {
       define({
         name: 'note',
         description: 'Count.',
-        run: (_, { update }) => update((count) => count + 1),
+        execute: (_, { update }) => update((count) => count + 1),
       }),
     ],
     panel: (count) => ({ title: 'Notes', lines: [String(count)] }),
@@ -143,7 +143,7 @@ test.each([
 test('a call whose start cannot be recorded is not made, and says so', async () => {
   const { log, fault } = failingLog()
   let ran = 0
-  const tool = aTool('count', { run: () => (ran += 1) })
+  const tool = aTool('count', { execute: () => (ran += 1) })
   const catalog = await createCatalog({ tools: [tool] })
   const workspace = await VirtualWorkspace.open({ catalog, log })
   fault.in = 1
@@ -177,7 +177,7 @@ test.each([
   const gate = Promise.withResolvers<void>()
   const entered = Promise.withResolvers<void>()
   const slow = aTool('slow', {
-    run: async () => {
+    execute: async () => {
       entered.resolve()
       await gate.promise
       return 'done'

@@ -53,13 +53,13 @@ async function aCatalog(hooks: string[], where: string) {
     name: 'look_up',
     description: 'Look a word up.',
     category: 'retrieval',
-    input: { type: 'object' },
-    run: () => where,
+    inputSchema: { type: 'object' },
+    execute: () => where,
   })
   const research = defineSkill({
     name: 'research',
     description: 'Find things out.',
-    workDirection: 'Look before you answer.',
+    instructions: 'Look before you answer.',
     tools: [look],
     onActivate: () => void hooks.push(where),
   })

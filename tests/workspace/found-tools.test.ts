@@ -47,7 +47,7 @@ test('pinned tools are shown from the start, the rest of the host and components
 test('the first call of a found tool loads its skill, with its hooks, and then runs', async () => {
   const events: string[] = []
   const skill = aSkill('pages', {
-    tools: [aTool('get_page', { run: () => events.push('called') })],
+    tools: [aTool('get_page', { execute: () => events.push('called') })],
     onActivate: () => void events.push('loaded'),
   })
   const workspace = await aWorkspace({ skills: [skill] }, SEARCHING)

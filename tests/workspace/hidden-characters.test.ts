@@ -18,7 +18,7 @@ const search = aTool('find_owls', {
     pitfalls: [tricky('pitfall')],
   },
   topic: 'birds',
-  input: {
+  inputSchema: {
     type: 'object',
     properties: {
       [tricky('argument-name')]: { type: 'string', description: tricky('argument-description') },
@@ -36,7 +36,7 @@ function aSkillOf(name: string, more: Partial<Parameters<typeof defineSkill>[0]>
     description: tricky(`${name}-description`),
     whenToUse: tricky(`${name}-when`),
     triggers: [tricky(`${name}-trigger`)],
-    workDirection: tricky(`${name}-instructions`),
+    instructions: tricky(`${name}-instructions`),
     baseDirectory: `/skills/${tricky(`${name}-base`)}`,
     files: [{ path: PATH, description: tricky(`${name}-file`), text: tricky('file') }],
     tools: [aTool(`${name}_tool`, { description: tricky(`${name}-tool-description`) })],
@@ -63,7 +63,7 @@ const untitled = defineComponent({
 const entities = aTool('list_owls', {
   extract: () => [{ type: tricky('entity-type'), id: tricky('entity-id'), name: tricky('entity') }],
 } as never)
-const slow = aTool('slow', { background: true, run: () => tricky('result') })
+const slow = aTool('slow', { background: true, execute: () => tricky('result') })
 
 const META_TOOLS = [
   ...(['loadSkill', 'loadSkillFile', 'listAvailableSkills', 'listSkillToolsets'] as const),

@@ -8,7 +8,7 @@ import type { Entry } from '../../src/engine/model/workspace-event.ts'
 
 const HOST: Cause = { by: 'host' }
 const tokenCounter = { name: 'letters', count: (text: string) => text.length }
-const tool = (name: string) => defineTool({ name, description: `${name}.`, run: () => name })
+const tool = (name: string) => defineTool({ name, description: `${name}.`, execute: () => name })
 const skills = ['a', 'b', 'c'].map((name) =>
   defineSkill({ name, description: name, tools: [tool(`${name}-tool`)] }),
 )

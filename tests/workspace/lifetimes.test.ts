@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 
 const failing = aTool('once', {
-  run: () => {
+  execute: () => {
     throw new Error('no')
   },
 })
@@ -35,7 +35,10 @@ test.each<{ what: string; tool: ReturnType<typeof aTool>; ok: boolean }>([
 test('a refused call spends nothing', async () => {
   const skill = aSkill('single', {
     tools: [
-      aTool('once', { input: z.object({ name: z.string() }) as never, requiresConfirmation: true }),
+      aTool('once', {
+        inputSchema: z.object({ name: z.string() }) as never,
+        requiresConfirmation: true,
+      }),
     ],
     lifetime: { uses: 1 },
   })
@@ -59,7 +62,7 @@ test('a refused call spends nothing', async () => {
 
 test('a second call beside the only one is refused, and the skill leaves when the first ends', async () => {
   const gate = Promise.withResolvers<void>()
-  const slow = aTool('once', { run: () => gate.promise.then(() => 'done') })
+  const slow = aTool('once', { execute: () => gate.promise.then(() => 'done') })
   const workspace = await aWorkspace({
     skills: [aSkill('single', { tools: [slow], lifetime: { uses: 1 } })],
   })
@@ -82,7 +85,7 @@ test('a second call beside the only one is refused, and the skill leaves when th
 /** A call of a skill for one use that ends just before three calls of another tool. */
 async function endingTogether() {
   const gate = Promise.withResolvers<void>()
-  const slow = (name: string) => aTool(name, { run: () => gate.promise })
+  const slow = (name: string) => aTool(name, { execute: () => gate.promise })
   const workspace = await aWorkspace(
     { skills: [aSkill('single', { tools: [slow('once')], lifetime: { uses: 1 } })] },
     { tools: [slow('clock')] },
@@ -279,7 +282,7 @@ test('a skill whose turns are over lets the call that is running end', async () 
   const gate = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
   const slow = aTool('slow', {
-    run: () => {
+    execute: () => {
       started.resolve()
       return gate.promise.then(() => 'done')
     },

@@ -99,7 +99,9 @@ test.each<{ what: string; fails: () => unknown }>([
   const workspace = await aWorkspace(
     { skills: [aSkill('owls')] },
     {
-      tools: [aTool('busy', { run: (_: unknown, { progress }) => progress({ fraction: 0.5 }) })],
+      tools: [
+        aTool('busy', { execute: (_: unknown, { progress }) => progress({ fraction: 0.5 }) }),
+      ],
       onProgress: () => fails() as undefined,
     },
   )

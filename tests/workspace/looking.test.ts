@@ -2,9 +2,14 @@ import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspa
 import { expect, test } from 'vitest'
 import { aSkill, aWorkspace } from './a-workspace.ts'
 
-const weigh = defineTool({ name: 'weigh', description: 'Weigh it.', run: () => 1 })
+const weigh = defineTool({ name: 'weigh', description: 'Weigh it.', execute: () => 1 })
 const skill = (workDirection: string) =>
-  defineSkill({ name: 'scales', description: 'Weighing.', workDirection, tools: [weigh] })
+  defineSkill({
+    name: 'scales',
+    description: 'Weighing.',
+    instructions: workDirection,
+    tools: [weigh],
+  })
 
 test('who looks at a session sees what it activated, not what the folder holds today', async () => {
   const log = createMemoryLog()

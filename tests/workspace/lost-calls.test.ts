@@ -17,7 +17,7 @@ function handClock(): Clock & { at: number } {
 
 /** A skill for one call, whose tool answers when it is told to. */
 async function aProcess(log: EventLog, clock: Clock, run: () => Promise<string>) {
-  const tool = aTool('dig', { run, timeoutMs: 2_000 } as never)
+  const tool = aTool('dig', { execute: run, timeoutMs: 2_000 } as never)
   const other = aSkill('other')
   const skills = [aSkill('digging', { tools: [tool], lifetime: { uses: 1 } }), other]
   const catalog = await createCatalog({ skills })
@@ -116,7 +116,7 @@ test('a call whose skill has left, and whose process died before it ended, is gi
   const log = createMemoryLog()
   const clock = handClock()
   const run = () => Promise.withResolvers<string>().promise
-  const dig = aTool('dig', { background: true, timeoutMs: 2_000, run } as never)
+  const dig = aTool('dig', { background: true, timeoutMs: 2_000, execute: run } as never)
   const catalog = await createCatalog({ skills: [aSkill('digging', { tools: [dig] })] })
   const options = { catalog, metaTools: [], log, session: 's', clock, limits: { drainMs: 0 } }
   const gone = await VirtualWorkspace.open(options)

@@ -8,7 +8,7 @@ const page = (id: unknown, title: unknown = `Page ${String(id)}`) => ({ id, titl
 /** A tool that answers with each of some results in its turn. */
 function answering(results: readonly unknown[], more: object = { extraction }) {
   const left = [...results]
-  return aTool('list_pages', { run: () => left.shift() as never, ...more })
+  return aTool('list_pages', { execute: () => left.shift() as never, ...more })
 }
 
 /** A workspace after a call for each result. */
@@ -59,7 +59,7 @@ test('the ten newest are kept, one a type and id, under the name they were told 
 test('a failed call leaves nothing but that it failed', async () => {
   const failing = aTool('list_pages', {
     extraction,
-    run: () => {
+    execute: () => {
       throw new Error('no')
     },
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aSkill, aTool, available, aWorkspace } from './a-workspace.ts'
 
 const note = (owner: string) =>
-  aTool('note', { description: `Note by ${owner}.`, run: () => owner })
+  aTool('note', { description: `Note by ${owner}.`, execute: () => owner })
 
 const notes = defineComponent({
   key: 'notes',
@@ -137,7 +137,7 @@ test('beside a meta-tool a tool can be had under a long name', async () => {
 })
 
 const version = (number: string) =>
-  aTool('search', { version: number, run: () => `search ${number}` })
+  aTool('search', { version: number, execute: () => `search ${number}` })
 
 test.each<{ picks: string[]; answer: string; behind: string[] }>([
   { picks: [], answer: 'search 2.1.0', behind: ['global/search@1.4.0', 'global/search@1.0.0'] },
@@ -198,7 +198,7 @@ test('two components may share a tool, and each address has the state of its own
         define({
           name: 'add',
           description: 'Add one.',
-          run: (_, { update }) => update((count) => count + 1),
+          execute: (_, { update }) => update((count) => count + 1),
         }),
       ],
       panel: (count) => ({ title: key, lines: [String(count)] }),
@@ -278,8 +278,8 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     ) as object
     const given = JSON.parse(`{"${name}":"x"}`) as Record<string, unknown>
     const echo = aTool(name, {
-      input: input as never,
-      run: (value: unknown) => Object.entries(value as object),
+      inputSchema: input as never,
+      execute: (value: unknown) => Object.entries(value as object),
     })
     const component = defineComponent({
       key: name,

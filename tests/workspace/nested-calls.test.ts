@@ -14,7 +14,7 @@ import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 function calling(name: string, run: (context: ToolContext) => unknown, more: object = {}): Tool {
   return aTool(name, {
     ...more,
-    run: (_: unknown, context: ToolContext) => run(context),
+    execute: (_: unknown, context: ToolContext) => run(context),
   } as never)
 }
 
@@ -22,15 +22,15 @@ const price = defineTool({
   name: 'price',
   description: 'Price of an order.',
   category: 'retrieval',
-  input: z.object({ order: z.string() }),
-  run: ({ order }) => order.length,
+  inputSchema: z.object({ order: z.string() }),
+  execute: ({ order }) => order.length,
 })
 
 test('a handler calls another tool through the gate, typed, with entries that name the outer call', async () => {
   const quote = defineTool({
     name: 'quote',
     description: 'Quote a price.',
-    async run(_, context: ToolContext) {
+    async execute(_, context: ToolContext) {
       const priced = await context.callTool(price, { order: 'abc' })
       return priced.ok ? priced.data * 2 : null
     },
@@ -144,7 +144,7 @@ test('no depth at all forbids calls within calls', async () => {
 
 test('a question within a call is the handler’s to pass on, and holds for the same call again', async () => {
   let ran = 0
-  const refund = aTool('refund', { requiresConfirmation: true, run: () => (ran += 1) })
+  const refund = aTool('refund', { requiresConfirmation: true, execute: () => (ran += 1) })
   const outer = calling('outer', ({ callTool }) => callTool('refund', {}))
   const workspace = await aWorkspace({}, { tools: [refund, outer] })
   const asked = await workspace.callTool('outer', {})
@@ -210,7 +210,7 @@ test('a handler whose call is over calls nothing any more', async () => {
   })
   const workspace = await aWorkspace(
     {},
-    { tools: [outer, aTool('count', { run: () => (ran += 1) })] },
+    { tools: [outer, aTool('count', { execute: () => (ran += 1) })] },
   )
   await workspace.callTool('outer', {})
   expect(await late?.callTool('count', {})).toMatchObject({

@@ -2,7 +2,7 @@ import { createCatalog, defineComponent, defineSkill, defineTool, VirtualWorkspa
 import { expect, test } from 'vitest'
 
 const tool = (name: string, version = '1.0.0') =>
-  defineTool({ name, version, description: `Does ${name}.`, run: () => name })
+  defineTool({ name, version, description: `Does ${name}.`, execute: () => name })
 
 test('a global tool whose name is taken stays out, and the others come in', async () => {
   const notes = defineComponent({

@@ -2,8 +2,8 @@ import { createMemoryLog } from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 
-const good = aSkill('good', { tools: [aTool('look', { run: () => 'good' })] })
-const evil = aSkill('evil', { tools: [aTool('look', { run: () => 'evil' })] })
+const good = aSkill('good', { tools: [aTool('look', { execute: () => 'good' })] })
+const evil = aSkill('evil', { tools: [aTool('look', { execute: () => 'evil' })] })
 
 test.each([
   [[good, evil], 'good'],
@@ -34,7 +34,7 @@ test('a shared tool whose first owner is broken by the call is the other one’s
   const ran: string[] = []
   const sharing = (name: string, onActivate: (resumed: boolean) => void) =>
     aSkill(name, {
-      tools: [aTool('look', { run: () => ran.push(`${name} looked`) })],
+      tools: [aTool('look', { execute: () => ran.push(`${name} looked`) })],
       onActivate: ({ resumed }) => onActivate(resumed),
     })
   const first = sharing('first', (resumed) => {
@@ -60,7 +60,8 @@ test('a shared tool whose first owner is broken by the call is the other one’s
 
 test('a shared tool whose owner leaves before the call starts is run by the one that stays', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-  const sharing = (name: string) => aSkill(name, { tools: [aTool('look', { run: () => name })] })
+  const sharing = (name: string) =>
+    aSkill(name, { tools: [aTool('look', { execute: () => name })] })
   const leaving = { ...sharing('leaving'), onDeactivate: () => gate }
   const workspace = await aWorkspace({ skills: [leaving, sharing('staying')] })
   await workspace.activateSkill('leaving')

@@ -6,11 +6,11 @@ import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 const shell = defineTool({
   name: 'shell',
   description: 'Runs a command.',
-  input: z.object({
+  inputSchema: z.object({
     command: z.string().transform((text) => text.trim()),
     dry: z.boolean().optional(),
   }),
-  run: ({ command }) => command,
+  execute: ({ command }) => command,
 })
 const pay = aTool('pay', { requiresConfirmation: true, risk: 'destructive' })
 

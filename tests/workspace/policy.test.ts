@@ -8,7 +8,7 @@ import {
 import { expect, test } from 'vitest'
 
 const tool = (name: string, more: object = {}) =>
-  defineTool({ name, description: `Does ${name}.`, run: () => name, ...more })
+  defineTool({ name, description: `Does ${name}.`, execute: () => name, ...more })
 
 const catalog = await createCatalog({
   tools: [tool('read'), tool('write'), tool('speak', { modes: ['voice'] })],

@@ -5,7 +5,7 @@ import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 test('a skill whose shared tool changed is withheld from the prompt, as its tools are', async () => {
   const log = createMemoryLog()
   const open = async (description: string) => {
-    const skill = aSkill('billing', { tools: ['pay'], workDirection: 'Pay with `pay`.' })
+    const skill = aSkill('billing', { tools: ['pay'], instructions: 'Pay with `pay`.' })
     const catalog = await createCatalog({ skills: [skill], tools: [aTool('pay', { description })] })
     return VirtualWorkspace.open({ catalog, log, session: 'shop' })
   }

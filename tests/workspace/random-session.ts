@@ -20,7 +20,13 @@ export interface HookStage {
 }
 
 const tool = (name: string, more: object = {}) =>
-  defineTool({ name, description: `Does ${name}.`, input: z.object({}), run: () => name, ...more })
+  defineTool({
+    name,
+    description: `Does ${name}.`,
+    inputSchema: z.object({}),
+    execute: () => name,
+    ...more,
+  })
 
 const shared = tool('shared')
 
@@ -30,7 +36,7 @@ function listing() {
   const results = [{ pages: [{ id: 1, name: 'One' }] }, { pages: [] }, { gone: true }, 'text', null]
   return tool('listing', {
     extraction: { path: 'pages', type: 'page', nameField: 'name', isArray: true },
-    run: () => results[calls++ % results.length],
+    execute: () => results[calls++ % results.length],
   })
 }
 
@@ -79,7 +85,7 @@ export function stagedCatalog(stage: HookStage): Promise<Catalog> {
           define({
             name: 'note',
             description: 'Count a note.',
-            run: (_, { update }) => update(({ count }) => ({ count: count + 1 })),
+            execute: (_, { update }) => update(({ count }) => ({ count: count + 1 })),
           }),
         ],
         panel: ({ count }) => ({ title: 'Notes', lines: [`${count} notes`] }),

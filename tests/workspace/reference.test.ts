@@ -5,10 +5,10 @@ import { z } from 'zod'
 const myTool1 = defineTool({
   name: 'myTool1',
   description: 'Look a word up.',
-  input: z.object({ word: z.string() }),
-  run: ({ word }) => ({ word, meaning: word.length }),
+  inputSchema: z.object({ word: z.string() }),
+  execute: ({ word }) => ({ word, meaning: word.length }),
 })
-const myTool2 = defineTool({ name: 'myTool2', description: 'Do nothing.', run: () => null })
+const myTool2 = defineTool({ name: 'myTool2', description: 'Do nothing.', execute: () => null })
 
 const mySkill = defineSkill({
   name: 'my-skill',
@@ -16,7 +16,7 @@ const mySkill = defineSkill({
   description: 'A skill with tools',
   version: '1.0.0',
   capabilities: ['Capability 1', 'Capability 2'],
-  workDirection: 'How to use this skill...',
+  instructions: 'How to use this skill...',
   tools: [myTool1, myTool2],
 })
 

@@ -18,7 +18,7 @@ const board = defineComponent({
     define({
       name: 'pin',
       description: 'Pin a note.',
-      run: (_, { update }) => update((notes) => [...notes, 'note']),
+      execute: (_, { update }) => update((notes) => [...notes, 'note']),
     }),
   ],
   panel: (notes) => ({ title: 'Board', lines: notes }),
@@ -99,7 +99,7 @@ test('a skill whose definition changed is off, shown as changed, until it is acc
     ...definitions,
     skills: [
       aSkill('owls', {
-        workDirection: 'Hoot.',
+        instructions: 'Hoot.',
         tools: [aTool('owls_tool', { description: 'Anew.' }), aTool('second')],
       }),
       aSkill('mice', { lifetime: { uses: 3 } }),

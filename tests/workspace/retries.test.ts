@@ -7,7 +7,7 @@ function failing(times: number, how: () => unknown, more: object = {}) {
   const seen = { attempts: 0 }
   const tool = aTool('flaky', {
     ...more,
-    run: () => {
+    execute: () => {
       seen.attempts += 1
       if (seen.attempts <= times) throw how()
       return seen.attempts
@@ -105,7 +105,7 @@ test('all attempts together keep to the time limit of the call', async () => {
   const slow = aTool('slow', {
     timeoutMs: 60_000,
     retries: 1_000,
-    run: () => {
+    execute: () => {
       monotonic += 25_000
       throw soon()
     },
@@ -124,7 +124,7 @@ test('an attempt has what the ones before it left of the time limit', async () =
   let attempts = 0
   const stuck = aTool('stuck', {
     timeoutMs: 60_000,
-    run: () => {
+    execute: () => {
       attempts += 1
       if (attempts === 2) return new Promise(() => {})
       monotonic += 59_999
@@ -142,7 +142,7 @@ test('who gives up while a call waits for its next attempt has the answer at onc
   const failed = Promise.withResolvers<void>()
   const flaky = aTool('flaky', {
     timeoutMs: 60_000,
-    run: () => {
+    execute: () => {
       failed.resolve()
       throw new ToolError('RATE_LIMIT', 'Later.', { details: { retryAfterMs: 30_000 } })
     },
@@ -163,7 +163,7 @@ test('who gives up while a call waits for its next attempt has the answer at onc
 test('a skill that leaves ends the wait of its calls, too', async () => {
   const failed = Promise.withResolvers<void>()
   const flaky = aTool('flaky', {
-    run: () => {
+    execute: () => {
       failed.resolve()
       throw new ToolError('RATE_LIMIT', 'Later.', { details: { retryAfterMs: 30_000 } })
     },
@@ -180,7 +180,7 @@ test('a skill that leaves ends the wait of its calls, too', async () => {
 test('an attempt that is tried again streams from the beginning, and is over for its handler', async () => {
   const contexts: ToolContext[] = []
   const flaky = aTool('flaky', {
-    async *run(_: unknown, context: ToolContext) {
+    async *execute(_: unknown, context: ToolContext) {
       contexts.push(context)
       yield await Promise.resolve('started')
       if (contexts.length === 1) throw soon()

@@ -116,7 +116,7 @@ test.each<ToolCase>([
     make: async () => {
       const log = createMemoryLog()
       await active({ log, session: 's' })
-      const other = aSkill('owls', { tools: [aTool('tool')], workDirection: 'Hoot.' })
+      const other = aSkill('owls', { tools: [aTool('tool')], instructions: 'Hoot.' })
       return aWorkspace({ skills: [other] }, { log, session: 's' })
     },
   },
@@ -332,7 +332,7 @@ test('a skill is pending while its hooks run, and the log has nothing of it', as
 
 test('of two skills of one name the second is listed as shadowed', async () => {
   const catalog = await createCatalog({
-    skills: [aSkill('owls'), aSkill('owls', { workDirection: 'Other.' })],
+    skills: [aSkill('owls'), aSkill('owls', { instructions: 'Other.' })],
   })
   const workspace = await VirtualWorkspace.open({ catalog })
   expect(workspace.skills().map(({ name, status }) => [name, status])).toEqual([

@@ -9,7 +9,7 @@ const board = defineComponent({
     define({
       name: 'pin',
       description: 'Pin a note.',
-      run: (_, { update }) => update((notes) => [...notes, 'pinned']),
+      execute: (_, { update }) => update((notes) => [...notes, 'pinned']),
     }),
   ],
   panel: (notes) => ({ title: 'Board', lines: notes }),
@@ -17,8 +17,8 @@ const board = defineComponent({
 
 const definitions = {
   skills: [
-    aSkill('owls', { workDirection: 'Look at night.' }),
-    aSkill('mice', { workDirection: 'Look in the barn.' }),
+    aSkill('owls', { instructions: 'Look at night.' }),
+    aSkill('mice', { instructions: 'Look in the barn.' }),
   ],
   components: [board],
   agents: [defineAgent({ name: 'keeper', prompt: 'You keep animals.', initialSkills: ['mice'] })],

@@ -7,8 +7,8 @@ import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 const report = defineTool({
   name: 'report',
   description: 'Write a report.',
-  output: z.object({ pages: z.number() }),
-  async *run() {
+  outputSchema: z.object({ pages: z.number() }),
+  async *execute() {
     yield 'reading'
     yield await Promise.resolve({ written: 1 })
     return { pages: 2 }
@@ -40,8 +40,8 @@ test('only the result is held to the output schema, and its intents are taken', 
     {
       tools: [
         aTool('last', {
-          output: z.number(),
-          async *run() {
+          outputSchema: z.number(),
+          async *execute() {
             yield 'not a number'
             yield await Promise.resolve({
               ok: true as const,
@@ -51,8 +51,8 @@ test('only the result is held to the output schema, and its intents are taken', 
           },
         } as never),
         aTool('wrong', {
-          output: z.number(),
-          async *run() {
+          outputSchema: z.number(),
+          async *execute() {
             yield 1
             yield await Promise.resolve('two')
           },
@@ -107,7 +107,7 @@ test.each<{ what: string; limits: object; says: RegExp }>([
 ])('a session’s limit of $what ends the generator, and says how to go on', async (given) => {
   let ended = false
   const chatty = aTool('chatty', {
-    async *run() {
+    async *execute() {
       try {
         for (;;) yield await Promise.resolve('word')
       } finally {
@@ -128,7 +128,7 @@ test('a stream ends with its skill, and nothing more is told of it', async () =>
   let ended = false
   const first = Promise.withResolvers<void>()
   const ticking = aTool('ticking', {
-    async *run(_: unknown, { signal }: ToolContext) {
+    async *execute(_: unknown, { signal }: ToolContext) {
       try {
         for (let count = 1; ; count += 1) {
           yield count

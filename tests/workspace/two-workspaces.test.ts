@@ -347,7 +347,7 @@ test('two that open a new session at once: one opens it, the other takes it up',
 test('a definition that is replaced between check and start is checked anew', async () => {
   const gate = Promise.withResolvers<void>()
   const checking = Promise.withResolvers<void>()
-  const old = defineTool({ name: 'pay', description: 'Pay.', run: () => 'old' })
+  const old = defineTool({ name: 'pay', description: 'Pay.', execute: () => 'old' })
   const slow = Object.freeze({
     ...old,
     parseInput: async (value: Parameters<typeof old.parseInput>[0]) => {
@@ -360,7 +360,7 @@ test('a definition that is replaced between check and start is checked anew', as
   const call = workspace.callTool('pay', {})
   await checking.promise
   await workspace.unregisterTool('pay')
-  await workspace.registerTool(aTool('pay', { description: 'Pay anew.', run: () => 'new' }))
+  await workspace.registerTool(aTool('pay', { description: 'Pay anew.', execute: () => 'new' }))
   gate.resolve()
   expect(await call).toMatchObject({ ok: true, data: 'new' })
 })

@@ -43,7 +43,7 @@ function fieldsOf({ name, version, category, asks, mode, wording }: ToolFact) {
     version,
     category,
     description: `Does ${name}. ${wording}`,
-    input,
+    inputSchema: input,
     requiresConfirmation: asks,
     ...(mode !== null && { modes: [mode] }),
   }
@@ -60,7 +60,7 @@ function play({ services }: { readonly services: unknown }): void {
 export function liveTool(fact: ToolFact): Tool {
   return defineTool({
     ...fieldsOf(fact),
-    run: (_, context) => {
+    execute: (_, context) => {
       play(context)
       return fact.name
     },
@@ -73,7 +73,7 @@ export const NOTES = defineComponent({
   tools: (define) => [
     define({
       ...fieldsOf(NOTE),
-      run: async ({ by = 0 }, context) => {
+      execute: async ({ by = 0 }, context) => {
         await context.update(({ count }) => ({ count: count + by }))
         play(context)
       },

@@ -88,7 +88,7 @@ export class SdkCalls implements CallGate {
    */
   streams(tool: string, input: unknown, { toolCallId: call }: SdkCall): boolean {
     const { tool: target } = callTarget(this.#workspace, tool, this.#given(input, call))
-    const run = this.#workspace.getAvailableTools().find(({ name }) => name === target)?.run
+    const run = this.#workspace.getAvailableTools().find(({ name }) => name === target)?.execute
     return run !== undefined && types.isGeneratorFunction(run) && types.isAsyncFunction(run)
   }
 

@@ -147,9 +147,13 @@ function indexByHash(tools: Iterable<Tool>, diagnostics: Diagnostic[]): Map<Cont
   const reported = new Set<ContentHash>()
   for (const tool of tools) {
     const first = index.get(tool.hash)
-    if (first?.run === undefined) {
-      if (first === undefined || tool.run !== undefined) index.set(tool.hash, tool)
-    } else if (tool.run !== undefined && tool.run !== first.run && !reported.has(tool.hash)) {
+    if (first?.execute === undefined) {
+      if (first === undefined || tool.execute !== undefined) index.set(tool.hash, tool)
+    } else if (
+      tool.execute !== undefined &&
+      tool.execute !== first.execute &&
+      !reported.has(tool.hash)
+    ) {
       reported.add(tool.hash)
       diagnostics.push({
         code: 'ambiguous-handler',

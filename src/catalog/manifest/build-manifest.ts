@@ -13,7 +13,7 @@ import {
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import { byName } from '../../kernel/nearest-names.ts'
-import { UNRECORDED_MEMBERS } from '../../skills/definition/skill-record.ts'
+import { storedSkill } from '../../skills/definition/define-skill.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { toolDefinition } from '../../tools/definition/make-tool.ts'
@@ -106,9 +106,8 @@ function recordWriters({ pathOf, handlerOf, tokensOf }: ManifestOptions) {
   }
 
   function skill(one: Skill): ManifestSkill {
-    const members = Object.entries(one).filter(([name]) => !UNRECORDED_MEMBERS.has(name))
     return {
-      ...(Object.fromEntries(members) as unknown as ManifestSkill),
+      ...(storedSkill(one) as unknown as ManifestSkill),
       tools: one.tools.map(valueOrName),
       toolsets: one.toolsets.map((each) => (typeof each === 'string' ? each : toolset(each))),
       tokens: tokensOf(one),

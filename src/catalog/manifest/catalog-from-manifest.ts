@@ -38,7 +38,7 @@ export interface FromManifestOptions extends CodeOptions {
 /** Code and folders that a manifest cannot contain. */
 interface CodeOptions {
   /** Returns the handler of a tool, if it has one. */
-  readonly handlerOf?: (tool: ManifestTool) => Tool['run'] | undefined
+  readonly handlerOf?: (tool: ManifestTool) => Tool['execute'] | undefined
   /** Returns a reader for the listed files of a skill. Without it they are only listed. */
   readonly readerOf?: (skill: ManifestSkill) => SkillFileReader | undefined
   /** Returns the folder of a skill as the model sees it. */
@@ -162,7 +162,7 @@ function definitionMakers(
 
   /** The tools of a skill are made on first use: most skills of a large catalog are never used. */
   function skill(record: ManifestSkill): Skill {
-    const { tools: _, toolsets: __, tokens: ___, ...rest } = record
+    const { tools: _, toolsets: __, tokens: ___, workDirection: instructions, ...rest } = record
     const baseDirectory = folderOf?.(record)
     const readFile = record.files.length === 0 ? undefined : readerOf?.(record)
     let tools: Skill['tools'] | undefined
@@ -170,6 +170,7 @@ function definitionMakers(
     for (const member of Object.values(rest)) deepFreeze(member)
     return Object.freeze<Skill>({
       ...rest,
+      instructions,
       metadata: Object.freeze(Object.assign(Object.create(null), rest.metadata)),
       get tools() {
         tools ??= Object.freeze(record.tools.map(valueOrName))

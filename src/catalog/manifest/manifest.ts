@@ -41,6 +41,7 @@ export type ManifestToolset = Omit<Toolset, 'tools'> & {
 
 export type ManifestSkill = Omit<
   Skill,
+  | 'instructions'
   | 'tools'
   | 'toolsets'
   | 'baseDirectory'
@@ -49,6 +50,8 @@ export type ManifestSkill = Omit<
   | 'onActivate'
   | 'onDeactivate'
 > & {
+  /** The instructions of the skill. */
+  readonly workDirection: string
   readonly tools: readonly (ManifestTool | string)[]
   readonly toolsets: readonly (ManifestToolset | string)[]
   readonly tokens: TokenCounts

@@ -81,8 +81,7 @@ export function shownDefinitions(
 }
 
 function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
-  const { name, tools, toolsets, workDirection, readFile, onActivate, onDeactivate, ...rest } =
-    skill
+  const { name, tools, toolsets, instructions, readFile, onActivate, onDeactivate, ...rest } = skill
   const brought =
     catalog.skills.get(name) === skill
       ? (catalog.skillTools.get(name) ?? []).map(({ tool, toolset, extendedFrom }) => ({
@@ -103,7 +102,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     filesReadable: readFile !== undefined,
     toolsets: toolsets.map(nameOf),
     tools: brought,
-    instructions: workDirection,
+    instructions,
   }
 }
 
@@ -135,7 +134,7 @@ function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
         owners: [...new Set(owned.flatMap(({ owner }) => owner ?? []))],
         folder: file?.folder ?? null,
         handler: file?.path ?? null,
-        bound: tool.run !== undefined,
+        bound: tool.execute !== undefined,
         parameters: inputSchema,
         ...(outputSchema !== undefined && { output: outputSchema }),
         ...(documentation !== undefined && { documentation }),

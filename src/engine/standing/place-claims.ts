@@ -117,7 +117,7 @@ function moved({ name }: Tool, { owner }: ClaimRequest): string {
 
 function claimOn(
   name: string,
-  { name: definedAs, hash, version, run }: Tool,
+  { name: definedAs, hash, version, execute: run }: Tool,
   onConflict: OnConflict,
   { trusted }: ClaimRequest,
 ): Claim {

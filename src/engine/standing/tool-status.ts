@@ -52,7 +52,7 @@ export function judgeTool(
   }
   const held = { owner: source, claim }
   if (violatedPin(held, state) !== undefined) return no('changed')
-  const bound = context.handlers === 'here' ? tool?.run !== undefined : claim.bound
+  const bound = context.handlers === 'here' ? tool?.execute !== undefined : claim.bound
   const isOver = isLifetimeOver(source, state.turn)
   const judgement = judgeAllowed({ claim, owner: source, tool, bound, isOver }, state, context)
   return judgement.asks && rememberedApproval(held, state) !== undefined
@@ -68,7 +68,7 @@ export function judgeInactiveTool(
   context: EngineContext,
 ): ToolJudgement {
   const { name } = tool
-  const bound = context.handlers === 'recorded' || tool.run !== undefined
+  const bound = context.handlers === 'recorded' || tool.execute !== undefined
   const owner = { source: 'skill' as const, owner: skill }
   const claim = { name, definedAs: name }
   return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)

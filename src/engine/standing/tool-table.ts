@@ -119,7 +119,7 @@ function ownTool({ source, claim }: HeldClaim, { catalog }: EngineContext): Tool
   if (tools === undefined) return undefined
   let known = withHandlers.get(tools)
   if (known === undefined) {
-    const own = tools.flatMap(({ tool }) => (tool.run === undefined ? [] : [tool]))
+    const own = tools.flatMap(({ tool }) => (tool.execute === undefined ? [] : [tool]))
     known = new Map(own.map((tool) => [tool.hash, tool]))
     withHandlers.set(tools, known)
   }

@@ -202,7 +202,7 @@ export function skillDetails(
     ...list('Findings', skill.diagnostics.map(finding)),
     '',
     'Instructions',
-    ...textLines(skill.workDirection === '' ? 'none' : skill.workDirection),
+    ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
   ]
 }
 

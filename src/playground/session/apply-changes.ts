@@ -49,7 +49,9 @@ function isSame(before: Catalog, after: Catalog): boolean {
   return (
     before.hash === after.hash &&
     JSON.stringify(before.diagnostics) === JSON.stringify(after.diagnostics) &&
-    [...after.toolsByHash].every(([hash, { run }]) => before.toolsByHash.get(hash)?.run === run)
+    [...after.toolsByHash].every(
+      ([hash, { execute }]) => before.toolsByHash.get(hash)?.execute === execute,
+    )
   )
 }
 

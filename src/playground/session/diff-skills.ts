@@ -47,7 +47,7 @@ function whyBroken(
   for (const { tool } of before.skillTools.get(was.name) ?? []) {
     const same = now.get(tool.name)
     if (same === undefined && error !== undefined) return error.message
-    if (same !== undefined && tool.run !== undefined && same.run === undefined) {
+    if (same !== undefined && tool.execute !== undefined && same.execute === undefined) {
       const named = findings.find(({ message }) => message.includes(`"${tool.name}"`))
       return named?.message ?? `The tool "${tool.name}" lost its handler.`
     }
@@ -66,7 +66,7 @@ function changedParts(was: WholeSkill, is: WholeSkill): readonly string[] {
   const tools = changedTools(was.tools, is.tools)
   if (was.skill.hash === is.skill.hash && tools.length === 0) return []
   const parts = [
-    ...(was.skill.workDirection === is.skill.workDirection ? [] : ['instructions']),
+    ...(was.skill.instructions === is.skill.instructions ? [] : ['instructions']),
     ...(was.skill.description === is.skill.description ? [] : ['description']),
     ...(tools.length === 0 ? [] : [`tools (${tools.join(' ')})`]),
     ...(digest(was.skill.files) === digest(is.skill.files) ? [] : ['files']),

@@ -189,7 +189,7 @@ async function skillToolFiles(
     const base = `tools/${tool.name}`
     for (const [inner, text] of toolFolderFiles(tool)) files.set(`${base}/${inner}`, text)
     if (file === undefined || file.path === null) {
-      if (file === undefined && tool.run !== undefined) {
+      if (file === undefined && tool.execute !== undefined) {
         diagnostics.push(
           exportFinding.codeMissing(
             `The tool "${tool.name}" of the skill "${skill}" is code: its definition was written without a handler.`,

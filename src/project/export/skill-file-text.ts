@@ -20,7 +20,7 @@ export function skillFileText(
   skill: Skill,
   { topic, describesFiles = false }: SkillFileOptions = {},
 ): string {
-  const { name, description, license, compatibility, permissions, workDirection } = skill
+  const { name, description, license, compatibility, permissions, instructions } = skill
   const metadata = { ...skill.metadata, ...skillMetadataFields(skill, topic) }
   const files = describesFiles
     ? skill.files.flatMap(({ path, description: said }) =>
@@ -36,7 +36,7 @@ export function skillFileText(
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     files: files.length === 0 ? undefined : files,
   }
-  return frontMatterText(fields, workDirection)
+  return frontMatterText(fields, instructions)
 }
 
 /** The `AGENT.md` of an agent. Its skills are always named: none given would mean every one. */

@@ -92,7 +92,7 @@ async function bind(
       'Export it by name: `export async function execute(input, context) { … }`.',
     )
   }
-  const run = execute as NonNullable<Tool['run']>
+  const run = execute as NonNullable<Tool['execute']>
   return { from: tool, tool: bindTool(toolDefinition(tool), run) }
 }
 
@@ -119,7 +119,7 @@ export function toolsetsWithoutCode(
       const toolset = typeof one === 'string' ? one : one.name
       if (typeof one === 'string' && !toolsets.has(one)) return []
       const tools = (skillTools.get(name) ?? []).filter((tool) => tool.toolset === toolset)
-      const known = tools.some(({ tool }) => tool.run !== undefined || handled.has(tool.hash))
+      const known = tools.some(({ tool }) => tool.execute !== undefined || handled.has(tool.hash))
       if (known) return []
       return [
         {

@@ -91,11 +91,12 @@ function hasHandlers(manifest: Manifest): boolean {
 }
 
 /** Imports the handler when it is first called; what is wrong with it is told to that call. */
-function lazyHandler(name: string, root: string, path: string): NonNullable<Tool['run']> {
+function lazyHandler(name: string, root: string, path: string): NonNullable<Tool['execute']> {
   return async (input, context) => {
     const outcome = await importModule(root, path)
     const execute = outcome.ok ? outcome.exports['execute'] : undefined
-    if (typeof execute === 'function') return (execute as NonNullable<Tool['run']>)(input, context)
+    if (typeof execute === 'function')
+      return (execute as NonNullable<Tool['execute']>)(input, context)
     const why = outcome.ok ? 'it exports no function named execute' : outcome.message
     throw new WorkspaceError('HANDLER_FAILED', `The handler of "${name}" cannot be run: ${why}.`, {
       facts: { tool: name, path },

@@ -16,13 +16,15 @@ export interface InlineFile {
   readonly text: string
 }
 
-/** What `defineSkill` takes: a name and a description; all else has a default. */
+/** The fields of `defineSkill`: a name and a description; all else has a default. */
 export interface SkillDefinition
   extends
     Pick<Skill, 'name' | 'description'>,
     Partial<Omit<Skill, 'name' | 'description' | 'files' | 'hash'>> {
   /** Files with their text, or files that `readFile` reads. */
   readonly files?: readonly (SkillFile | InlineFile)[]
+  /** Another name of `instructions`; a skill has one of them. */
+  readonly workDirection?: string
 }
 
 const text = z.string('must be text')
@@ -60,6 +62,7 @@ const skillDefinitionSchema = z.strictObject(
     displayName: text.optional(),
     version: text.min(1, 'must not be empty').optional(),
     capabilities: texts,
+    instructions: text.optional(),
     workDirection: text.optional(),
     tools: reference<Tool>('tool'),
     toolsets: reference<Toolset>('toolset'),
@@ -105,6 +108,17 @@ type Readable = Omit<
  */
 export function defineSkill(definition: SkillDefinition): Skill {
   checkDefinition('skill', skillDefinitionSchema, definition)
+  if (definition.instructions !== undefined && definition.workDirection !== undefined) {
+    throw invalidDefinition(
+      'skill',
+      definition.name,
+      'workDirection',
+      'is another name of "instructions"',
+      {
+        hint: 'Keep one of them.',
+      },
+    )
+  }
   const { files, readFile } = skillFiles(definition)
   const { path, baseDirectory, license, compatibility, onActivate, onDeactivate } = definition
   const readable: Readable = {
@@ -113,7 +127,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
     description: definition.description,
     version: definition.version ?? '1.0.0',
     capabilities: [...(definition.capabilities ?? [])],
-    workDirection: definition.workDirection ?? '',
+    instructions: definition.instructions ?? definition.workDirection ?? '',
     tools: [...(definition.tools ?? [])],
     toolsets: [...(definition.toolsets ?? [])],
     files,
@@ -144,9 +158,35 @@ export function defineSkill(definition: SkillDefinition): Skill {
   })
 }
 
+/**
+ * The members of a skill that a hash covers, in the form that logs and manifests keep: without code,
+ * and with the instructions under their first name, `workDirection`, so that old hashes stay valid.
+ */
+export function storedSkill(skill: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(skill).flatMap(([name, value]) => {
+      if (UNRECORDED_MEMBERS.has(name)) return []
+      return [[name === 'instructions' ? 'workDirection' : name, value]]
+    }),
+  )
+}
+
+/**
+ * Members of a skill that are code, or say where it was read and what was found: nothing a model
+ * reads, so neither logs nor manifests keep them, and they make no difference between two skills.
+ */
+export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
+  'path',
+  'baseDirectory',
+  'diagnostics',
+  'readFile',
+  'onActivate',
+  'onDeactivate',
+])
+
 function hashOf(readable: Readable) {
   return contentHash({
-    ...readable,
+    ...storedSkill(readable),
     tools: readable.tools.map((tool) => (typeof tool === 'string' ? tool : { hash: tool.hash })),
     toolsets: readable.toolsets.map((toolset) =>
       typeof toolset === 'string' ? toolset : { name: toolset.name, hash: toolset.hash },

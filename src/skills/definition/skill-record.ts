@@ -2,16 +2,15 @@ import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { defineSkill, type SkillDefinition } from './define-skill.ts'
+import { defineSkill, storedSkill, type SkillDefinition } from './define-skill.ts'
 import type { Skill, SkillFile } from './skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A skill as a log keeps it: all a model may read; its tools by hash, as they are kept themselves. */
 export function skillRecord(skill: Skill): JsonValue {
-  const members = Object.entries(skill).filter(([key]) => !UNRECORDED_MEMBERS.has(key))
   const record = {
-    ...Object.fromEntries(members),
+    ...storedSkill(skill),
     tools: skill.tools.map(byHash),
     toolsets: skill.toolsets.map((toolset) =>
       typeof toolset === 'string' ? toolset : { ...toolset, tools: toolset.tools.map(byHash) },
@@ -30,8 +29,9 @@ function byHash(tool: Tool | string): JsonValue {
 }
 
 /** A record as it is read back. */
-export type SkillRecord = Omit<SkillDefinition, 'tools' | 'toolsets' | 'files'> & {
+export type SkillRecord = Omit<SkillDefinition, 'instructions' | 'tools' | 'toolsets' | 'files'> & {
   readonly hash: ContentHash
+  readonly workDirection: string
   readonly files: readonly SkillFile[]
   readonly tools: readonly RecordedTool[]
   readonly toolsets: readonly (
@@ -69,16 +69,3 @@ function notKept(skill: string, path: string): WorkspaceError {
     facts: { skill, path },
   })
 }
-
-/**
- * Members of a skill that are code, or say where it was read and what was found: nothing a model
- * reads, so neither logs nor manifests keep them, and they make no difference between two skills.
- */
-export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
-  'path',
-  'baseDirectory',
-  'diagnostics',
-  'readFile',
-  'onActivate',
-  'onDeactivate',
-])

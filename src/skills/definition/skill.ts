@@ -45,7 +45,7 @@ export interface Skill {
   readonly version: string
   readonly capabilities: readonly string[]
   /** The instructions the model reads while the skill is active, in Markdown. */
-  readonly workDirection: string
+  readonly instructions: string
   /** Tools by value, or by name (`search`, `search@^1`) among the catalog's shared tools. */
   readonly tools: readonly (Tool | string)[]
   /** Toolsets by value, or by name in the catalog. */

@@ -72,7 +72,7 @@ export function parseSkillFile(
     ...own,
     name,
     description,
-    workDirection: body,
+    instructions: body,
     metadata: texts,
     toolsets: [
       ...new Set([...(own.toolsets ?? []), ...reader.words('toolsets').map(toolsetNamed)]),

@@ -215,8 +215,8 @@ export function defineFromSchema(
     return defineTool({
       name: values.toolId,
       description: values.description,
-      input: values.parameters ?? { type: 'object', properties: {} },
-      ...(values.output && { output: values.output }),
+      inputSchema: values.parameters ?? { type: 'object', properties: {} },
+      ...(values.output && { outputSchema: values.output }),
       ...(values.version !== undefined && { version: values.version }),
       ...(category !== undefined && { category }),
       ...(risk !== undefined && { risk }),

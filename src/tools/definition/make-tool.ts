@@ -12,33 +12,39 @@ import type { SchemaSource } from '../schema/schema-source.ts'
 interface ToolParts {
   /** All but the schemas; looked at one by one. */
   readonly fields: Readonly<Record<string, unknown>>
-  readonly input: SchemaSource
-  readonly output: SchemaSource | undefined
-  readonly functions: Pick<Tool, 'run' | 'extract' | 'timeoutMs' | 'retries'>
+  readonly inputSchema: SchemaSource
+  readonly outputSchema: SchemaSource | undefined
+  readonly functions: Pick<Tool, 'execute' | 'extract' | 'timeoutMs' | 'retries'>
 }
 
 /** Check the parts, read the schemas, hash the definition; the tool is frozen throughout. */
-export function makeTool({ fields, input, output, functions }: ToolParts): Tool {
+export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolParts): Tool {
   const tool = fields['name']
-  const readInput = blame(tool, 'input', () => readInputSchema(input))
-  const readOutput =
-    output === undefined ? undefined : blame(tool, 'output', () => readOutputSchema(output))
+  const input = blame(tool, 'inputSchema', () => readInputSchema(inputSchema))
+  const output =
+    outputSchema === undefined
+      ? undefined
+      : blame(tool, 'outputSchema', () => readOutputSchema(outputSchema))
   const definition = checkDefinition({
     ...fields,
-    inputSchema: readInput.jsonSchema,
-    outputSchema: readOutput?.jsonSchema,
+    inputSchema: input.jsonSchema,
+    outputSchema: output?.jsonSchema,
   })
   return deepFreeze<Tool>({
     ...definition,
     hash: contentHash(definition),
-    parseInput: readInput.parse,
-    ...(readOutput !== undefined && { parseOutput: readOutput.parse }),
+    parseInput: input.parse,
+    ...(output !== undefined && { parseOutput: output.parse }),
     ...functions,
   })
 }
 
 /** The error of a schema, with the tool and the field it belongs to. */
-function blame(tool: unknown, field: 'input' | 'output', read: () => ReadSchema): ReadSchema {
+function blame(
+  tool: unknown,
+  field: 'inputSchema' | 'outputSchema',
+  read: () => ReadSchema,
+): ReadSchema {
   try {
     return read()
   } catch (cause) {
@@ -121,7 +127,7 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>): ToolDefinit
       : issue?.message
   throw new WorkspaceError('TOOL_INVALID', `Tool "${String(tool)}"${place}: ${what}.`, {
     facts: { tool, field },
-    hint: 'Beside input, output, run, extract, timeoutMs and retries, the fields are those of ToolDefinition.',
+    hint: 'The fields are those of ToolDefinition, and execute, extract, timeoutMs and retries.',
   })
 }
 
@@ -139,13 +145,13 @@ export function toolDefinition(tool: ToolDefinition): ToolDefinition {
  * It has the hash of the tool it was stored from. Its arguments are held to the JSON Schema
  * alone: refinements and transforms of a zod schema are code, and code is not stored.
  */
-export function bindTool(definition: ToolDefinition, run?: NonNullable<Tool['run']>): Tool {
+export function bindTool(definition: ToolDefinition, execute?: NonNullable<Tool['execute']>): Tool {
   const { inputSchema, outputSchema, ...fields } = toolDefinition(definition)
   return makeTool({
     fields,
-    input: inputSchema,
-    output: outputSchema,
-    functions: run === undefined ? {} : { run },
+    inputSchema,
+    outputSchema,
+    functions: execute === undefined ? {} : { execute },
   })
 }
 
@@ -159,7 +165,10 @@ interface StoredDefinition extends ToolDefinition {
  * verified manifest: nothing is looked at again, and its schemas are read at the first call. It is
  * frozen in place, so it must be the caller's to give away.
  */
-export function storedTool(definition: StoredDefinition, run?: NonNullable<Tool['run']>): Tool {
+export function storedTool(
+  definition: StoredDefinition,
+  execute?: NonNullable<Tool['execute']>,
+): Tool {
   const { inputSchema, outputSchema } = definition
   let input: Tool['parseInput'] | undefined
   let output: NonNullable<Tool['parseOutput']> | undefined
@@ -175,6 +184,6 @@ export function storedTool(definition: StoredDefinition, run?: NonNullable<Tool[
         return output(value)
       },
     }),
-    ...(run !== undefined && { run }),
+    ...(execute !== undefined && { execute }),
   })
 }

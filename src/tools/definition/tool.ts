@@ -94,7 +94,7 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   /** Validate a handler's data; absent when the tool declares no output schema. */
   parseOutput?(value: unknown): Promise<Parsed<O>>
   /** The handler, which gets what `parseInput` gave; a tool without one is `unbound`. */
-  run?(
+  execute?(
     input: unknown,
     context: ToolContext<S>,
   ): HandlerResult<O> | Promise<HandlerResult<O>> | StreamedResult<O>

@@ -38,7 +38,7 @@ export class DefinitionRegistry {
 
   tool(hash: ContentHash): Tool | undefined {
     const bound = this.#bound.get(hash)
-    return bound?.run ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
+    return bound?.execute ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
   }
 
   /** Returns a skill in the version that the session activated, when the catalog no longer has that one. */
@@ -58,7 +58,7 @@ export class DefinitionRegistry {
    */
   bindUntrusted(tool: Tool): void {
     this.#untrusted ??= new Set()
-    if (this.tool(tool.hash)?.run !== undefined && !this.#untrusted.has(tool.hash)) return
+    if (this.tool(tool.hash)?.execute !== undefined && !this.#untrusted.has(tool.hash)) return
     this.#bound.set(tool.hash, tool)
     this.#untrusted.add(tool.hash)
   }

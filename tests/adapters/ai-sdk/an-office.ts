@@ -8,8 +8,8 @@ export type Deeds = string[]
 const clock = defineTool({
   name: 'clock',
   description: 'Tell the time.',
-  input: z.object({}),
-  run: () => '12:00',
+  inputSchema: z.object({}),
+  execute: () => '12:00',
 })
 
 /** A catalog of two skills, one global tool, and an agent that may load both. */
@@ -18,8 +18,8 @@ export async function officeCatalog(deeds: Deeds = []): Promise<Catalog> {
     name: 'readPdf',
     description: 'Read a PDF file.',
     category: 'retrieval',
-    input: z.object({ file: z.string() }),
-    run: ({ file }) => {
+    inputSchema: z.object({ file: z.string() }),
+    execute: ({ file }) => {
       deeds.push(`read ${file}`)
       return { file, pages: 3 }
     },
@@ -29,8 +29,8 @@ export async function officeCatalog(deeds: Deeds = []): Promise<Catalog> {
     description: 'Destroy a file.',
     category: 'action',
     requiresConfirmation: true,
-    input: z.object({ file: z.string() }),
-    run: ({ file }) => {
+    inputSchema: z.object({ file: z.string() }),
+    execute: ({ file }) => {
       deeds.push(`shredded ${file}`)
       return { file, shredded: true }
     },
@@ -39,13 +39,13 @@ export async function officeCatalog(deeds: Deeds = []): Promise<Catalog> {
     defineSkill({
       name: 'pdf',
       description: 'Works with PDF files.',
-      workDirection: 'Read before you answer.',
+      instructions: 'Read before you answer.',
       tools: [readPdf],
     }),
     defineSkill({
       name: 'bin',
       description: 'Destroys files.',
-      workDirection: 'Ask whether there is a copy.',
+      instructions: 'Ask whether there is a copy.',
       tools: [shred],
     }),
   ]

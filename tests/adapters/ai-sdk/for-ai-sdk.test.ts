@@ -148,11 +148,11 @@ test('what a reader would not see of a tool is shown to the model, and calls go 
   const cut = defineTool({
     name: 'cut',
     description: hidden,
-    input: {
+    inputSchema: {
       type: 'object',
       properties: { file: { enum: [hidden], description: hidden } },
     },
-    run: (input) => void given.push(input),
+    execute: (input) => void given.push(input),
   })
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ tools: [cut] }),

@@ -18,8 +18,8 @@ function shredder(done: string[], description = 'Destroys a file.') {
     name: 'shred',
     description,
     requiresConfirmation: true,
-    input: z.object({ file: z.string() }),
-    run: ({ file }) => {
+    inputSchema: z.object({ file: z.string() }),
+    execute: ({ file }) => {
       done.push(file)
       return `shredded ${file}`
     },
@@ -93,8 +93,8 @@ test.each([
       defineTool({
         name: 'shred',
         description: 'Destroys a file.',
-        input: z.object({ file: z.string().trim() }),
-        run: ({ file }) => {
+        inputSchema: z.object({ file: z.string().trim() }),
+        execute: ({ file }) => {
           done.push(file)
           return 'done'
         },

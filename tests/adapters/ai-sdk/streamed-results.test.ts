@@ -9,8 +9,8 @@ import { requestsOf, requestText, scriptedModel } from './scripted-model.ts'
 const report = defineTool({
   name: 'report',
   description: 'Write a report.',
-  input: z.object({ pages: z.number() }),
-  async *run({ pages }) {
+  inputSchema: z.object({ pages: z.number() }),
+  async *execute({ pages }) {
     for (let page = 1; page <= pages; page += 1) yield await Promise.resolve(`page ${page}`)
     return { pages }
   },
@@ -64,8 +64,8 @@ test('generateText has only the result, and a tool that does not stream is repor
   const quick = defineTool({
     name: 'report',
     description: 'Be quick.',
-    input: z.object({ pages: z.number() }),
-    run: () => 'fast',
+    inputSchema: z.object({ pages: z.number() }),
+    execute: () => 'fast',
   })
   for (const tool of [report, quick]) {
     const workspace = await open([tool])
@@ -111,7 +111,7 @@ test('a reader that leaves gives the call up', async () => {
   const endless = defineTool({
     name: 'endless',
     description: 'Never stop.',
-    async *run(_: unknown, { signal }: ToolContext) {
+    async *execute(_: unknown, { signal }: ToolContext) {
       try {
         for (let count = 0; ; count += 1) yield await Promise.resolve(count)
       } finally {
@@ -150,12 +150,12 @@ test('the outcome of a background call is sent at the next step, as data', async
     name: 'slow',
     description: 'Take long.',
     background: true,
-    run: () => work.promise,
+    execute: () => work.promise,
   })
   const finish = defineTool({
     name: 'finish',
     description: 'Let the slow one end.',
-    run: async () => {
+    execute: async () => {
       work.resolve({ total: 7 })
       await workspace.awaitCall('c1')
       return 'ok'

@@ -86,7 +86,7 @@ test('the hash follows every kind of definition', async () => {
   const inputs = [
     {},
     { skills: [skill('a')] },
-    { skills: [skill('a', { workDirection: 'Other.' })] },
+    { skills: [skill('a', { instructions: 'Other.' })] },
     { agents: [defineAgent({ name: 'a' })] },
     { tools: [search1] },
     { tools: [search2] },
@@ -340,7 +340,7 @@ test('a skill that its loader could not load is not in the catalog, but its find
 
 describe('handlers by hash', () => {
   const run = () => 'done'
-  const bound = toolNamed('clock', { run })
+  const bound = toolNamed('clock', { execute: run })
 
   test('a tool with a handler replaces an equal one without', async () => {
     const catalog = await createCatalog({
@@ -351,7 +351,7 @@ describe('handlers by hash', () => {
   })
 
   test('two handlers of equal definitions are reported', async () => {
-    const other = toolNamed('clock', { run: () => 'other' })
+    const other = toolNamed('clock', { execute: () => 'other' })
     const catalog = await createCatalog({
       skills: [skill('a', { tools: [bound] }), skill('b', { tools: [other] })],
     })

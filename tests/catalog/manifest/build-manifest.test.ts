@@ -12,7 +12,7 @@ const tool = (documentation: string, properties: object = { a: { type: 'string' 
     name: 'find',
     description: 'Finds.',
     documentation,
-    input: { type: 'object', properties },
+    inputSchema: { type: 'object', properties },
   })
 const catalogWith = (one: ReturnType<typeof tool>) =>
   createCatalog({

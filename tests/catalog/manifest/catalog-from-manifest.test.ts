@@ -25,8 +25,8 @@ describe('catalog from manifest', () => {
     documentation: '# refund\n',
     guidance: { before: 'Look the order up.' },
     extraction: { path: 'orders', type: 'order', nameField: 'name' },
-    input: z.object({ order: z.string(), amount: z.number().optional() }),
-    run: ({ order }) => ({ paid: order }),
+    inputSchema: z.object({ order: z.string(), amount: z.number().optional() }),
+    execute: ({ order }) => ({ paid: order }),
   })
 
   const search = toolNamed('search', { version: '1.0.0' })
@@ -46,7 +46,7 @@ describe('catalog from manifest', () => {
       defineSkill({
         name: 'refunds',
         description: 'Pays orders back.',
-        workDirection: 'Ask for the order.',
+        instructions: 'Ask for the order.',
         tools: [refund, 'search@^2'],
         files: [{ path: 'references/rules.md', text: 'Never twice.' }],
         metadata: { author: 'Ann' },
@@ -145,7 +145,7 @@ describe('catalog from manifest', () => {
   test('a session works on it, with handlers that are bound by hash', async () => {
     const catalog = await createCatalog(input)
     const loaded = await catalogFromManifest(readBack(manifestOf(catalog)), {
-      handlerOf: ({ hash }) => catalog.toolsByHash.get(hash)?.run,
+      handlerOf: ({ hash }) => catalog.toolsByHash.get(hash)?.execute,
     })
     const workspace = await VirtualWorkspace.open({ catalog: loaded, agent: 'support' })
     expect(await workspace.callTool('refund', { order: '7' })).toMatchObject({

@@ -15,7 +15,7 @@ test('anything parsed may be given, and a catalog like any other comes of it', (
 test('a tool of a manifest is a definition with its hash, and its handler is what a tool runs', () => {
   expectTypeOf<ManifestTool>().toExtend<ToolDefinition & Pick<Tool, 'hash'>>()
   type HandlerOf = NonNullable<FromManifestOptions['handlerOf']>
-  expectTypeOf<ReturnType<HandlerOf>>().toEqualTypeOf<Tool['run'] | undefined>()
+  expectTypeOf<ReturnType<HandlerOf>>().toEqualTypeOf<Tool['execute'] | undefined>()
 })
 
 test('a manifest cannot be written to', () => {

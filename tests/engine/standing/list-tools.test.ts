@@ -14,7 +14,7 @@ import { contextOf, OPENING, stateAfter } from '../a-session.ts'
 
 describe('list tools', () => {
   const TOOL = (name: string, description = 'Does it.') =>
-    defineTool({ name, description, run: () => null })
+    defineTool({ name, description, execute: () => null })
 
   test('a skill that comes leaves the listings of the others as they are, to the object', async () => {
     const context = await contextOf({

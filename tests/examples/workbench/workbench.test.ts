@@ -40,14 +40,14 @@ describe('the workbench as a whole', () => {
     const own = ['data-analysis', 'repo-explorer', 'web-reader']
     const tools = own.flatMap((skill) => catalog.skillTools.get(skill) ?? [])
     expect(tools.map(({ tool }) => tool.name).sort()).toEqual(TOOLS)
-    expect(tools.filter(({ tool }) => tool.run === undefined)).toEqual([])
+    expect(tools.filter(({ tool }) => tool.execute === undefined)).toEqual([])
   })
 
   test('runs nothing that is not trusted: the tools are there, without handlers', async () => {
     const untrusted = await openProject([workbench], { home: null, trusted: false })
     const tools = [...untrusted.catalog.skillTools.values()].flat()
     expect(tools.map(({ tool }) => tool.name).sort()).toEqual(TOOLS)
-    expect(tools.every(({ tool }) => tool.run === undefined)).toBe(true)
+    expect(tools.every(({ tool }) => tool.execute === undefined)).toBe(true)
     expect(untrusted.catalog.components.size).toBe(0)
   })
 

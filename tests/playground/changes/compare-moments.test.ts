@@ -15,7 +15,8 @@ test.each<[readonly number[], number, readonly number[]]>([
 })
 
 test('a tool that another owner took over has changed; what was taken down stays', async () => {
-  const say = (words: string) => defineTool({ name: 'say', description: words, run: () => words })
+  const say = (words: string) =>
+    defineTool({ name: 'say', description: words, execute: () => words })
   const skills = ['loud', 'quiet'].map((name) =>
     defineSkill({ name, description: name, tools: [say(name)], onConflict: 'shadow' }),
   )

@@ -20,20 +20,20 @@ describe('call tool', () => {
       defineTool({
         name: 'find_order',
         description: 'Find an order.',
-        input: z.object({ order: z.string().describe('Its number.') }),
-        run: ({ order }) => ({ order, note: 'paid \u001B[31min red\u001B[0m' }),
+        inputSchema: z.object({ order: z.string().describe('Its number.') }),
+        execute: ({ order }) => ({ order, note: 'paid \u001B[31min red\u001B[0m' }),
       }),
       defineTool({
         name: 'refund',
         description: 'Pay back.',
         category: 'action',
         requiresConfirmation: true,
-        run: () => 'paid back',
+        execute: () => 'paid back',
       }),
       defineTool({
         name: 'wait',
         description: 'Wait for ever.',
-        run: (_input: unknown, { signal }) => {
+        execute: (_input: unknown, { signal }) => {
           started.resolve(signal)
           return new Promise((_resolve, reject) => {
             signal.addEventListener('abort', () => reject(signal.reason as Error))

@@ -24,7 +24,7 @@ async function remembering() {
     name: 'list_pages',
     description: 'List pages.',
     extraction: { path: 'pages', isArray: true, type: 'page', nameField: 'title' },
-    run: () => answers.shift() ?? { pages: [{ other: 1 }] },
+    execute: () => answers.shift() ?? { pages: [{ other: 1 }] },
   })
   const playground = await aPlayground([{ name: 'cms', description: 'Pages.', tools: [tool] }])
   const { workspace } = playground

@@ -124,8 +124,12 @@ test('c on a tool whose name two skills bring calls the one under the cursor', a
       defineTool({
         name: 'look',
         description: `Look at ${name}.`,
-        input: { type: 'object', properties: { [field]: { type: 'string' } }, required: [field] },
-        run: () => null,
+        inputSchema: {
+          type: 'object',
+          properties: { [field]: { type: 'string' } },
+          required: [field],
+        },
+        execute: () => null,
       }),
     ],
   })
@@ -148,8 +152,8 @@ test('enter shows why, the schema, the documentation and what to press', async (
           name: 'route',
           description: 'Find a way.',
           documentation: '# Routes\n\nFrom here to there.',
-          input: { type: 'object', properties: { to: { type: 'string' } } },
-          run: () => 'left',
+          inputSchema: { type: 'object', properties: { to: { type: 'string' } } },
+          execute: () => 'left',
         }),
       ],
     },
@@ -190,7 +194,7 @@ test('two inactive skills that bring one name are explained apart', async () => 
     name,
     description: name,
     conflicts,
-    tools: [defineTool({ name: 'find', description: `Find ${name}.`, run: () => 1 })],
+    tools: [defineTool({ name: 'find', description: `Find ${name}.`, execute: () => 1 })],
   })
   const { context, workspace } = await aPlayground([
     bringing('one', ['three']),
@@ -218,7 +222,8 @@ test.each([
 
 test('a tool in quarantine is accepted with the definition that is shown', async () => {
   const { context, workspace } = await aPlayground()
-  const ping = (description: string) => defineTool({ name: 'ping', description, run: () => 'pong' })
+  const ping = (description: string) =>
+    defineTool({ name: 'ping', description, execute: () => 'pong' })
   await workspace.registerTool(ping('Ping.'), { trusted: false })
   await workspace.registerTool(ping('Ping all.'), { trusted: false, replace: true })
   select(context, 'ping')
@@ -241,7 +246,7 @@ test('10,000 tools are explained and priced only where they are in view', async 
     name: `skill-${skill}`,
     description: 'One of many.',
     tools: Array.from({ length: 100 }, (_, tool) =>
-      defineTool({ name: `tool_${skill}_${tool}`, description: 'One.', run: () => 1 }),
+      defineTool({ name: `tool_${skill}_${tool}`, description: 'One.', execute: () => 1 }),
     ),
   }))
   const { context, workspace } = await aPlayground(skills)

@@ -159,7 +159,7 @@ test('escape sequences and bidi tricks of a skill are visible text', async () =>
       name: 'hostile',
       displayName: hostile,
       description: hostile,
-      workDirection: hostile,
+      instructions: hostile,
       tags: [hostile],
     },
   ])

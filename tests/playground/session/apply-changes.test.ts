@@ -8,10 +8,10 @@ const catalogWith = (text: string) =>
   createCatalog({
     skills: [
       aSkill('owls', { tools: ['look'], extends: ['mice'] }),
-      aSkill('mice', { tools: [aTool('dig', { description: text })], workDirection: text }),
-      aSkill('bats', { workDirection: text }),
+      aSkill('mice', { tools: [aTool('dig', { description: text })], instructions: text }),
+      aSkill('bats', { instructions: text }),
     ],
-    tools: [aTool('look', { description: text, run: () => text })],
+    tools: [aTool('look', { description: text, execute: () => text })],
   })
 
 test('a skill is kept with its shared and inherited tools; the others are anew', async () => {
@@ -21,7 +21,7 @@ test('a skill is kept with its shared and inherited tools; the others are anew',
     kept.skillTools.get(skill)?.map(({ tool }) => `${tool.name}: ${tool.description}`)
   expect(toolsOf('owls')).toEqual(['look: Before.', 'dig: Before.'])
   expect(toolsOf('mice')).toEqual(['dig: After.'])
-  expect(kept.skills.get('bats')?.workDirection).toBe('After.')
+  expect(kept.skills.get('bats')?.instructions).toBe('After.')
   expect(kept.sharedTools.get('look')).toMatchObject([{ description: 'After.' }])
   expect(kept.bringers.get('dig')).toEqual(['mice', 'owls'])
 })

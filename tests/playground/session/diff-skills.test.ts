@@ -28,7 +28,7 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
     after: {
       skills: [
         owls({
-          workDirection: 'Hoot.',
+          instructions: 'Hoot.',
           description: 'Anew.',
           files: [{ path: 'a.md', text: 'A' }],
         }),
@@ -84,7 +84,7 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
   {
     title: 'an error that costs no tool breaks nothing',
     after: {
-      skills: [owls({ workDirection: 'Hoot.' }), aSkill('mice', { extends: ['owls'] })],
+      skills: [owls({ instructions: 'Hoot.' }), aSkill('mice', { extends: ['owls'] })],
       diagnostics: [error('/skills/owls/tools/other/schema.json')],
     },
     texts: ['owls changed: instructions.'],

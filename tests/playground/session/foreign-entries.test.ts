@@ -16,7 +16,7 @@ const SKILLS = ['music', 'owls', 'poems'].map((name) =>
   defineSkill({
     name,
     description: `About ${name}.`,
-    tools: [defineTool({ name: `find_${name}`, description: 'Find one.', run: () => 'found' })],
+    tools: [defineTool({ name: `find_${name}`, description: 'Find one.', execute: () => 'found' })],
   }),
 )
 

@@ -109,7 +109,7 @@ test('what waited because it was equipped is taken when it is put away', async (
   await waits('instructions')
   await shown.workspace.deactivateSkill('owls')
   await until(({ changes }) => changes.length === 0)
-  expect(shown.workspace.catalog.skills.get('owls')?.workDirection).toContain('Screech.')
+  expect(shown.workspace.catalog.skills.get('owls')?.instructions).toContain('Screech.')
 })
 
 test('a skill that is removed stays while it is equipped; accepting puts it away', async () => {

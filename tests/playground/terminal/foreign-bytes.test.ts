@@ -42,11 +42,11 @@ function hostileSkills(text: string): SkillDefinition[] {
     name: 'echo',
     description: `Tool ${text} end.`,
     documentation: `# Doc ${text}\n\nmore ${text}`,
-    input: {
+    inputSchema: {
       type: 'object',
       properties: { [`key${text}`]: { type: 'string', description: `Field ${text}` } },
     },
-    run: () => ({ [`said${text}`]: [text, `a\n${text}`] }),
+    execute: () => ({ [`said${text}`]: [text, `a\n${text}`] }),
   })
   return [
     {
@@ -54,7 +54,7 @@ function hostileSkills(text: string): SkillDefinition[] {
       displayName: `Name ${text}`,
       description: `Does ${text} things.`,
       tags: [`tag${text}`],
-      workDirection: `Body ${text}\n${text} more`,
+      instructions: `Body ${text}\n${text} more`,
       files: [{ path: `notes ${fileName(text)}.md`, description: `File ${text}`, text }],
       tools: [tool],
     },

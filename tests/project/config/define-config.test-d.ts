@@ -4,7 +4,11 @@ import { defineTool } from '../../../src/tools/define-tool.ts'
 import { z } from 'zod'
 
 test('a configuration has the types of its definition', () => {
-  const tool = defineTool({ name: 't', description: 'T.', input: z.object({ n: z.number() }) })
+  const tool = defineTool({
+    name: 't',
+    description: 'T.',
+    inputSchema: z.object({ n: z.number() }),
+  })
   expectTypeOf(
     defineConfig({ skills: ['./skills'], agents: [{ name: 'a' }], tools: [tool], services: {} }),
   ).toEqualTypeOf<LoadoutConfig>()

@@ -50,7 +50,7 @@ test('a skill that is portable is copied byte for byte, with its files, tools an
   expect(await readFile(join(to, 'alpha/SKILL.md'), 'utf8')).toBe(text)
   expect([...(await readFile(join(to, 'alpha/picture.png')))]).toEqual([0x89, 0, 255])
   expect(after.catalog.skills.get('alpha')).toMatchObject({
-    workDirection: before.skills.get('alpha')?.workDirection,
+    workDirection: before.skills.get('alpha')?.instructions,
     files: before.skills.get('alpha')?.files,
   })
   expect(after.catalog.skillTools.get('alpha')?.map(({ tool }) => tool.hash)).toEqual(
@@ -127,14 +127,14 @@ test('skills and tools that are code are written without it', async () => {
     category: 'action',
     risk: 'destructive',
     background: true,
-    input: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+    inputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
     documentation: 'All of it.',
-    run: () => 'paid',
+    execute: () => 'paid',
   })
   const skill = defineSkill({
     name: 'shop',
     description: 'Sells: things.',
-    workDirection: 'Sell.',
+    instructions: 'Sell.',
     tools: [tool],
     triggers: ['buy this, please'],
     files: [{ path: 'a/b.md', text: 'B', description: 'About b' }],

@@ -10,7 +10,7 @@ import { skillText, temporaryFolder, toolTree, writeTree } from '../temporary-fo
 const own = (skill: { readonly tools: readonly (Tool | string)[] } | undefined, name: string) =>
   skill?.tools.find((tool): tool is Tool => typeof tool !== 'string' && tool.name === name)
 
-const run = (tool: Tool | undefined, input: unknown) => tool?.run?.(input, {} as never)
+const run = (tool: Tool | undefined, input: unknown) => tool?.execute?.(input, {} as never)
 
 test('handlers of a trusted folder are bound, in skills and among shared tools', async () => {
   const root = await temporaryFolder({
@@ -25,7 +25,7 @@ test('handlers of a trusted folder are bound, in skills and among shared tools',
   expect(await run(bound.tools[0], {})).toBe('shared')
   expect(bound.skills[0]?.hash).toBe(loaded.skills[0]?.hash)
   expect(bound.tools[0]?.hash).toBe(loaded.tools[0]?.hash)
-  expect(own(loaded.skills[0], 'echo')?.run).toBeUndefined()
+  expect(own(loaded.skills[0], 'echo')?.execute).toBeUndefined()
 })
 
 test('a handler in TypeScript is bound, with what it imports', async () => {
@@ -45,7 +45,7 @@ test('without trust nothing runs, and the finding says how to trust', async () =
   const { tools, diagnostics } = await bindHandlers(await loadSkills(root), {
     trusted: (folder) => folder !== root,
   })
-  expect(tools[0]?.run).toBeUndefined()
+  expect(tools[0]?.execute).toBeUndefined()
   expect(diagnostics).toMatchObject([{ code: 'handler-untrusted', severity: 'warning' }])
   expect(diagnostics[0]?.hint).toContain(`loadout trust "${root}"`)
 })
@@ -92,7 +92,7 @@ test.each([
       ...toolTree('tools/good'),
     })
     const { tools, diagnostics } = await bindHandlers(await loadSkills(root), { trusted: true })
-    expect(tools.map((tool) => [tool.name, tool.run !== undefined])).toEqual([
+    expect(tools.map((tool) => [tool.name, tool.execute !== undefined])).toEqual([
       ['bad', false],
       ['good', true],
     ])

@@ -22,7 +22,7 @@ test('a project gives its skills by path, its toolsets, and its shared tools', a
     { name: 'web', path: join(root, 'toolsets/web/TOOLSET.md') },
   ])
   expect(loaded.tools).toMatchObject([{ name: 'fetch', summary: 'Runs fetch.\nSafe.' }])
-  expect(loaded.tools[0]?.run).toBeUndefined()
+  expect(loaded.tools[0]?.execute).toBeUndefined()
   expect(loaded.skills[2]).toMatchObject({
     permissions: ['Read'],
     baseDirectory: join(root, 'skills/beta'),
@@ -59,7 +59,7 @@ test('the tools of a skill come with it, are no files of it, and are unbound', a
   expect(alpha?.files.map(({ path }) => path)).toEqual(['tools/notes.md'])
   expect(tools).toEqual([])
   expect(
-    handlers.map(({ tool, path }) => [tool.name, path && relative(root, path), tool.run]),
+    handlers.map(({ tool, path }) => [tool.name, path && relative(root, path), tool.execute]),
   ).toEqual([
     ['fetch', null, undefined],
     ['search', 'alpha/tools/search/handler.js', undefined],

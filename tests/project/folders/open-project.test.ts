@@ -74,7 +74,7 @@ test('handlers run once their folder is trusted, and not after they changed', as
   const bound = async () => {
     const { catalog, diagnostics } = await openProject([project], options)
     const [tool] = catalog.sharedTools.get('t') ?? []
-    return { bound: tool?.run !== undefined, codes: diagnostics.map(({ code }) => code) }
+    return { bound: tool?.execute !== undefined, codes: diagnostics.map(({ code }) => code) }
   }
   expect(await bound()).toEqual({ bound: false, codes: ['handler-untrusted'] })
   await options.trustStore.trust(project)

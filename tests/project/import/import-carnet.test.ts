@@ -20,7 +20,7 @@ function said({ skills, agents, toolsets, skillTools }: Catalog) {
       displayName: skill.displayName,
       aliases: skill.aliases,
       description: skill.description,
-      instructions: skill.workDirection,
+      instructions: skill.instructions,
       files: skill.files,
       tools: skillTools.get(skill.name)?.map(({ tool }) => tool.hash),
     })),

@@ -37,7 +37,9 @@ test('in a folder nobody trusts nothing runs, and it says so', async () => {
   const { folder, out } = await builtProject()
   const { catalog, diagnostics } = await openManifest(out, { folder, trusted: false, counter })
   expect(diagnostics.map(({ code }) => code)).toEqual(['handler-untrusted'])
-  expect([...catalog.toolsByHash.values()].filter(({ run }) => run !== undefined)).toEqual([])
+  expect([...catalog.toolsByHash.values()].filter(({ execute }) => execute !== undefined)).toEqual(
+    [],
+  )
   expect(await catalog.skills.get('alpha')?.readFile?.('references/guide.md')).toBe('The guide.\n')
 })
 

@@ -62,7 +62,7 @@ test('a tool that was approved once for all runs unasked in the sessions of anot
     name: 'ship',
     description: 'Ships it.',
     requiresConfirmation: true,
-    run: () => 'gone',
+    execute: () => 'gone',
   })
   const open = async () =>
     VirtualWorkspace.open({

@@ -20,7 +20,7 @@ export const wordCounter: TokenCounter = {
 
 /** A tool with a handler that answers nothing. */
 export function aTool(name: string, description = `Does ${name}.`): Tool {
-  return defineTool({ name, description, run: () => null })
+  return defineTool({ name, description, execute: () => null })
 }
 
 /** One session over a catalog, moved on by events as a log would hold them. */
@@ -100,7 +100,7 @@ function opened(catalog: Catalog, name: string): WorkspaceEvent {
   }
 }
 
-function claimOf({ name, hash, version, run }: Tool): Claim {
+function claimOf({ name, hash, version, execute: run }: Tool): Claim {
   const bound = run !== undefined
   return { name, definedAs: name, hash, version, onConflict: 'refuse', bound }
 }

@@ -10,7 +10,7 @@ const skills = ['alpha', 'beta'].map((name) =>
   defineSkill({
     name,
     description: `All about ${name}.`,
-    workDirection: `Work on ${name} with care.`,
+    instructions: `Work on ${name} with care.`,
     tools: [aTool(`${name}-tool`)],
   }),
 )

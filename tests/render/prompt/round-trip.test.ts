@@ -54,12 +54,12 @@ async function documentOf({ prompt, first, second, panel, title, summary, memory
   const session = await aSession({
     agents: [defineAgent({ name: 'agent', prompt, initialSkills: ['first'] })],
     skills: [
-      defineSkill({ name: 'first', description: summary || 'x', workDirection: first }),
+      defineSkill({ name: 'first', description: summary || 'x', instructions: first }),
       defineSkill({
         name: 'forger',
         displayName: title,
         description: summary || 'x',
-        workDirection: second,
+        instructions: second,
         tools: [aTool('forge', summary.trim() === '' ? 'x' : summary)],
       }),
     ],
@@ -156,7 +156,7 @@ test('real skills are read back unchanged', async () => {
     defineSkill({
       name: `skill-${String(index).padStart(2, '0')}`,
       description: file,
-      workDirection: readFileSync(`${corpus}/${file}`, 'utf8'),
+      instructions: readFileSync(`${corpus}/${file}`, 'utf8'),
     }),
   )
   const session = (await aSession({ skills })).open(...skills.map(({ name }) => name))
@@ -166,7 +166,7 @@ test('real skills are read back unchanged', async () => {
     titlesOf(sections),
   )
   expect(loaded.at(-1)?.children).toEqual(
-    skills.map(({ name, workDirection }) => ({
+    skills.map(({ name, instructions: workDirection }) => ({
       title: name,
       bodies: [trimmed(sanitiseText(workDirection))],
       children: [],

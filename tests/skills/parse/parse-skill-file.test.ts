@@ -24,7 +24,7 @@ test('a sound file gives a definition and no findings', () => {
     license: 'MIT',
     compatibility: 'Node 22',
     permissions: ['Read', 'Bash(git add:*)'],
-    workDirection: '# Demo\r\n\r\nDo it.',
+    instructions: '# Demo\r\n\r\nDo it.',
   })
 })
 

@@ -47,7 +47,7 @@ test('a tool folder of the published architecture is a tool without a handler', 
     summary: 'Finds articles.\nRead-only.',
     documentation: DOC,
   })
-  expect(tool?.run).toBeUndefined()
+  expect(tool?.execute).toBeUndefined()
   expect(await tool?.parseInput({ query: 'a', extra: 1 })).toMatchObject({ ok: false })
 })
 

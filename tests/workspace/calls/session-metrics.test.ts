@@ -17,7 +17,7 @@ function aClock() {
   let now = 0
   const taking = (name: string, ms: number, more: object = {}): Tool =>
     aTool(name, {
-      run: () => {
+      execute: () => {
         now += ms
         return name
       },
@@ -28,7 +28,7 @@ function aClock() {
 
 const failing = (name: string, type: 'PERMANENT' | 'TRANSIENT' | 'CONFLICT') =>
   aTool(name, {
-    run: () => {
+    execute: () => {
       throw new ToolError(type, 'no', { retryable: false })
     },
   })
@@ -133,7 +133,10 @@ test('refused calls are counted by code, for whom they would have been', async (
 
 test('a call counts as running until it has ended', async () => {
   const gate = Promise.withResolvers<void>()
-  const workspace = await aWorkspace({}, { tools: [aTool('slow', { run: () => gate.promise })] })
+  const workspace = await aWorkspace(
+    {},
+    { tools: [aTool('slow', { execute: () => gate.promise })] },
+  )
   const running = workspace.callTool('slow', {})
   while (workspace.state.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
   expect((await workspace.metrics()).total).toMatchObject({ calls: 1, running: 1, succeeded: 0 })
@@ -145,7 +148,7 @@ test('a call counts as running until it has ended', async () => {
 test('a call whose process died is abandoned, not running', async () => {
   const log = createMemoryLog()
   const gate = Promise.withResolvers<void>()
-  const tools = [aTool('slow', { run: () => gate.promise })]
+  const tools = [aTool('slow', { execute: () => gate.promise })]
   const dead = await aWorkspace({}, { tools, log, session: 's' })
   void dead.callTool('slow', {}, { call: 'c' })
   while (dead.state.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -162,7 +165,7 @@ test('a call whose process died is abandoned, not running', async () => {
 test('attempts after the first are told apart', async () => {
   let attempts = 0
   const flaky = aTool('flaky', {
-    run: () => {
+    execute: () => {
       attempts += 1
       if (attempts < 3) throw new ToolError('TRANSIENT', 'again')
       return attempts
@@ -176,7 +179,7 @@ test('attempts after the first are told apart', async () => {
 test('a reset begins anew, for every process, and a call that began before it does not count', async () => {
   const log = createMemoryLog()
   const gate = Promise.withResolvers<void>()
-  const tools = [aTool('free'), aTool('slow', { run: () => gate.promise })]
+  const tools = [aTool('free'), aTool('slow', { execute: () => gate.promise })]
   const open = () => aWorkspace({}, { tools, log, session: 's' })
   const workspace = await open()
   await workspace.callTool('free', {})
@@ -210,8 +213,8 @@ test('several sessions are counted as one', async () => {
 test('tokens are those of the arguments and of what the model reads', async () => {
   const counter = { name: 'characters', count: (text: string) => text.length }
   const echo = aTool('echo', {
-    input: { type: 'object', properties: { text: { type: 'string' } } },
-    run: ({ text }: { text: string }) => text,
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+    execute: ({ text }: { text: string }) => text,
   } as never)
   const note = defineIntent({ type: 'NOTE', when: 'now' })
   const options = {

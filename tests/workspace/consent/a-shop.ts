@@ -31,8 +31,8 @@ export function refundTool(ran: Refund[], more: Parameters<typeof aTool>[1] = {}
   return aTool('refund', {
     category: 'action',
     requiresConfirmation: true,
-    input: z.object({ order: z.string(), amount: z.number() }) as never,
-    run: (input: unknown) => {
+    inputSchema: z.object({ order: z.string(), amount: z.number() }) as never,
+    execute: (input: unknown) => {
       ran.push(input as Refund)
       return 'paid'
     },

@@ -296,7 +296,7 @@ test.each([
 })
 
 test('who copies a tool word for word, and is not vouched for, does not get its calls', async () => {
-  const pay = (who: string) => aTool('pay', { run: (() => who) as never })
+  const pay = (who: string) => aTool('pay', { execute: (() => who) as never })
   const skills = [aSkill('billing', { tools: [pay('billing')] })]
   const workspace = await aWorkspace({ skills }, { tools: [] })
   await workspace.activateSkill('billing')
@@ -308,7 +308,7 @@ test('who copies a tool word for word, and is not vouched for, does not get its 
 
 test('a source that is not vouched for may bind its own tool anew', async () => {
   const workspace = await aWorkspace({})
-  const fetch = (answer: string) => aTool('fetch', { run: (() => answer) as never })
+  const fetch = (answer: string) => aTool('fetch', { execute: (() => answer) as never })
   await workspace.registerTool(fetch('before'), { trusted: false })
   await workspace.registerTool(fetch('after'), { trusted: false, replace: true })
   expect(await workspace.callTool('fetch', {})).toMatchObject({ data: 'after' })

@@ -49,13 +49,13 @@ const catalog = () =>
       defineSkill({
         name: 'leaky',
         description: `Knows ${told}.`,
-        workDirection: `Say ${told}.`,
+        instructions: `Say ${told}.`,
         tools: [
           defineTool({
             name: 'list_pages',
             description: `Lists with ${told}.`,
             extraction: { path: 'pages', type: 'page', nameField: 'name', isArray: true },
-            run: () => ({ pages: [...SECRETS, ...BEGUN].map((name, id) => ({ id, name })) }),
+            execute: () => ({ pages: [...SECRETS, ...BEGUN].map((name, id) => ({ id, name })) }),
           }),
         ],
       }),
@@ -75,7 +75,7 @@ const catalog = () =>
           define({
             name: 'hold',
             description: 'Hold it.',
-            run: (_, { update, progress }) => {
+            execute: (_, { update, progress }) => {
               progress({ message: told })
               return update(({ at }) => ({ at: at + 1, held: data() }))
             },
@@ -88,16 +88,25 @@ const catalog = () =>
       defineTool({
         name: 'fail',
         description: 'Fails.',
-        run: () => {
+        execute: () => {
           throw new Error(`refused for ${told}`)
         },
       }),
-      defineTool({ name: 'later', description: 'Goes on.', background: true, run: () => data() }),
+      defineTool({
+        name: 'later',
+        description: 'Goes on.',
+        background: true,
+        execute: () => data(),
+      }),
       defineTool({
         name: 'asks_for',
         description: 'Takes a number.',
-        input: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
-        run: () => null,
+        inputSchema: {
+          type: 'object',
+          properties: { count: { type: 'integer' } },
+          required: ['count'],
+        },
+        execute: () => null,
       }),
     ],
   })
@@ -225,7 +234,7 @@ test.each(['message', 'inner', 'envelope', 'background'])(
       if (way === 'envelope') return { ok: false, error: { type: 'CONFLICT', message: told } }
       throw new Error(told)
     }
-    const tool = defineTool({ name: 'fail', description: 'Fail.', run })
+    const tool = defineTool({ name: 'fail', description: 'Fail.', execute: run })
     const workspace = await VirtualWorkspace.open({
       catalog: await createCatalog({}),
       tools: [tool],

@@ -14,9 +14,9 @@ let begun = () => {}
 const catalog = await createCatalog({
   skills: [aSkill('research'), aSkill('publish')],
   tools: [
-    aTool('ask', { requiresConfirmation: true, run: () => runs.push('ask') }),
+    aTool('ask', { requiresConfirmation: true, execute: () => runs.push('ask') }),
     aTool('wait', {
-      run: (_, { signal }) => {
+      execute: (_, { signal }) => {
         begun()
         return new Promise((resolve) => signal.addEventListener('abort', resolve))
       },

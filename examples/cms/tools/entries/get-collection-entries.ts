@@ -13,11 +13,11 @@ export const cmsGetCollectionEntries = defineTool({
   phrases: ['list collection entries', 'show the FAQ', 'guest book entries'],
   related: ['cms_getEntryContent'],
   extraction: { path: 'entries', isArray: true, type: 'entry', nameField: 'title' },
-  input: z.object({
+  inputSchema: z.object({
     collection: z.string().describe('The slug of the collection, such as "faq".'),
   }),
-  output: z.object({ entries: z.array(z.object({ id: z.number(), title: z.string() })) }),
-  run: ({ collection }, { services: { database } }: CmsContext) => ({
+  outputSchema: z.object({ entries: z.array(z.object({ id: z.number(), title: z.string() })) }),
+  execute: ({ collection }, { services: { database } }: CmsContext) => ({
     entries: entriesOf(database, collection).map(({ id, title }) => ({ id, title })),
   }),
 })

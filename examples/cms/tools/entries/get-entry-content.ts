@@ -13,12 +13,12 @@ export const cmsGetEntryContent = defineTool({
   phrases: ['read an entry', 'entry details', 'answer of a FAQ question'],
   related: ['cms_getCollectionEntries'],
   extraction: { path: '$root', type: 'entry', nameField: 'title' },
-  input: z.object({ entry: z.number().int().min(1).describe('The id of the entry.') }),
-  output: z.object({
+  inputSchema: z.object({ entry: z.number().int().min(1).describe('The id of the entry.') }),
+  outputSchema: z.object({
     id: z.number(),
     collection: z.string(),
     title: z.string(),
     content: z.string(),
   }),
-  run: ({ entry }, { services: { database } }: CmsContext) => getEntry(database, entry),
+  execute: ({ entry }, { services: { database } }: CmsContext) => getEntry(database, entry),
 })

@@ -16,8 +16,8 @@ export const httpGet = defineTool({
   timeoutMs: 15_000,
   phrases: ['call an API', 'HTTP GET request', 'fetch JSON from a URL'],
   related: ['http_post'],
-  input: z.object({ url: httpUrl }),
-  output: httpAnswer,
-  run: async ({ url }, { services: { origins }, signal }: CmsContext) =>
+  inputSchema: z.object({ url: httpUrl }),
+  outputSchema: httpAnswer,
+  execute: async ({ url }, { services: { origins }, signal }: CmsContext) =>
     toHttpAnswer(await request(allowedUrl(url, origins), { signal })),
 })

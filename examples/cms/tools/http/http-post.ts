@@ -21,12 +21,12 @@ export const httpPost = defineTool({
   guidance: {
     pitfalls: ['What was sent cannot be taken back, and may have arrived after an error.'],
   },
-  input: z.object({
+  inputSchema: z.object({
     url: httpUrl,
     body: z.record(z.string(), z.unknown()).describe('The object to send, as JSON.'),
   }),
-  output: httpAnswer,
-  run: async ({ url, body }, { services: { origins }, signal }: CmsContext) =>
+  outputSchema: httpAnswer,
+  execute: async ({ url, body }, { services: { origins }, signal }: CmsContext) =>
     toHttpAnswer(
       await request(allowedUrl(url, origins), {
         method: 'POST',

@@ -16,9 +16,9 @@ export const cmsAddImageToSection = defineTool({
   phrases: ['add image to section', 'put a picture into the hero', 'set section image'],
   related: ['cms_searchImages', 'cms_getSectionFields'],
   extraction: { path: '$root', type: 'section', nameField: 'name' },
-  input: sectionImage,
-  output: sectionShape,
-  run: (place, { services: { database } }: CmsContext) => {
+  inputSchema: sectionImage,
+  outputSchema: sectionShape,
+  execute: (place, { services: { database } }: CmsContext) => {
     setSectionImage(database, place)
     return getSection(database, place.section)
   },

@@ -16,9 +16,9 @@ export const cmsDeleteImage = defineTool({
   phrases: ['delete image', 'remove picture', 'clean up photos'],
   related: ['cms_replaceImage', 'cms_listAllImages'],
   guidance: { before: 'Replace it where it is shown: cms_replaceImage.' },
-  input: z.object({ image: imageId }),
-  output: z.object({ deleted: z.string() }),
-  run: ({ image }, { services: { database } }: CmsContext) => ({
+  inputSchema: z.object({ image: imageId }),
+  outputSchema: z.object({ deleted: z.string() }),
+  execute: ({ image }, { services: { database } }: CmsContext) => ({
     deleted: removeImage(database, image).filename,
   }),
 })

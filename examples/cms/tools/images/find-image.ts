@@ -16,9 +16,9 @@ export const cmsFindImage = defineTool({
   phrases: ['find image', 'find the hero image', 'which picture shows', 'get a photo by name'],
   related: ['cms_searchImages', 'cms_updateSectionImage'],
   extraction: { path: 'image', type: 'image', nameField: 'filename' },
-  input: z.object({ description: z.string().min(1).describe('What the image shows.') }),
-  output: z.object({ image: imageShape, score: z.number() }),
-  run: ({ description }, { services: { database } }: CmsContext) => {
+  inputSchema: z.object({ description: z.string().min(1).describe('What the image shows.') }),
+  outputSchema: z.object({ image: imageShape, score: z.number() }),
+  execute: ({ description }, { services: { database } }: CmsContext) => {
     const [best] = nearest(description, listImages(database), imageText, 1)
     if (best === undefined) {
       throw new ToolError('NOT_FOUND', 'No image of the site is like that. Pexels may have one.')

@@ -13,6 +13,6 @@ export const cmsListAllImages = defineTool({
   phrases: ['list images', 'picture gallery', 'media library'],
   related: ['cms_searchImages', 'cms_deleteImage'],
   extraction: { path: 'images', isArray: true, type: 'image', nameField: 'filename' },
-  output: z.object({ images: z.array(imageShape) }),
-  run: (_, { services: { database } }: CmsContext) => ({ images: [...listImages(database)] }),
+  outputSchema: z.object({ images: z.array(imageShape) }),
+  execute: (_, { services: { database } }: CmsContext) => ({ images: [...listImages(database)] }),
 })

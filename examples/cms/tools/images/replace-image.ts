@@ -15,12 +15,12 @@ export const cmsReplaceImage = defineTool({
   phrases: ['replace image everywhere', 'use another picture on all pages'],
   related: ['cms_searchImages', 'cms_deleteImage'],
   extraction: { path: 'image', type: 'image', nameField: 'filename' },
-  input: z.object({
+  inputSchema: z.object({
     image: imageId,
     by: imageId.describe('The id of the image to show from now on.'),
   }),
-  output: z.object({ image: imageShape, sections: z.array(z.number()) }),
-  run: ({ image, by }, { services: { database } }: CmsContext) => {
+  outputSchema: z.object({ image: imageShape, sections: z.array(z.number()) }),
+  execute: ({ image, by }, { services: { database } }: CmsContext) => {
     const sections = replaceImage(database, image, by)
     return { image: getImage(database, by), sections: [...sections] }
   },

@@ -17,12 +17,12 @@ export const cmsSearchImages = defineTool({
   phrases: ['search images', 'look for pictures', 'images of mountains'],
   related: ['cms_addImageToSection', 'pexels_searchPhotos'],
   extraction: { path: 'images', isArray: true, type: 'image', nameField: 'filename' },
-  input: z.object({
+  inputSchema: z.object({
     query: z.string().min(1).describe('What the images show, in a few words.'),
     limit: resultLimit,
   }),
-  output: z.object({ images: z.array(imageShape.extend({ score: z.number() })) }),
-  run: ({ query, limit }, { services: { database } }: CmsContext) => ({
+  outputSchema: z.object({ images: z.array(imageShape.extend({ score: z.number() })) }),
+  execute: ({ query, limit }, { services: { database } }: CmsContext) => ({
     images: [...nearest(query, listImages(database), imageText, limit)],
   }),
 })

@@ -16,9 +16,9 @@ export const cmsUpdateSectionImage = defineTool({
   phrases: ['update section image', 'change the hero image', 'swap the picture of a section'],
   related: ['cms_searchImages', 'cms_getSectionContent'],
   extraction: { path: '$root', type: 'section', nameField: 'name' },
-  input: sectionImage,
-  output: sectionShape,
-  run: (place, { services: { database } }: CmsContext) => {
+  inputSchema: sectionImage,
+  outputSchema: sectionShape,
+  execute: (place, { services: { database } }: CmsContext) => {
     if (!Object.hasOwn(getSection(database, place.section).images, place.field)) {
       const message = `Section ${place.section} shows no image there yet. Use cms_addImageToSection.`
       throw new ToolError('CONFLICT', message)

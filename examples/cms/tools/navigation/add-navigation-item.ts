@@ -14,7 +14,7 @@ export const cmsAddNavigationItem = defineTool({
   phrases: ['add to menu', 'add navigation item', 'link the page in the menu'],
   related: ['cms_getNavigation', 'cms_toggleNavigationItem'],
   extraction: { path: '$root', type: 'navigation-item', nameField: 'label' },
-  input: itemLink,
-  output: itemShape,
-  run: (link, { services: { database } }: CmsContext) => addNavigationItem(database, link),
+  inputSchema: itemLink,
+  outputSchema: itemShape,
+  execute: (link, { services: { database } }: CmsContext) => addNavigationItem(database, link),
 })

@@ -14,6 +14,8 @@ export const cmsGetNavigation = defineTool({
   phrases: ['get navigation', 'show the menu', 'what is in the menu'],
   related: ['cms_addNavigationItem', 'cms_updateNavigationItem'],
   extraction: { path: 'items', isArray: true, type: 'navigation-item', nameField: 'label' },
-  output: z.object({ items: z.array(itemShape) }),
-  run: (_, { services: { database } }: CmsContext) => ({ items: [...listNavigation(database)] }),
+  outputSchema: z.object({ items: z.array(itemShape) }),
+  execute: (_, { services: { database } }: CmsContext) => ({
+    items: [...listNavigation(database)],
+  }),
 })

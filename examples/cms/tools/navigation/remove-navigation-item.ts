@@ -16,9 +16,9 @@ export const cmsRemoveNavigationItem = defineTool({
   phrases: ['remove menu item', 'delete from navigation'],
   related: ['cms_getNavigation', 'cms_toggleNavigationItem'],
   guidance: { before: 'Offer to hide it instead: cms_toggleNavigationItem.' },
-  input: z.object({ item: itemId }),
-  output: z.object({ removed: z.string() }),
-  run: ({ item }, { services: { database } }: CmsContext) => ({
+  inputSchema: z.object({ item: itemId }),
+  outputSchema: z.object({ removed: z.string() }),
+  execute: ({ item }, { services: { database } }: CmsContext) => ({
     removed: removeNavigationItem(database, item).label,
   }),
 })

@@ -15,9 +15,9 @@ export const cmsToggleNavigationItem = defineTool({
   phrases: ['hide menu item', 'show menu item', 'toggle navigation'],
   related: ['cms_getNavigation'],
   extraction: { path: '$root', type: 'navigation-item', nameField: 'label' },
-  input: z.object({ item: itemId }),
-  output: itemShape,
-  run: ({ item }, { services: { database } }: CmsContext) => {
+  inputSchema: z.object({ item: itemId }),
+  outputSchema: itemShape,
+  execute: ({ item }, { services: { database } }: CmsContext) => {
     const { visible } = getNavigationItem(database, item)
     return changeNavigationItem(database, item, { visible: !visible })
   },

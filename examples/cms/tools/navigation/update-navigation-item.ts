@@ -16,8 +16,8 @@ export const cmsUpdateNavigationItem = defineTool({
   phrases: ['update navigation menu', 'rename menu item', 'change a menu link'],
   related: ['cms_getNavigation'],
   extraction: { path: '$root', type: 'navigation-item', nameField: 'label' },
-  input: itemLink.partial().extend({ item: itemId }),
-  output: itemShape,
-  run: ({ item, ...changes }, { services: { database } }: CmsContext) =>
+  inputSchema: itemLink.partial().extend({ item: itemId }),
+  outputSchema: itemShape,
+  execute: ({ item, ...changes }, { services: { database } }: CmsContext) =>
     changeNavigationItem(database, item, changes),
 })

@@ -23,19 +23,19 @@ export const cmsCreatePageWithContent = defineTool({
     before: 'Know the fields of each template: cms_getSectionFields.',
     pitfalls: ['Images are put in afterwards, with cms_addImageToSection.'],
   },
-  input: newPage.extend({
+  inputSchema: newPage.extend({
     sections: z
       .array(z.object({ template: templateKey, content: sectionContent }))
       .min(1)
       .describe('From the top of the page down.'),
   }),
-  output: z.object({ page: pageShape, sections: z.array(sectionShape) }),
+  outputSchema: z.object({ page: pageShape, sections: z.array(sectionShape) }),
   // What comes next is about its sections, so a schema for the page alone would not do.
   extract: ({ page, sections }) => [
     { type: 'page', id: page.slug, name: page.title },
     ...sections.map(({ id, name }) => ({ type: 'section', id: String(id), name })),
   ],
-  run: ({ sections, ...fields }, { services: { database } }: CmsContext) =>
+  execute: ({ sections, ...fields }, { services: { database } }: CmsContext) =>
     inTransaction(database, () => {
       const page = addPage(database, fields)
       const added = sections.map((section) => addSection(database, { page: page.slug, ...section }))

@@ -15,7 +15,7 @@ export const cmsCreatePage = defineTool({
   related: ['cms_addSectionToPage', 'cms_addNavigationItem'],
   guidance: { after: 'Add sections: an empty page shows nothing.' },
   extraction: { path: '$root', type: 'page', idField: 'slug', nameField: 'title' },
-  input: newPage,
-  output: pageShape,
-  run: (page, { services: { database } }: CmsContext) => addPage(database, page),
+  inputSchema: newPage,
+  outputSchema: pageShape,
+  execute: (page, { services: { database } }: CmsContext) => addPage(database, page),
 })

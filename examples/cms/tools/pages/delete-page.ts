@@ -16,9 +16,9 @@ export const cmsDeletePage = defineTool({
   phrases: ['delete page', 'remove page', 'get rid of a page'],
   related: ['cms_getNavigation', 'cms_removeNavigationItem'],
   guidance: { after: 'Look for links to it in the menu, and remove those, too.' },
-  input: z.object({ page: pageSlug }),
-  output: z.object({ deleted: z.string() }),
-  run: ({ page }, { services: { database } }: CmsContext) => ({
+  inputSchema: z.object({ page: pageSlug }),
+  outputSchema: z.object({ deleted: z.string() }),
+  execute: ({ page }, { services: { database } }: CmsContext) => ({
     deleted: removePage(database, page).slug,
   }),
 })

@@ -16,11 +16,11 @@ export const cmsGetPage = defineTool({
   phrases: ['get page', 'find page', 'show page', 'page details'],
   related: ['cms_getPageSections', 'cms_listPages'],
   extraction: { path: '$root', type: 'page', idField: 'slug', nameField: 'title' },
-  input: z.object({ page: pageSlug }),
-  output: pageShape.extend({
+  inputSchema: z.object({ page: pageSlug }),
+  outputSchema: pageShape.extend({
     sections: z.array(z.object({ id: z.number(), template: z.string() })),
   }),
-  run: ({ page }, { services: { database } }: CmsContext) => ({
+  execute: ({ page }, { services: { database } }: CmsContext) => ({
     ...getPage(database, page),
     sections: sectionsOf(database, page).map(({ id, template }) => ({ id, template })),
   }),

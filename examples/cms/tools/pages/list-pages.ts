@@ -14,6 +14,6 @@ export const cmsListPages = defineTool({
   phrases: ['list pages', 'show all pages', 'what pages exist'],
   related: ['cms_getPage'],
   extraction: { path: 'pages', isArray: true, type: 'page', idField: 'slug', nameField: 'title' },
-  output: z.object({ pages: z.array(pageShape) }),
-  run: (_, { services: { database } }: CmsContext) => ({ pages: [...listPages(database)] }),
+  outputSchema: z.object({ pages: z.array(pageShape) }),
+  execute: (_, { services: { database } }: CmsContext) => ({ pages: [...listPages(database)] }),
 })

@@ -16,11 +16,11 @@ export const cmsUpdatePage = defineTool({
   phrases: ['update page', 'edit page', 'change page'],
   related: ['cms_getPage', 'cms_updateSectionContent'],
   extraction: { path: '$root', type: 'page', idField: 'slug', nameField: 'title' },
-  input: newPage.pick({ description: true }).extend({
+  inputSchema: newPage.pick({ description: true }).extend({
     page: pageSlug,
     title: newPage.shape.title.optional(),
   }),
-  output: pageShape,
-  run: ({ page, ...changes }, { services: { database } }: CmsContext) =>
+  outputSchema: pageShape,
+  execute: ({ page, ...changes }, { services: { database } }: CmsContext) =>
     changePage(database, page, changes),
 })

@@ -21,9 +21,9 @@ export const pexelsDownloadPhoto = defineTool({
   phrases: ['download photo', 'use a stock photo', 'save picture from pexels'],
   related: ['pexels_searchPhotos', 'cms_addImageToSection'],
   extraction: { path: 'image', type: 'image', nameField: 'filename' },
-  input: z.object({ photo: z.number().int().min(1).describe('Its id at Pexels.') }),
-  output: z.object({ image: imageShape }),
-  run: async ({ photo }, { services: { database, pexels }, signal }: CmsContext) => {
+  inputSchema: z.object({ photo: z.number().int().min(1).describe('Its id at Pexels.') }),
+  outputSchema: z.object({ image: imageShape }),
+  execute: async ({ photo }, { services: { database, pexels }, signal }: CmsContext) => {
     const { alt, photographer, src } = await askService('Pexels', pexels, {
       path: `/v1/photos/${photo}`,
       answer: photoAnswer,

@@ -17,11 +17,11 @@ export const pexelsSearchPhotos = defineTool({
   related: ['pexels_downloadPhoto', 'cms_searchImages'],
   guidance: { before: 'Search the images of the site first: cms_searchImages.' },
   extraction: { path: 'photos', isArray: true, type: 'photo', nameField: 'alt' },
-  input: z.object({
+  inputSchema: z.object({
     query: z.string().min(1).max(200).describe('What the photos show, in English.'),
     limit: resultLimit,
   }),
-  output: z.object({
+  outputSchema: z.object({
     photos: z.array(
       z.object({
         id: z.number(),
@@ -31,7 +31,7 @@ export const pexelsSearchPhotos = defineTool({
       }),
     ),
   }),
-  run: async ({ query, limit }, { services: { pexels }, signal }: CmsContext) => {
+  execute: async ({ query, limit }, { services: { pexels }, signal }: CmsContext) => {
     const { photos } = await askService('Pexels', pexels, {
       path: '/v1/search',
       query: { query, per_page: limit },

@@ -10,11 +10,13 @@ export const planAnalyzeTask = defineTool({
   category: 'utility',
   topic: 'planning',
   phrases: ['plan a task', 'break down the work', 'which steps are needed'],
-  input: z.object({ task: z.string().min(1).max(2_000).describe('The task as the user gave it.') }),
-  output: z.object({
+  inputSchema: z.object({
+    task: z.string().min(1).max(2_000).describe('The task as the user gave it.'),
+  }),
+  outputSchema: z.object({
     steps: z.array(
       z.object({ what: z.string(), topics: z.array(z.string()), destructive: z.boolean() }),
     ),
   }),
-  run: ({ task }) => ({ steps: stepsOf(task) }),
+  execute: ({ task }) => ({ steps: stepsOf(task) }),
 })

@@ -17,8 +17,8 @@ export const cmsArchivePost = defineTool({
   phrases: ['archive post', 'unpublish', 'take the article offline', 'hide a post'],
   related: ['cms_publishPost', 'cms_deletePost'],
   extraction: { path: '$root', type: 'post', idField: 'slug', nameField: 'title' },
-  input: z.object({ post: postSlug }),
-  output: postShape,
-  run: ({ post }, { services: { database } }: CmsContext) =>
+  inputSchema: z.object({ post: postSlug }),
+  outputSchema: postShape,
+  execute: ({ post }, { services: { database } }: CmsContext) =>
     withoutBody(changePost(database, post, { status: 'archived' })),
 })

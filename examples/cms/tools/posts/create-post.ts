@@ -15,7 +15,7 @@ export const cmsCreatePost = defineTool({
   phrases: ['create post', 'write a blog post', 'new article', 'draft'],
   related: ['cms_publishPost', 'cms_updatePost'],
   extraction: { path: '$root', type: 'post', idField: 'slug', nameField: 'title' },
-  input: postText,
-  output: postShape,
-  run: (post, { services: { database } }: CmsContext) => withoutBody(addPost(database, post)),
+  inputSchema: postText,
+  outputSchema: postShape,
+  execute: (post, { services: { database } }: CmsContext) => withoutBody(addPost(database, post)),
 })

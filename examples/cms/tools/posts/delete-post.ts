@@ -15,9 +15,9 @@ export const cmsDeletePost = defineTool({
   phrases: ['delete post', 'remove the article'],
   related: ['cms_archivePost', 'cms_listPosts'],
   guidance: { before: 'Offer to archive it instead: that can be undone.' },
-  input: z.object({ post: postSlug }),
-  output: z.object({ deleted: z.string() }),
-  run: ({ post }, { services: { database } }: CmsContext) => ({
+  inputSchema: z.object({ post: postSlug }),
+  outputSchema: z.object({ deleted: z.string() }),
+  execute: ({ post }, { services: { database } }: CmsContext) => ({
     deleted: removePost(database, post).slug,
   }),
 })

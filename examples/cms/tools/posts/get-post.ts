@@ -13,7 +13,7 @@ export const cmsGetPost = defineTool({
   phrases: ['get post', 'read the article', 'show blog post'],
   related: ['cms_updatePost', 'cms_listPosts'],
   extraction: { path: '$root', type: 'post', idField: 'slug', nameField: 'title' },
-  input: z.object({ post: postSlug }),
-  output: postShape.extend({ body: z.string() }),
-  run: ({ post }, { services: { database } }: CmsContext) => getPost(database, post),
+  inputSchema: z.object({ post: postSlug }),
+  outputSchema: postShape.extend({ body: z.string() }),
+  execute: ({ post }, { services: { database } }: CmsContext) => getPost(database, post),
 })

@@ -14,11 +14,11 @@ export const cmsListPosts = defineTool({
   phrases: ['list posts', 'show drafts', 'what articles are published'],
   related: ['cms_getPost'],
   extraction: { path: 'posts', isArray: true, type: 'post', idField: 'slug', nameField: 'title' },
-  input: z.object({
+  inputSchema: z.object({
     status: postShape.shape.status.optional().describe('All of them when left out.'),
   }),
-  output: z.object({ posts: z.array(postShape) }),
-  run: ({ status }, { services: { database } }: CmsContext) => {
+  outputSchema: z.object({ posts: z.array(postShape) }),
+  execute: ({ status }, { services: { database } }: CmsContext) => {
     const posts = listPosts(database).filter(
       (post) => status === undefined || post.status === status,
     )

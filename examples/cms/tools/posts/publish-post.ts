@@ -17,9 +17,9 @@ export const cmsPublishPost = defineTool({
   phrases: ['publish post', 'put the article online', 'make a draft public'],
   related: ['cms_getPost', 'cms_archivePost'],
   extraction: { path: '$root', type: 'post', idField: 'slug', nameField: 'title' },
-  input: z.object({ post: postSlug }),
-  output: postShape,
-  run: ({ post }, { services: { database, now } }: CmsContext) => {
+  inputSchema: z.object({ post: postSlug }),
+  outputSchema: postShape,
+  execute: ({ post }, { services: { database, now } }: CmsContext) => {
     const published = getPost(database, post).published ?? now()
     return withoutBody(changePost(database, post, { status: 'published', published }))
   },

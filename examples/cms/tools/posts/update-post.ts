@@ -18,8 +18,8 @@ export const cmsUpdatePost = defineTool({
   related: ['cms_getPost', 'cms_publishPost'],
   guidance: { before: 'Read the post first: the text you give replaces all of it.' },
   extraction: { path: '$root', type: 'post', idField: 'slug', nameField: 'title' },
-  input: postText.partial().extend({ post: postSlug }),
-  output: postShape,
-  run: ({ post, ...changes }, { services: { database } }: CmsContext) =>
+  inputSchema: postText.partial().extend({ post: postSlug }),
+  outputSchema: postShape,
+  execute: ({ post, ...changes }, { services: { database } }: CmsContext) =>
     withoutBody(changePost(database, post, changes)),
 })

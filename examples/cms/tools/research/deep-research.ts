@@ -23,11 +23,11 @@ export const webDeepResearch = defineTool({
     idField: 'url',
     nameField: 'title',
   },
-  input: z.object({
+  inputSchema: z.object({
     question: z.string().min(1).max(2_000).describe('A whole question, with what matters.'),
   }),
-  output: answer,
-  run: ({ question }, { services: { research }, signal }: CmsContext) =>
+  outputSchema: answer,
+  execute: ({ question }, { services: { research }, signal }: CmsContext) =>
     askService('The research service', research, {
       path: '/research',
       body: { question },

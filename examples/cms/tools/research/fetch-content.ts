@@ -15,10 +15,10 @@ export const webFetchContent = defineTool({
   phrases: ['read a web page', 'fetch the content of a URL', 'open a link'],
   related: ['web_quickSearch'],
   extraction: { path: '$root', type: 'source', idField: 'url', nameField: 'title' },
-  input: z.object({ url: z.httpUrl().describe('The address of the page.') }),
-  output: answer,
+  inputSchema: z.object({ url: z.httpUrl().describe('The address of the page.') }),
+  outputSchema: answer,
   // The service reads the page: no address of a model is ever requested from here.
-  run: ({ url }, { services: { research }, signal }: CmsContext) =>
+  execute: ({ url }, { services: { research }, signal }: CmsContext) =>
     askService('The research service', research, {
       path: '/contents',
       query: { url },

@@ -24,12 +24,12 @@ export const webQuickSearch = defineTool({
     idField: 'url',
     nameField: 'title',
   },
-  input: z.object({
+  inputSchema: z.object({
     query: z.string().min(1).max(400).describe('As typed into a search engine.'),
     limit: resultLimit,
   }),
-  output: answer,
-  run: ({ query, limit }, { services: { research }, signal }: CmsContext) =>
+  outputSchema: answer,
+  execute: ({ query, limit }, { services: { research }, signal }: CmsContext) =>
     askService('The research service', research, {
       path: '/search',
       query: { query, limit },

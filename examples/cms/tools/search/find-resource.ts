@@ -15,14 +15,14 @@ export const cmsFindResource = defineTool({
   topic: 'search',
   phrases: ['find by name', 'look up an id', 'look up a resource', 'fuzzy find'],
   related: ['search_vector', 'cms_getPage'],
-  input: z.object({
+  inputSchema: z.object({
     name: z.string().min(1).describe('Its name, as far as it is known.'),
     limit: resultLimit,
   }),
-  output: z.object({ matches: z.array(resourceShape.extend({ score: z.number() })) }),
+  outputSchema: z.object({ matches: z.array(resourceShape.extend({ score: z.number() })) }),
   // The type stands in each match, so no schema can name it.
   extract: ({ matches }) => matches,
-  run: ({ name, limit }, { services: { database } }: CmsContext) => ({
+  execute: ({ name, limit }, { services: { database } }: CmsContext) => ({
     matches: nearest(name, resources(database), (one) => one.name, limit).map(
       ({ type, id, name: found, score }) => ({ type, id, name: found, score }),
     ),

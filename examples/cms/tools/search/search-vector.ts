@@ -15,15 +15,15 @@ export const searchVector = defineTool({
   topic: 'search',
   phrases: ['search the content', 'where do we mention', 'find text about', 'semantic search'],
   related: ['cms_findResource'],
-  input: z.object({
+  inputSchema: z.object({
     query: z.string().min(1).describe('What it is about, in words it may use.'),
     limit: resultLimit,
   }),
-  output: z.object({
+  outputSchema: z.object({
     results: z.array(resourceShape.extend({ text: z.string(), score: z.number() })),
   }),
   extract: ({ results }) => results,
-  run: ({ query, limit }, { services: { database } }: CmsContext) => ({
+  execute: ({ query, limit }, { services: { database } }: CmsContext) => ({
     results: nearest(query, resources(database), ({ name, text }) => `${name} ${text}`, limit).map(
       (found) => ({ ...found, text: found.text.slice(0, 200) }),
     ),

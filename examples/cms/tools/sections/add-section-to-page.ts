@@ -18,7 +18,7 @@ export const cmsAddSectionToPage = defineTool({
   related: ['cms_getSectionFields', 'cms_addImageToSection'],
   guidance: { before: 'Know the fields of the template: cms_getSectionFields.' },
   extraction: { path: '$root', type: 'section', nameField: 'name' },
-  input: z.object({ page: pageSlug, template: templateKey, content: sectionContent }),
-  output: sectionShape,
-  run: (section, { services: { database } }: CmsContext) => addSection(database, section),
+  inputSchema: z.object({ page: pageSlug, template: templateKey, content: sectionContent }),
+  outputSchema: sectionShape,
+  execute: (section, { services: { database } }: CmsContext) => addSection(database, section),
 })

@@ -15,9 +15,9 @@ export const cmsDeletePageSection = defineTool({
   topic: 'sections',
   phrases: ['delete section', 'remove the hero', 'take a section off the page'],
   related: ['cms_getPageSections', 'cms_deletePageSections'],
-  input: z.object({ section: sectionId }),
-  output: z.object({ deleted: z.number() }),
-  run: ({ section }, { services: { database } }: CmsContext) => ({
+  inputSchema: z.object({ section: sectionId }),
+  outputSchema: z.object({ deleted: z.number() }),
+  execute: ({ section }, { services: { database } }: CmsContext) => ({
     deleted: removeSection(database, section).id,
   }),
 })

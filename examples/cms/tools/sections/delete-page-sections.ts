@@ -16,9 +16,11 @@ export const cmsDeletePageSections = defineTool({
   topic: 'sections',
   phrases: ['delete sections', 'remove several sections', 'clear a page'],
   related: ['cms_getPageSections', 'cms_deletePageSection'],
-  input: z.object({ sections: z.array(sectionId).min(1).describe('The ids of the sections.') }),
-  output: z.object({ deleted: z.array(z.number()) }),
-  run: ({ sections }, { services: { database } }: CmsContext) =>
+  inputSchema: z.object({
+    sections: z.array(sectionId).min(1).describe('The ids of the sections.'),
+  }),
+  outputSchema: z.object({ deleted: z.array(z.number()) }),
+  execute: ({ sections }, { services: { database } }: CmsContext) =>
     inTransaction(database, () => ({
       deleted: sections.map((section) => removeSection(database, section).id),
     })),

@@ -15,9 +15,9 @@ export const cmsGetPageSections = defineTool({
   phrases: ['page sections', 'what is on the page', 'sections of the home page'],
   related: ['cms_getSectionContent', 'cms_updateSectionContent'],
   extraction: { path: 'sections', isArray: true, type: 'section', nameField: 'name' },
-  input: z.object({ page: pageSlug }),
-  output: z.object({ sections: z.array(sectionShape) }),
-  run: ({ page }, { services: { database } }: CmsContext) => ({
+  inputSchema: z.object({ page: pageSlug }),
+  outputSchema: z.object({ sections: z.array(sectionShape) }),
+  execute: ({ page }, { services: { database } }: CmsContext) => ({
     sections: [...sectionsOf(database, page)],
   }),
 })

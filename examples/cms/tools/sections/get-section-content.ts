@@ -15,7 +15,7 @@ export const cmsGetSectionContent = defineTool({
   phrases: ['section content', 'read a section', 'what is the hero heading'],
   related: ['cms_updateSectionContent'],
   extraction: { path: '$root', type: 'section', nameField: 'name' },
-  input: z.object({ section: sectionId }),
-  output: sectionShape,
-  run: ({ section }, { services: { database } }: CmsContext) => getSection(database, section),
+  inputSchema: z.object({ section: sectionId }),
+  outputSchema: sectionShape,
+  execute: ({ section }, { services: { database } }: CmsContext) => getSection(database, section),
 })

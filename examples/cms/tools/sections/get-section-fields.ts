@@ -14,15 +14,15 @@ export const cmsGetSectionFields = defineTool({
   phrases: ['section fields', 'what goes into a section', 'field names of a template'],
   related: ['cms_addSectionToPage', 'cms_updateSectionContent'],
   extraction: { path: '$root', type: 'template', idField: 'key', nameField: 'name' },
-  input: z.object({ template: templateKey }),
-  output: z.object({
+  inputSchema: z.object({ template: templateKey }),
+  outputSchema: z.object({
     key: z.string(),
     name: z.string(),
     fields: z.array(
       z.object({ name: z.string(), kind: z.enum(['text', 'image']), required: z.boolean() }),
     ),
   }),
-  run: ({ template }, { services: { database } }: CmsContext) => {
+  execute: ({ template }, { services: { database } }: CmsContext) => {
     const { key, name, fields } = getTemplate(database, template)
     return { key, name, fields: [...fields] }
   },

@@ -19,10 +19,10 @@ export const cmsListSectionTemplates = defineTool({
     idField: 'key',
     nameField: 'name',
   },
-  output: z.object({
+  outputSchema: z.object({
     templates: z.array(z.object({ key: z.string(), name: z.string(), description: z.string() })),
   }),
-  run: (_, { services: { database } }: CmsContext) => ({
+  execute: (_, { services: { database } }: CmsContext) => ({
     templates: listTemplates(database).map(({ key, name, description }) => {
       return { key, name, description }
     }),

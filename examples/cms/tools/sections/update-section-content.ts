@@ -17,8 +17,8 @@ export const cmsUpdateSectionContent = defineTool({
   phrases: ['update section', 'change the heading', 'edit the hero text', 'rewrite a section'],
   related: ['cms_getPageSections', 'cms_getSectionFields'],
   extraction: { path: '$root', type: 'section', nameField: 'name' },
-  input: z.object({ section: sectionId, content: sectionContent }),
-  output: sectionShape,
-  run: ({ section, content }, { services: { database } }: CmsContext) =>
+  inputSchema: z.object({ section: sectionId, content: sectionContent }),
+  outputSchema: sectionShape,
+  execute: ({ section, content }, { services: { database } }: CmsContext) =>
     changeSection(database, section, content),
 })

@@ -71,7 +71,7 @@ function skillOf(skill: CarnetSkill, at: At, note: Note): Skill {
     ...(carnetName(name) !== name && { aliases: [name] }),
     ...at,
     description,
-    workDirection: withoutBlankEdges(content),
+    instructions: withoutBlankEdges(content),
     toolsets: [...new Set(toolsets.map(carnetToolName))],
     files: filesOf(skill, note),
   })
@@ -109,7 +109,7 @@ function toolOf({ name, description, content }: CarnetTool): Tool {
     name: carnetToolName(name),
     description,
     category: 'action',
-    input: { type: 'object', additionalProperties: true },
+    inputSchema: { type: 'object', additionalProperties: true },
     ...(documentation !== '' && { documentation }),
   })
 }

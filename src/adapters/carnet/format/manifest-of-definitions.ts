@@ -68,7 +68,7 @@ function skillOf(
     description: skill.description,
     toolsets: [...named, ...(own === null ? [] : [own.name])].filter((one) => toolsets.has(one)),
     files,
-    content: skill.workDirection,
+    content: skill.instructions,
   }
 }
 

@@ -15,7 +15,7 @@ const converted = new WeakMap<AiTool, Tool>()
  * arguments held to its own schema. The AI SDK calls the host's tool itself; this is for whoever
  * calls through the workspace.
  */
-export function callHostTool(name: string): NonNullable<Tool['run']> {
+export function callHostTool(name: string): NonNullable<Tool['execute']> {
   return async (input, context) => {
     const given = (context.services as HostTools).hostTool(name)
     if (given === undefined) {
@@ -31,11 +31,11 @@ export function callHostTool(name: string): NonNullable<Tool['run']> {
         details: { issues: parsed.issues },
       })
     }
-    if (tool.run === undefined) {
+    if (tool.execute === undefined) {
       throw new ToolError('UNBOUND', `The tool "${name}" has no execute.`, {
         details: { code: 'not-executable', hint: 'Its provider, or the client, runs it.' },
       })
     }
-    return tool.run(parsed.value, context)
+    return tool.execute(parsed.value, context)
   }
 }

@@ -63,8 +63,8 @@ export function manifestDefinitions(manifest: WritableManifest, names: ManifestN
         name: id,
         description: description.trim() || `Calls ${name}.`,
         category: 'action',
-        input: { type: 'object', additionalProperties: true },
-        run: callHostTool(name),
+        inputSchema: { type: 'object', additionalProperties: true },
+        execute: callHostTool(name),
         ...(documentation !== '' && { documentation }),
       })
     },

@@ -162,8 +162,8 @@ export class CarnetSession implements HostTools {
           name: names.tools.idOf(name),
           description: (typeof description === 'string' && description.trim()) || `Calls ${name}.`,
           category: 'action',
-          input: { type: 'object', additionalProperties: true },
-          run: callHostTool(name),
+          inputSchema: { type: 'object', additionalProperties: true },
+          execute: callHostTool(name),
         }),
       )
     if (tools.length === 0) return

@@ -36,7 +36,7 @@ export function skillSection(
 ): PromptSection {
   return skillCache([skill, ...scopes], `${stability} ${parent}`, () => {
     const id = `${parent}/${skill.name}`
-    const { block, used, unknown } = untrustedBody(skill.workDirection, scopes)
+    const { block, used, unknown } = untrustedBody(skill.instructions, scopes)
     return newSection({
       kind: 'skill',
       id,

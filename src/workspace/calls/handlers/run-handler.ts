@@ -132,10 +132,10 @@ async function handlerResult(
   context: ToolContext,
 ): Promise<HandlerResult> {
   const returned = await settle(() => {
-    if (tool.run === undefined) {
+    if (tool.execute === undefined) {
       throw new ToolError(ErrorType.UNBOUND, `The tool "${tool.name}" has no handler here.`)
     }
-    return tool.run(input, context)
+    return tool.execute(input, context)
   })
   const settled =
     returned.kind === 'returned' && isStream(returned.value)

@@ -24,7 +24,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
     description:
       'Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.',
     arguments: { skillName: skillArgument(parts) },
-    async run({ skillName = '' }, { call }) {
+    async execute({ skillName = '' }, { call }) {
       const skill = skillNamed(skillName, parts)
       const active = openSkill(parts.store.getState().state, skill.name) !== null
       if (active) assertIntact(skill, parts)
@@ -42,7 +42,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         skill: skill.name,
         displayName: skill.displayName,
         alreadyLoaded: active,
-        instructions: withVariables(skill.workDirection, parts),
+        instructions: withVariables(skill.instructions, parts),
         tools: rows
           .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
           .map(({ name, status, tool }) => ({ name, status, summary: tool?.summary ?? '' })),
@@ -66,7 +66,7 @@ export function loadSkillFileMetaTool(parts: MetaToolParts): Tool {
       skillName: skillArgument(parts),
       path: { type: 'string', description: 'A path from the file list of the skill.' },
     },
-    async run({ skillName = '', path = '' }, { signal }) {
+    async execute({ skillName = '', path = '' }, { signal }) {
       const skill = loadedSkill(skillName, parts)
       const file = skill.files.find((one) => one.path === path)
       if (!file || !skill.readFile) throw notListed(skill, path)
@@ -106,7 +106,7 @@ export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
     name: 'unloadSkill',
     description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
     arguments: { skillName: skillArgument(parts) },
-    async run({ skillName = '' }, { call }) {
+    async execute({ skillName = '' }, { call }) {
       // One that is gone from the catalog can still be put away.
       const isOpen = openSkill(parts.store.getState().state, skillName) !== null
       const skill = isOpen ? skillName : skillNamed(skillName, parts).name

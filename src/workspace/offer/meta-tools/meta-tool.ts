@@ -17,7 +17,7 @@ interface MetaToolSpec<Input> {
   readonly optional?: readonly string[]
   /** What is taken for an argument; a text that is not empty unless told otherwise. */
   readonly accepted?: Readonly<Record<string, JsonSchema>>
-  readonly output?: JsonSchema
+  readonly outputSchema?: JsonSchema
   /** `utility` when absent. */
   readonly category?: ToolCategory
   readonly risk?: RiskLevel
@@ -26,7 +26,7 @@ interface MetaToolSpec<Input> {
   readonly timeoutMs?: number
   /** What else the definition follows from. */
   readonly variant?: string
-  run(input: Input, context: ToolContext): unknown
+  execute(input: Input, context: ToolContext): unknown
 }
 
 /** Definitions by the skills they name: the sessions of an agent share them, and bind handlers. */
@@ -38,7 +38,7 @@ const definitions = new WeakMap<MetaToolParts['loadable'], Map<string, Tool>>()
  */
 export function metaTool<Input = Readonly<Record<string, string>>>(
   { loadable }: Pick<MetaToolParts, 'loadable'>,
-  { run, timeoutMs, variant = '', ...spec }: MetaToolSpec<Input>,
+  { execute, timeoutMs, variant = '', ...spec }: MetaToolSpec<Input>,
 ): Tool {
   const known = definitions.get(loadable) ?? new Map<string, Tool>()
   definitions.set(loadable, known)
@@ -47,7 +47,7 @@ export function metaTool<Input = Readonly<Record<string, string>>>(
   known.set(key, definition)
   return Object.freeze({
     ...definition,
-    run: run as NonNullable<Tool['run']>,
+    execute: execute as NonNullable<Tool['execute']>,
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
 }
@@ -58,9 +58,9 @@ function define({
   arguments: advertised,
   optional = [],
   accepted = {},
-  output,
+  outputSchema,
   ...traits
-}: Omit<MetaToolSpec<never>, 'run' | 'timeoutMs' | 'variant'>): Tool {
+}: Omit<MetaToolSpec<never>, 'execute' | 'timeoutMs' | 'variant'>): Tool {
   const schema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
     type: 'object',
     properties,
@@ -77,10 +77,10 @@ function define({
     category: 'utility',
     topic: 'skills',
     ...traits,
-    ...(output !== undefined && { output }),
+    ...(outputSchema !== undefined && { outputSchema }),
   } as const
-  const tool = defineTool({ ...shared, input: schema(advertised) })
-  const { parseInput } = defineTool({ ...shared, input: schema(wide) })
+  const tool = defineTool({ ...shared, inputSchema: schema(advertised) })
+  const { parseInput } = defineTool({ ...shared, inputSchema: schema(wide) })
   return { ...tool, parseInput }
 }
 

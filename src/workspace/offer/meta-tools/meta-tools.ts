@@ -74,9 +74,9 @@ function toolSearchMetaTool(parts: MetaToolParts): Tool {
     },
     optional: ['limit'],
     accepted: { query: { type: 'string' }, limit: { type: ['number', 'null'] } },
-    output: pageSchema,
+    outputSchema: pageSchema,
     variant: String(limit),
-    run: (input, context) => runSearch(parts, input, context),
+    execute: (input, context) => runSearch(parts, input, context),
   })
 }
 
@@ -94,7 +94,7 @@ function callToolMetaTool(parts: MetaToolParts): Tool {
     },
     optional: ['arguments'],
     accepted: { arguments: { type: 'object', additionalProperties: true } },
-    run: () => {
+    execute: () => {
       throw new ToolError(
         'VALIDATION',
         'call_tool cannot call itself. Give the name of another tool.',
@@ -112,7 +112,7 @@ function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
     name: 'listAvailableSkills',
     description: 'List the skills that can be loaded, with their ids and what they are for.',
     arguments: {},
-    run: () =>
+    execute: () =>
       sanitisedData({
         skills: parts.loadable.flatMap((name) => {
           const skill = parts.surroundings.catalog.skills.get(name)
@@ -132,7 +132,7 @@ function listSkillToolsetsMetaTool(parts: MetaToolParts): Tool {
     name: 'listSkillToolsets',
     description: 'List the toolsets of a skill, with what each is for and the tools in it.',
     arguments: { skillName: skillArgument(parts) },
-    run({ skillName = '' }) {
+    execute({ skillName = '' }) {
       const skill = skillNamed(skillName, parts)
       const toolsets = skill.toolsets.flatMap((one): readonly Toolset[] => {
         const toolset = typeof one === 'string' ? parts.surroundings.catalog.toolsets.get(one) : one
@@ -156,7 +156,7 @@ function loadToolsetMetaTool(parts: MetaToolParts): Tool {
     name: 'loadToolset',
     description: 'Read the instructions of a toolset, and which of its tools can be called now.',
     arguments: { toolsetName: { type: 'string', description: 'The name of the toolset.' } },
-    run({ toolsetName = '' }) {
+    execute({ toolsetName = '' }) {
       const toolset = parts.surroundings.catalog.toolsets.get(toolsetName)
       if (!toolset) {
         const nearest = nearestNames(toolsetName, parts.surroundings.catalog.toolsets.keys())
@@ -190,7 +190,7 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
     name: 'loadTool',
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
-    run({ toolName = '' }) {
+    execute({ toolName = '' }) {
       const listed = listTools(parts.store.getState().state, parts.surroundings).find(
         ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )

@@ -53,7 +53,7 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
     },
     optional: ['arguments', 'stdin'],
     accepted: { arguments: ARGUMENTS, stdin: STDIN },
-    async run({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
+    async execute({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
       const skill = loadedSkill(skillName, parts)
       const file = skill.files.find((one) => one.path === path)
       if (!path.startsWith(SCRIPTS_FOLDER) || !file) throw notAScript(skill, path)

@@ -12,13 +12,13 @@ export async function anOffice(log: EventLog): Promise<VirtualWorkspace> {
     name: 'look_up',
     description: 'Look a word up.',
     category: 'retrieval',
-    input: { type: 'object', properties: { word: { type: 'string' } } },
-    run: (input) => input,
+    inputSchema: { type: 'object', properties: { word: { type: 'string' } } },
+    execute: (input) => input,
   })
   const skill = defineSkill({
     name: 'research',
     description: 'Find things out.',
-    workDirection: 'Look before you answer.',
+    instructions: 'Look before you answer.',
     tools: [look],
   })
   return VirtualWorkspace.open({

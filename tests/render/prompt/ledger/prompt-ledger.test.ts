@@ -20,7 +20,7 @@ describe('prompt ledger', () => {
     defineSkill({
       name,
       description: `All about ${name}.`,
-      workDirection: `Work on ${name} with care.`,
+      instructions: `Work on ${name} with care.`,
       tools: [aTool(`${name}-tool`)],
     }),
   )

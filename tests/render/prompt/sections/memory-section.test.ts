@@ -102,8 +102,8 @@ describe('found section', () => {
   const getPage = defineTool({
     name: 'get_page',
     description: 'Read a page.',
-    input: { type: 'object', properties: { slug: { type: 'string' } }, required: ['slug'] },
-    run: () => null,
+    inputSchema: { type: 'object', properties: { slug: { type: 'string' } }, required: ['slug'] },
+    execute: () => null,
   })
 
   const clock = aTool('clock', 'Tell the time.')

@@ -32,7 +32,7 @@ function call(
 ): Promise<HandlerEnd> {
   const tool = {
     name: 'probe',
-    ...(run !== undefined && { run }),
+    ...(run !== undefined && { execute: run }),
     ...(parseOutput !== undefined && { parseOutput }),
   } as unknown as Tool
   return runHandler({

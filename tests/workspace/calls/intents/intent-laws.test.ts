@@ -18,8 +18,8 @@ const greet = defineIntent({ type: 'GREET', when: 'next-turn' })
 const kinds = [ring, note, greet]
 
 const ask = aTool('ask', {
-  input: { type: 'object', properties: { intents: { type: 'array' } } },
-  run: ({ intents }: { intents: readonly Intent[] }) => succeed(null, { intents }),
+  inputSchema: { type: 'object', properties: { intents: { type: 'array' } } },
+  execute: ({ intents }: { intents: readonly Intent[] }) => succeed(null, { intents }),
 } as never)
 
 const process = fc.nat(2)

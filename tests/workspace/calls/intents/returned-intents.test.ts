@@ -17,7 +17,7 @@ const handOff = defineIntent({
 })
 
 const returning = (intents: readonly Intent[]) =>
-  aTool('ask', { run: () => succeed('done', { intents }) })
+  aTool('ask', { execute: () => succeed('done', { intents }) })
 
 async function warnings(intents: readonly Intent[], own: readonly IntentDefinition[] = [handOff]) {
   const workspace = await aWorkspace({}, { tools: [returning(intents)], intents: own })
@@ -134,7 +134,7 @@ test('what was dropped, and what did not come about, is told as a matter of heal
 
 test('a failed call has no intents', async () => {
   const failing = aTool('ask', {
-    run: () => ({ ok: false, error: { type: 'PERMANENT', message: 'no' } }),
+    execute: () => ({ ok: false, error: { type: 'PERMANENT', message: 'no' } }),
   })
   const workspace = await aWorkspace({}, { tools: [failing] })
   expect(await workspace.callTool('ask', {})).toMatchObject({ ok: false })

@@ -17,8 +17,8 @@ const greet = defineIntent({ type: 'GREET', when: 'next-turn' })
 
 const tools = [
   aTool('ask', {
-    input: { type: 'object', properties: { intents: { type: 'array' } } },
-    run: ({ intents }: { intents: readonly Intent[] }) => succeed(null, { intents }),
+    inputSchema: { type: 'object', properties: { intents: { type: 'array' } } },
+    execute: ({ intents }: { intents: readonly Intent[] }) => succeed(null, { intents }),
   } as never),
 ]
 const session = 's'
@@ -167,7 +167,7 @@ test('what a handler throws is logged and not tried again', async () => {
 test('an intent of a background call is applied when that ends', async () => {
   const gate = Promise.withResolvers<void>()
   const slow = aTool('slow', {
-    run: async () => {
+    execute: async () => {
       await gate.promise
       return succeed(null, { intents: [note.intent()] })
     },

@@ -17,8 +17,8 @@ export function aTool(name: string, spec: Partial<ToolSpec> = {}): Tool {
   return defineTool({
     name,
     description: `Does ${name}.`,
-    input: { type: 'object', properties: { slug: { type: 'string' } } },
-    run: () => ({ ran: name }),
+    inputSchema: { type: 'object', properties: { slug: { type: 'string' } } },
+    execute: () => ({ ran: name }),
     ...spec,
   } as Parameters<typeof defineTool>[0]) as Tool
 }
@@ -26,7 +26,7 @@ export function aTool(name: string, spec: Partial<ToolSpec> = {}): Tool {
 const images = defineSkill({
   name: 'cms-images',
   description: 'Everything about pictures of the site.',
-  workDirection: 'Prefer pictures that are there already.',
+  instructions: 'Prefer pictures that are there already.',
   tools: [
     aTool('cms_findImage', {
       description: 'Find the image that fits a description best.',

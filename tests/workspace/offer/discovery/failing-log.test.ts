@@ -33,7 +33,7 @@ async function scenario(failAt: number) {
           aTool('owl_list', {
             topic: 'birds',
             extraction: { path: 'owls', type: 'owl', nameField: 'name', isArray: true },
-            run: () => ({ owls: [{ id: 1, name: 'Barn owl' }] }),
+            execute: () => ({ owls: [{ id: 1, name: 'Barn owl' }] }),
           }),
         ],
         onActivate: () => void inside.add('owls'),

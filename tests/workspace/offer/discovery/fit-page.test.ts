@@ -17,7 +17,7 @@ function aTool(name: string, description: string, parameters = 1): Tool {
     ]),
   )
   const input = { type: 'object', properties, required: ['parameter_0'] }
-  return defineTool({ name, description, input }) as Tool
+  return defineTool({ name, description, inputSchema: input }) as Tool
 }
 
 function found(tool: Tool, more: Partial<Extract<FoundItem, { kind: 'tool' }>> = {}): FoundItem {
@@ -134,7 +134,9 @@ test('a budget that holds not even the names leaves the last ones out, and says 
 
 test('a schema with characters that a reader would not see is told by its signature alone', () => {
   const input = { type: 'object', properties: { a: { type: 'string', title: '\u202E' } } }
-  const [tool] = pageOf([found(defineTool({ name: 'f', description: 'F.', input }) as Tool)]).tools
+  const [tool] = pageOf([
+    found(defineTool({ name: 'f', description: 'F.', inputSchema: input }) as Tool),
+  ]).tools
   expect(tool).toEqual({
     name: 'f',
     signature: 'f(a?: string)',

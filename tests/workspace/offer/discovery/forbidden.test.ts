@@ -52,7 +52,10 @@ test('a tool that was switched off is not offered until it is on again', async (
 })
 
 test('a tool that nobody can run is not offered', async () => {
-  const unbound = aTool('paint_fence', { description: 'Paint a fence.', run: undefined as never })
+  const unbound = aTool('paint_fence', {
+    description: 'Paint a fence.',
+    execute: undefined as never,
+  })
   const workspace = await aSearchingWorkspace({}, { tools: [unbound] })
   expect(offered(await search(workspace, 'paint a fence'))).toEqual([])
 })

@@ -261,7 +261,7 @@ test('an entity named like a tool list injects nothing', async () => {
   const named = aTool('list_things', {
     description: 'List the things.',
     extraction: { path: 'things', type: 'thing', nameField: 'name', isArray: true },
-    run: () => ({ things: [{ id: 1, name: hostile }] }),
+    execute: () => ({ things: [{ id: 1, name: hostile }] }),
   })
   const danger = aTool('danger_wipe', { description: 'Wipe it.' })
   const workspace = await aSearchingWorkspace(

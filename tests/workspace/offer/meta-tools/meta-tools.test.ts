@@ -105,8 +105,8 @@ test.each<[string, unknown, unknown]>([
   ],
 ])('arguments may be %s', async (_, given, got) => {
   const echo = aTool('echo', {
-    input: { type: 'object', additionalProperties: true },
-    run: (input: unknown) => JSON.stringify(input),
+    inputSchema: { type: 'object', additionalProperties: true },
+    execute: (input: unknown) => JSON.stringify(input),
   } as never)
   const workspace = await aSearchingWorkspace(BRIDGE, { tools: [echo] })
   expect(await modelCall(workspace, 'call_tool', through('echo', given))).toMatchObject({
@@ -170,7 +170,10 @@ test('switched off, it calls nothing', async () => {
 })
 
 test('a tool of the host that goes by its name is called as itself', async () => {
-  const own = aTool('call_tool', { run: () => 'mine', input: { type: 'object' } } as never)
+  const own = aTool('call_tool', {
+    execute: () => 'mine',
+    inputSchema: { type: 'object' },
+  } as never)
   const workspace = await aSearchingWorkspace({ metaTools: ['tool_search'] }, { tools: [own] })
   expect(await modelCall(workspace, 'call_tool', {})).toMatchObject({ data: 'mine' })
 })
