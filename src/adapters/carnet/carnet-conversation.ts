@@ -21,8 +21,10 @@ import { findHidden, sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
- * What one user and the agents of a project have said and loaded. Agents do not share a session,
- * nor do conversations; a session is there from the first prompt, or the first `getTools`.
+ * The conversations of one user with the agents of a project, and the skills loaded in them.
+ *
+ * Each agent has a session of its own, and so has each conversation. A session is opened by the
+ * first prompt or the first `getTools`.
  */
 export class CarnetConversation {
   readonly #project: CarnetProject
@@ -36,12 +38,14 @@ export class CarnetConversation {
     this.#id = id
   }
 
-  /** The whole system prompt of an agent as it stands. Throws `ValidationError` for an unknown one. */
+  /**
+   * Returns the current system prompt of an agent. Throws `ValidationError` for an unknown agent.
+   */
   getSystemPrompt(agentName: string, options: CarnetPromptOptions = {}): string {
     return this.generateAgentPrompt(agentName, options).content
   }
 
-  /** The same with what it was made of. */
+  /** Returns the same prompt together with its agent and skills. */
   generateAgentPrompt(
     agentName: string,
     options: GenerateAgentPromptOptions = {},
@@ -51,7 +55,7 @@ export class CarnetConversation {
     const { manifest, generator } = this.#project
     const initial = this.#project.initialSkills(agentName)
     const available = this.#project.availableSkills(agentName)
-    const prompt = generator.generateAgentPrompt(agent, [...initial], available as never, options)
+    const prompt = generator.generateAgentPrompt(agent, [...initial], available, options)
     const { exposure } = session
     const { includeLoadedSkills = exposure.skills.length > initial.length } = options
     const { includeAvailableTools = true } = options
@@ -61,10 +65,10 @@ export class CarnetConversation {
       includeAvailableTools ? this.#availableTools(session, options.tools) : '',
     ]
     const content = sections.filter((section) => section !== '').join('\n\n')
-    return { ...prompt, availableSkills: [...available], content: withoutHidden(content) }
+    return { ...prompt, availableSkills: [...available], content: showHidden(content) }
   }
 
-  /** The tools to send with the next request: meta-tools, and those that loaded skills bring. */
+  /** Returns the tools of the next request: meta-tools, and the tools of loaded skills. */
   getTools(agentName: string, { tools, metaTools }: ToolOptions = {}): ToolSet {
     const session = this.#sessionOf(agentName)
     const only = Array.isArray(tools) ? new Set<string>(tools) : null
@@ -73,23 +77,23 @@ export class CarnetConversation {
     return session.select({ given, only, meta: this.#meta(agentName, offered) })
   }
 
-  /** Loaded skills, in the order they came; empty before the session. */
+  /** Returns the loaded skills, in the order they were loaded; empty before the session. */
   getDiscoveredSkills(agentName: string): string[] {
     return [...(this.#sessions.get(agentName)?.exposure.skills ?? [])]
   }
 
-  /** The names of the tools that loaded skills bring; empty before the session. */
+  /** Returns the names of the tools of loaded skills; empty before the session. */
   getAvailableTools(agentName: string): string[] {
     return [...(this.#sessions.get(agentName)?.exposure.tools ?? [])]
   }
 
-  /** Forget what an agent has loaded in this conversation. */
+  /** Ends the session of an agent in this conversation. */
   resetSession(agentName: string): void {
     this.#sessions.get(agentName)?.end()
     this.#sessions.delete(agentName)
   }
 
-  /** Forget the whole conversation. */
+  /** Ends the sessions of all agents in this conversation. */
   reset(): void {
     for (const agent of this.#sessions.keys()) this.resetSession(agent)
   }
@@ -105,22 +109,25 @@ export class CarnetConversation {
     }
   }
 
-  /** Which tools the last `getTools` let through and why; null before the session. */
+  /** Reports which tools the last `getTools` returned, and why; null before the session. */
   getToolFilteringDiagnostics(agentName: string): ToolFilteringDiagnostics | null {
     return this.#sessions.get(agentName)?.report() ?? null
   }
 
-  /** What a developer may not have meant, as the session's log has it. */
+  /** Returns warnings about probable mistakes, from the session's log. */
   getWarnings(agentName: string): CarnetWarning[] {
     return this.#sessions.get(agentName)?.warnings() ?? []
   }
 
-  /** The session itself: `explain`, the tool table, entries, the ledger of a prompt. */
+  /**
+   * Returns the workspace of the session, with `explain`, the tool table, entries and the prices of
+   * a prompt.
+   */
   workspace(agentName: string): VirtualWorkspace {
     return this.#sessionOf(agentName).workspace
   }
 
-  /** Load a skill as the `loadSkill` tool does; one that cannot be loaded changes nothing. */
+  /** Loads a skill as the `loadSkill` tool does. A skill that cannot be loaded changes nothing. */
   _updateSessionOnSkillLoad(agentName: string, skillName: string): void {
     const session = this.#sessionOf(agentName)
     const skill = this.#project.skillKey(skillName)
@@ -151,7 +158,10 @@ export class CarnetConversation {
     )
   }
 
-  /** Before `getTools` has run, a tool that is only described may still be given. */
+  /**
+   * Lists the available tools. Before `getTools` has run, a tool that is only described may still
+   * be provided.
+   */
   #availableTools(session: CarnetSession, tools: DomainToolSet = {}): string {
     const { manifest } = this.#project
     const listed = [...session.exposure.tools].flatMap((name) => {
@@ -163,25 +173,28 @@ export class CarnetConversation {
   }
 }
 
-/** A step of a session's name: the name "a/b" of one agent is not the user "a" of an agent "b". */
+/**
+ * Escapes one part of a session's name, so that the agent "a/b" is not the agent "b" of the user
+ * "a".
+ */
 function escaped(name: string): string {
   return name.replaceAll('%', '%25').replaceAll('/', '%2F')
 }
 
 const NO_TOOLS: DomainToolSet = Object.freeze({})
 
-/** What a reader would not see is shown; line breaks of any kind stay as they are. */
-function withoutHidden(text: string): string {
+/** Shows invisible characters; keeps line breaks of any kind. */
+function showHidden(text: string): string {
   return findHidden(text).length === 0 ? text : sanitiseText(text)
 }
 
-/** An agent's session, copied: changing it changes nothing. */
+/** A copy of the state of an agent's session. */
 export interface CarnetSessionState {
   agentName: string
-  /** Loaded skills, the initial ones among them. */
+  /** Loaded skills, including the initial ones. */
   discoveredSkills: Set<string>
-  /** Toolsets that came with them. */
+  /** Toolsets of the loaded skills. */
   loadedToolsets: Set<string>
-  /** Tools that came with them, provided by the host or not. */
+  /** Tools of the loaded skills, provided by the host or not. */
   exposedDomainTools: Set<string>
 }

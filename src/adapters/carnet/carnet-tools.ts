@@ -7,40 +7,40 @@ import type { CarnetSession } from './session/carnet-session.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import { sanitisedData } from '../../workspace/offer/meta-tools/meta-tool.ts'
 
-/**
- * Every meta-tool of an agent, as AI SDK tools that answer what Carnet's do, but that what a reader
- * would not see is shown.
- */
-export function carnetTools(host: MetaToolHost): Record<CarnetToolName, Tool> {
-  const tools = {
-    listAvailableSkills: listAvailableSkillsTool(host),
-    loadSkill: loadSkillTool(host),
-    loadSkillFile: loadSkillFileTool(host),
-    listSkillToolsets: listSkillToolsetsTool(host),
-    loadToolset: loadToolsetTool(host),
-    loadTool: loadToolTool(host),
-  } as Record<CarnetToolName, Tool>
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [name, withShownAnswer(tool)]),
-  ) as Record<CarnetToolName, Tool>
-}
-
-function withShownAnswer(tool: Tool): Tool {
-  const { execute } = tool
-  if (execute === undefined) return tool
-  return {
-    ...tool,
-    execute: async (input: unknown, options: Parameters<typeof execute>[1]) =>
-      sanitisedData(await (execute(input, options) as unknown)),
-  } as Tool
-}
-
-/** What the meta-tools of one agent in one conversation work on. */
+/** The agent and conversation of a set of meta-tools. */
 interface MetaToolHost {
   readonly project: CarnetProject
   readonly agent: string
-  /** The session as it is when a tool is called: it may have been reset since the tool was made. */
+  /**
+   * Returns the current session when a tool is called: it may have been reset since the tool was
+   * made.
+   */
   session(): CarnetSession
+}
+
+/**
+ * Makes the meta-tools of an agent as AI SDK tools. They give the same answers as Carnet's, except
+ * that invisible characters are shown.
+ */
+export function carnetTools(host: MetaToolHost): Record<CarnetToolName, Tool> {
+  return {
+    listAvailableSkills: withShownAnswer(listAvailableSkillsTool(host)),
+    loadSkill: withShownAnswer(loadSkillTool(host)),
+    loadSkillFile: withShownAnswer(loadSkillFileTool(host)),
+    listSkillToolsets: withShownAnswer(listSkillToolsetsTool(host)),
+    loadToolset: withShownAnswer(loadToolsetTool(host)),
+    loadTool: withShownAnswer(loadToolTool(host)),
+  }
+}
+
+function withShownAnswer<Input, Output>(tool: Tool<Input, Output>): Tool {
+  const { execute } = tool
+  if (execute === undefined) return tool as Tool
+  return {
+    ...tool,
+    execute: async (input: Input, options: Parameters<typeof execute>[1]) =>
+      sanitisedData(await (execute(input, options) as unknown)),
+  } as Tool
 }
 
 interface ListedFile {
@@ -52,18 +52,18 @@ type LoadedSkill =
   | {
       success: true
       content: string
-      /** Without the texts of its files. */
+      /** Its files have no texts. */
       metadata: Omit<SkillMetadata, 'files'> & { files: ListedFile[] }
       files: ListedFile[]
     }
   | { success: false; error: string; available: string[] }
 
-/** One for all conversations: making a schema takes longer than all else of a session. */
+/** Shared by all conversations: making a schema takes longer than the rest of opening a session. */
 const LOAD_SKILL_INPUT = z.object({
   skillName: z.string().describe('The name of the skill to load'),
 })
 
-/** `loadSkill`: loads a skill of the agent's own lists, and answers with what it says. */
+/** `loadSkill`: loads a skill of the agent's own lists, and answers with its text. */
 function loadSkillTool({
   project,
   agent,
@@ -112,7 +112,7 @@ function filesOf({ files = [] }: SkillMetadata): ListedFile[] {
   return files.map(({ path, description }) => ({ path, description }))
 }
 
-/** A model's call has an id; plain code may call without any options. */
+/** A model's call has an id; other code may call without options. */
 function causeOf(options: { readonly toolCallId?: string } | undefined): Cause {
   const call = options?.toolCallId
   return call === undefined ? { by: 'host' } : { by: 'model', call }
@@ -126,7 +126,7 @@ const LOAD_SKILL_FILE_INPUT = z.object({
   path: z.string().describe('The path of the file to load (from the files array)'),
 })
 
-/** `loadSkillFile`: the text of one file of a skill on the agent's own lists. */
+/** `loadSkillFile`: returns one file of a skill of the agent's own lists. */
 function loadSkillFileTool({
   project,
   agent,
@@ -154,7 +154,7 @@ interface ListedSkills {
 
 const LIST_AVAILABLE_SKILLS_INPUT = z.object({})
 
-/** `listAvailableSkills`: what the agent may load. */
+/** `listAvailableSkills`: lists the skills the agent may load. */
 function listAvailableSkillsTool({
   project,
   agent,
@@ -179,7 +179,7 @@ const LIST_SKILL_TOOLSETS_INPUT = z.object({
   skillName: z.string().describe('The name of the skill'),
 })
 
-/** `listSkillToolsets`: the toolsets of a skill on the agent's own lists. */
+/** `listSkillToolsets`: lists the toolsets of a skill of the agent's own lists. */
 function listSkillToolsetsTool({
   project,
   agent,
@@ -213,7 +213,7 @@ const LOAD_TOOLSET_INPUT = z.object({
   toolsetName: z.string().describe('The name of the toolset to load'),
 })
 
-/** `loadToolset`: how the tools of a toolset are used together. It exposes nothing. */
+/** `loadToolset`: explains how the tools of a toolset are used together. It exposes nothing. */
 function loadToolsetTool({
   project,
   agent,
@@ -241,7 +241,7 @@ type LoadedTool =
 
 const LOAD_TOOL_INPUT = z.object({ toolName: z.string().describe('The name of the tool to load') })
 
-/** `loadTool`: the documentation of one tool. It exposes nothing. */
+/** `loadTool`: returns the documentation of one tool. It exposes nothing. */
 function loadToolTool({ project, agent }: MetaToolHost): Tool<{ toolName: string }, LoadedTool> {
   return {
     description: 'Load a specific tool to get its full documentation and usage',
@@ -265,7 +265,7 @@ function loadToolTool({ project, agent }: MetaToolHost): Tool<{ toolName: string
   }
 }
 
-/** Whether a skill is on the lists of an agent. */
+/** Returns true when a skill is on a list of the agent. */
 function mayLoad(project: CarnetProject, agent: string, skill: string): boolean {
   const { app } = project.manifest
   const { initialSkills, skills } = project.agent(agent)
@@ -274,7 +274,7 @@ function mayLoad(project: CarnetProject, agent: string, skill: string): boolean 
   )
 }
 
-/** The toolsets of the skills an agent may load: what is written about others is not for it. */
+/** Returns the toolsets of the skills an agent may load; it may not read about others. */
 function reachableToolsets(project: CarnetProject, agent: string): ReadonlySet<string> {
   return new Set(project.availableSkills(agent).flatMap(({ toolsets }) => toolsets))
 }

@@ -21,8 +21,9 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 const DEFAULT_CONVERSATION = 'default'
 
 /**
- * The class of `@upstart.gg/carnet` 0.3.0 over a workspace: a manifest's prompts and tools, and what
- * its agents load. Used as it is, it is one conversation; a server takes `session(id)` for each user.
+ * The class `Carnet` of `@upstart.gg/carnet` 0.3.0, on top of a workspace: the prompts and tools of a
+ * manifest, and the skills that its agents load. An instance is one conversation; a server calls
+ * `session(id)` for each user.
  *
  *     const carnet = new Carnet(manifest, { variables: { COMPANY: 'Acme' } })
  *     await generateText({
@@ -39,7 +40,7 @@ export class Carnet extends CarnetConversation {
   readonly #project: CarnetProject
   readonly #conversations = new Map<string, CarnetConversation>()
 
-  /** Throws `ValidationError` for what is no manifest, with every issue in `context.error`. */
+  /** Throws `ValidationError` for an invalid manifest, with every issue in `context.error`. */
   constructor(manifest: WritableManifest, options: CarnetOptions = {}) {
     const project = new CarnetProject(manifest, options)
     super(project, DEFAULT_CONVERSATION)
@@ -50,7 +51,9 @@ export class Carnet extends CarnetConversation {
     this.#conversations.set(DEFAULT_CONVERSATION, this)
   }
 
-  /** An instance of a manifest, parsed or as a file: `./carnet/carnet.manifest.json`. */
+  /**
+   * Creates an instance from a parsed manifest or from its file: `./carnet/carnet.manifest.json`.
+   */
   static async fromManifest(
     manifest: string | URL | WritableManifest,
     options: CarnetOptions = {},
@@ -62,7 +65,7 @@ export class Carnet extends CarnetConversation {
     )
   }
 
-  /** The conversation of one user, made when it is first asked for. */
+  /** Returns the conversation of one user; creates it at the first call. */
   session(id: string): CarnetConversation {
     const known = this.#conversations.get(id)
     if (known !== undefined) return known
@@ -71,18 +74,21 @@ export class Carnet extends CarnetConversation {
     return made
   }
 
-  /** Forget a conversation: what is not ended is kept as long as the instance. */
+  /** Ends and removes a conversation. Without this it lives as long as the instance. */
   endSession(id: string): void {
     this.#conversations.get(id)?.reset()
     if (id !== DEFAULT_CONVERSATION) this.#conversations.delete(id)
   }
 
-  /** Give tools to a toolset, for every conversation; they come out with the skills that have it. */
+  /**
+   * Registers tools for a toolset, in every conversation. They are returned with the skills that
+   * have the toolset.
+   */
   registerDomainToolset(toolsetName: string, tools: DomainToolSet): void {
     this.#project.register(toolsetName, tools)
   }
 
-  /** What the manifest names and does not have. */
+  /** Findings about names in the manifest that it does not define. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#project.catalog.diagnostics
   }
@@ -107,7 +113,10 @@ export class Carnet extends CarnetConversation {
     return own(this.manifest.tools, name)
   }
 
-  /** The text of a file that the skill lists, by its very path. Throws `ValidationError`. */
+  /**
+   * Returns the text of a file that the skill lists under exactly this path. Throws
+   * `ValidationError`.
+   */
   loadSkillFile(skillName: string, filePath: string): string {
     const { files = [] } = manifestEntry(this.manifest.skills, skillName, 'skill')
     const file = files.find(({ path }) => path === filePath)
@@ -117,7 +126,10 @@ export class Carnet extends CarnetConversation {
     throw new ValidationError('File not found in skill', 'file', filePath, context)
   }
 
-  /** Texts with variables put in, or as they are written. All throw `ValidationError`. */
+  /**
+   * Returns the text of a skill with variables substituted, or unchanged with `raw`. This and the
+   * next two throw `ValidationError`.
+   */
   getSkillContent(name: string, options?: ContentRetrievalOptions): string {
     return this.#text(manifestEntry(this.manifest.skills, name, 'skill'), options)
   }
@@ -144,7 +156,10 @@ export class Carnet extends CarnetConversation {
     return { name: rest.name, description }
   }
 
-  /** The skills an agent may load, the initial ones first. Names the manifest lacks are left out. */
+  /**
+   * Lists the skills an agent may load, the initial ones first. Names that the manifest does not
+   * define are left out.
+   */
   listAvailableSkills(agentName: string): SkillMetadata[] {
     return [...this.#project.availableSkills(agentName)]
   }

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
-  CARNET_FOLDERS,
+  CARNET_SOURCE_FOLDERS,
   CARNET_MANIFEST,
   carnetExcluded,
 } from '../../adapters/carnet/format/carnet-files.ts'
@@ -136,7 +136,7 @@ async function loadRoot(
   }
   const walk = await walkFolders(root, options, (folder) => {
     if (skillFileName(folder) !== undefined) return false
-    return carnet === null || folder.depth > 0 || CARNET_FOLDERS
+    return carnet === null || folder.depth > 0 || CARNET_SOURCE_FOLDERS
   })
   found.push({ ...NOTHING_FOUND, diagnostics: walk.diagnostics })
   const fresh = walk.folders.filter(({ real }) => !seen.has(real))

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import {
   CARNET_CONFIG,
-  CARNET_FOLDERS,
+  CARNET_SOURCE_FOLDERS,
   CARNET_MANIFEST,
 } from '../../adapters/carnet/format/carnet-files.ts'
 import { definitionsOfManifest } from '../../adapters/carnet/format/definitions-of-manifest.ts'
@@ -41,7 +41,7 @@ export async function openCarnetFolder(
     : options.carnet
       ? NO_CARNET_CONFIG
       : null
-  const sources = [...CARNET_FOLDERS].some((name) => names.has(name))
+  const sources = [...CARNET_SOURCE_FOLDERS].some((name) => names.has(name))
   const manifest = names.has(CARNET_MANIFEST) && !sources ? join(folder, CARNET_MANIFEST) : null
   return {
     carnet: manifest === null ? config : (config ?? NO_CARNET_CONFIG),

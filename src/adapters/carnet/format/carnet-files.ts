@@ -8,8 +8,8 @@ export const CARNET_CONFIG = 'carnet.config.json'
 
 export const CARNET_MANIFEST = 'carnet.manifest.json'
 
-/** The folders of a Carnet project that hold definitions; nothing else in it is looked into. */
-export const CARNET_FOLDERS: ReadonlySet<string> = new Set([
+/** The folders of a Carnet project that contain definitions; nothing else in it is read. */
+export const CARNET_SOURCE_FOLDERS: ReadonlySet<string> = new Set([
   'agents',
   'skills',
   'toolsets',
@@ -18,14 +18,16 @@ export const CARNET_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The files of a Carnet project that builds to this manifest, by path. Carnet finds tools only beside
- * a toolset, so each stands in the folder of the first that has it, and one in no toolset in
- * `tools/<name>/`, where a later Carnet and this library find it. A listed file has an empty
- * `content`: `carnet build` of 0.3.0 refuses the skill without one, then reads the file.
+ * Returns the files of a Carnet project that builds to this manifest, by path.
+ *
+ * Carnet finds tools only next to a toolset, so each tool is in the folder of the first toolset
+ * that has it. A tool of no toolset is in `tools/<name>/`, where a later Carnet and this library
+ * find it. A listed file has an empty `content`: `carnet build` of 0.3.0 refuses the skill without
+ * one, then reads the file.
  */
 export function carnetFiles(manifest: CarnetManifest): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
-  files.set('carnet.config.json', `${JSON.stringify({ app: manifest.app }, null, 2)}\n`)
+  files.set(CARNET_CONFIG, `${JSON.stringify({ app: manifest.app }, null, 2)}\n`)
   for (const { name, description, initialSkills, skills, prompt } of valuesOf(manifest.agents)) {
     const fields = { name, description, initialSkills, skills }
     files.set(`agents/${name}/AGENT.md`, markdown(fields, prompt))
@@ -65,10 +67,10 @@ function markdown(fields: Readonly<Record<string, unknown>>, body: string): stri
   return `---\n${yaml}---\n${body === '' ? '' : `\n${body}\n`}`
 }
 
-/** The folder of a Carnet project inside the project that uses it, by Carnet's default. */
+/** The default folder of a Carnet project inside the project that uses it. */
 export const CARNET_FOLDER = 'carnet'
 
-/** A project's folder, and the `carnet` folder in it, as far as each is a Carnet project. */
+/** Returns a project's folder and the `carnet` folder in it, if each is a Carnet project. */
 export async function carnetPlaces(project: string): Promise<readonly string[]> {
   const places = await Promise.all(
     [project, join(project, CARNET_FOLDER)].map(async (folder) => {
@@ -81,7 +83,7 @@ export async function carnetPlaces(project: string): Promise<readonly string[]> 
 
 const MAX_NAMED = 5
 
-/** The finding for definitions that `include` and `exclude` of a Carnet project leave out, if any. */
+/** Reports the definitions that `include` and `exclude` of a Carnet project leave out, if any. */
 export function carnetExcluded(root: string, left: readonly string[]): readonly Diagnostic[] {
   if (left.length === 0) return []
   const named = left.map((path) => relative(root, path).replaceAll('\\', '/')).sort()

@@ -18,20 +18,22 @@ import { defineTool } from '../../../tools/define-tool.ts'
 import { defineToolset, type Toolset } from '../../../tools/define-toolset.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** A manifest's content as definitions of ours, each kind in the order of the manifest. */
+/** The content of a manifest as definitions of Loadout, each kind in the order of the manifest. */
 export interface CarnetDefinitions {
   readonly skills: readonly Skill[]
   readonly toolsets: readonly Toolset[]
-  /** Unbound: a manifest holds what is written about tools, the host registers their code. */
+  /** Unbound: a manifest describes tools, and the host registers their code. */
   readonly tools: readonly Tool[]
   readonly agents: readonly Agent[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Make definitions of a manifest. Names that cannot be used here are changed (`carnetName`) and
- * kept as display name and alias; what cannot be defined is an error and stops no other. `path` is
- * the file that definitions and findings name.
+ * Converts a manifest to definitions.
+ *
+ * Names that are not allowed here are changed (`carnetName`) and kept as display name and alias. An
+ * entry that cannot be defined is an error and does not affect the others. `path` is the file that
+ * definitions and findings name.
  */
 export function definitionsOfManifest(manifest: CarnetManifest, path?: string): CarnetDefinitions {
   const diagnostics: Diagnostic[] = []
@@ -47,10 +49,10 @@ export function definitionsOfManifest(manifest: CarnetManifest, path?: string): 
         return []
       }
     })
-  const note = (code: string, message: string, hint: string) =>
+  const report = (code: string, message: string, hint: string) =>
     diagnostics.push(finding(code, message, hint, path))
   return {
-    skills: all(manifest.skills, (skill) => skillOf(skill, at, note)),
+    skills: all(manifest.skills, (skill) => skillOf(skill, at, report)),
     toolsets: all(manifest.toolsets, (toolset) => toolsetOf(toolset, at)),
     tools: all(manifest.tools, toolOf),
     agents: all(manifest.agents, (agent) => agentOf(agent, manifest.app, at)),
@@ -58,13 +60,13 @@ export function definitionsOfManifest(manifest: CarnetManifest, path?: string): 
   }
 }
 
-interface At {
+interface Origin {
   readonly path?: string
 }
 
-type Note = (code: string, message: string, hint: string) => void
+type Report = (code: string, message: string, hint: string) => void
 
-function skillOf(skill: CarnetSkill, at: At, note: Note): Skill {
+function skillOf(skill: CarnetSkill, at: Origin, report: Report): Skill {
   const { name, description, content, toolsets } = skill
   return defineSkill({
     ...named(name),
@@ -73,16 +75,16 @@ function skillOf(skill: CarnetSkill, at: At, note: Note): Skill {
     description,
     instructions: withoutBlankEdges(content),
     toolsets: [...new Set(toolsets.map(carnetToolName))],
-    files: filesOf(skill, note),
+    files: filesOf(skill, report),
   })
 }
 
-function filesOf({ name, files = [] }: CarnetSkill, note: Note) {
+function filesOf({ name, files = [] }: CarnetSkill, report: Report) {
   const byPath = new Map<string, CarnetFile>()
   for (const file of files) {
     if (!isSkillFilePath(file.path)) {
-      const message = `The skill "${name}" lists the file "${file.path}", which is no path inside it; it is left out.`
-      note('file-path-outside', message, 'Use a path such as "references/guide.md".')
+      const message = `The skill "${name}" lists the file "${file.path}", which is not a path inside it; the file is left out.`
+      report('file-path-outside', message, 'Use a path such as "references/guide.md".')
     } else byPath.set(file.path, file)
   }
   return [...byPath.values()].map(({ path, description, content }) => ({
@@ -92,7 +94,7 @@ function filesOf({ name, files = [] }: CarnetSkill, note: Note) {
   }))
 }
 
-function toolsetOf({ name, description, tools, content }: CarnetToolset, at: At): Toolset {
+function toolsetOf({ name, description, tools, content }: CarnetToolset, at: Origin): Toolset {
   return defineToolset({
     name: carnetToolName(name),
     description,
@@ -102,7 +104,10 @@ function toolsetOf({ name, description, tools, content }: CarnetToolset, at: At)
   })
 }
 
-/** Nothing is known of its arguments or of what it does, so any are let through, as an action. */
+/**
+ * Makes a tool that accepts any arguments and counts as an action, because a manifest describes
+ * neither its arguments nor its effects.
+ */
 function toolOf({ name, description, content }: CarnetTool): Tool {
   const documentation = content.trim()
   return defineTool({
@@ -114,7 +119,7 @@ function toolOf({ name, description, content }: CarnetTool): Tool {
   })
 }
 
-function agentOf(agent: CarnetAgent, app: CarnetApp, at: At): Agent {
+function agentOf(agent: CarnetAgent, app: CarnetApp, at: Origin): Agent {
   const { name, description, prompt } = agent
   const names = (...lists: readonly (readonly string[])[]) => [
     ...new Set(lists.flat().map(carnetName)),
@@ -138,12 +143,12 @@ function finding(code: string, message: string, hint: string, file?: string): Di
   return { code, severity: 'warning', message, hint, ...(file !== undefined && { file }) }
 }
 
-/** The name that a skill or agent of Carnet goes by here: Carnet allows any text as a name. */
+/** Returns the name of a Carnet skill or agent in Loadout: Carnet allows any text as a name. */
 export function carnetName(name: string): string {
   return usableName(name) ?? name
 }
 
-/** The name that a toolset or tool of Carnet goes by here. */
+/** Returns the name of a Carnet toolset or tool in Loadout. */
 export function carnetToolName(name: string): string {
   return usableToolName(name) ?? name
 }

@@ -14,9 +14,11 @@ import { parseToolReference } from '../../../tools/definition/parse-tool-referen
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /**
- * Write definitions down as a Carnet manifest, everything sorted by name. `textOf` gives the text of
- * a skill's file; one that has none is left out. So are names that lead nowhere, since Carnet refuses
- * a manifest that holds one. What Carnet has no place for is a finding.
+ * Converts definitions to a Carnet manifest, with everything sorted by name.
+ *
+ * `textOf` returns the text of a skill's file; a file without a text is left out. Unknown names are
+ * left out, too, since Carnet refuses a manifest with one. What Carnet has no field for is reported
+ * as a finding.
  */
 export function manifestOfDefinitions(
   source: CarnetSource,
@@ -46,7 +48,7 @@ export function manifestOfDefinitions(
 
 function allTools({ skills, toolsets, tools }: CarnetSource): readonly Tool[] {
   const own = [...skills, ...toolsets].flatMap((one) => one.tools)
-  // Of two of one name the last counts in a map, so shared tools come last.
+  // In a map the last entry of a name wins, so shared tools come last.
   return [...own.filter((tool) => typeof tool !== 'string'), ...tools]
 }
 
@@ -72,7 +74,7 @@ function skillOf(
   }
 }
 
-/** Carnet has no tools of a skill, only toolsets: one that holds the skill's own. */
+/** Makes a toolset of a skill's own tools, because skills of Carnet have only toolsets. */
 function ownToolsetOf({ name, displayName, tools }: Skill): CarnetToolset | null {
   if (tools.length === 0) return null
   return {
@@ -116,7 +118,7 @@ function byName<T extends { readonly name: string }>(
   return named
 }
 
-/** What a manifest is made of, each kind without two of one name. */
+/** The definitions of a manifest; names are unique within each kind. */
 interface CarnetSource {
   readonly skills: readonly Skill[]
   readonly toolsets: readonly Toolset[]
@@ -124,13 +126,16 @@ interface CarnetSource {
   readonly agents: readonly Agent[]
 }
 
-/** A tool's name as Carnet allows it: letters, digits and `_`, a letter first. */
+/**
+ * Returns a tool's name in the form that Carnet allows: letters, digits and `_`, starting with a
+ * letter.
+ */
 function carnetToolId(name: string): string {
   const id = name.replaceAll(/[^A-Za-z0-9_]/g, '_')
   return /^[A-Za-z]/.test(id) ? id : `t_${id}`
 }
 
-/** Findings for what definitions say and a Carnet manifest has no place for. */
+/** Reports the fields of definitions that a Carnet manifest has no place for. */
 export function lostInCarnet(
   { skills, agents }: CarnetSource,
   tools: readonly Tool[],
@@ -170,8 +175,8 @@ function lostFields(
     {
       code: 'carnet-lost',
       severity: 'warning',
-      message: `Carnet has no place for what the ${kind} "${name}" says in ${fields.join(', ')}.`,
-      hint: 'Keep the folder it came from: the export does not hold all of it.',
+      message: `Carnet has no place for these fields of the ${kind} "${name}": ${fields.join(', ')}.`,
+      hint: 'Keep its original folder: the export does not contain everything.',
       ...(path !== undefined && { file: path }),
     },
   ]
@@ -184,7 +189,7 @@ function renamedTool(name: string): readonly Diagnostic[] {
     {
       code: 'carnet-renamed',
       severity: 'warning',
-      message: `Carnet does not allow the tool name "${name}"; it is "${id}" there.`,
+      message: `Carnet does not allow the tool name "${name}"; the export uses "${id}".`,
       hint: 'Register its code under that name.',
     },
   ]

@@ -4,17 +4,17 @@ import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 import { parseJson } from '../../../skills/parse/parse-json.ts'
 
-/** A `carnet.config.json` as it was read: what it does not say has Carnet's default. */
+/** The content of a `carnet.config.json`; absent fields have Carnet's defaults. */
 export interface CarnetConfig {
   readonly app: CarnetApp
   readonly variables: Readonly<Record<string, string>>
-  /** Beginnings of the names of environment variables that prompts may hold. */
+  /** Prefixes of the environment variables that prompts may contain. */
   readonly envPrefix: readonly string[]
-  /** Globs of files or folders that are read; none means all. */
+  /** Globs of files or folders to read; all when empty. */
   readonly include: readonly string[]
-  /** Globs of files or folders that are not read. */
+  /** Globs of files or folders to skip. */
   readonly exclude: readonly string[]
-  /** Where `carnet.manifest.json` is written; null when nothing is said. */
+  /** Path to write `carnet.manifest.json` to; null by default. */
   readonly output: string | null
 }
 
@@ -31,7 +31,7 @@ const text = z.string('must be text')
 
 const texts = z.array(text, 'must be a list of texts')
 
-/** Text read as a list of one, as commands take it. */
+/** A list of texts. A single text counts as a list of one, as in commands. */
 const listed = z.union([texts, text.transform((one) => [one])], 'must be a list of texts')
 
 const FIELDS = {
@@ -51,7 +51,7 @@ const FIELDS = {
   output: text.min(1, 'must not be empty'),
 } as const
 
-/** Read the text of a `carnet.config.json`, field by field: one that is wrong has no effect. */
+/** Reads the text of a `carnet.config.json`, field by field. An invalid field has no effect. */
 export function readCarnetConfig(
   source: string,
   file: string,
@@ -96,7 +96,10 @@ function assignments(list: readonly string[]): Record<string, string> {
   return variables
 }
 
-/** `KEY=value` at its first `=`: `URL=a=b` is the value `a=b`. Without any, the value is empty. */
+/**
+ * Splits `KEY=value` at its first `=`: `URL=a=b` is the value `a=b`. Without `=`, the value is
+ * empty.
+ */
 function splitAssignment(text: string): { readonly key: string; readonly value: string } {
   const at = text.indexOf('=')
   return at < 0

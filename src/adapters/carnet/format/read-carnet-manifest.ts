@@ -1,31 +1,32 @@
 import { z } from 'zod'
+import { CARNET_MANIFEST } from './carnet-files.ts'
 import { CARNET_MANIFEST_VERSION, type CarnetManifest } from './carnet-manifest.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 
-/** The kinds of definitions in a manifest, with what one of each is called. */
+/** The kinds of definitions in a manifest, with the noun for one of each. */
 const KINDS = { agents: 'agent', skills: 'skill', toolsets: 'toolset', tools: 'tool' } as const
 
 type Kind = keyof typeof KINDS
 
 interface ReadCarnetManifest {
-  /** What could be understood; null when the value is no manifest at all. */
+  /** The valid entries; null when the value is not a manifest at all. */
   readonly manifest: CarnetManifest | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Check a value as a Carnet manifest, entry by entry: one that is wrong is an error and stops no
- * other. `file` is the path that findings name.
+ * Checks a value as a Carnet manifest, entry by entry. An invalid entry is an error and does not
+ * affect the others. `file` is the path that findings name.
  */
 export function readCarnetManifest(
   value: unknown,
-  file = 'carnet.manifest.json',
+  file: string = CARNET_MANIFEST,
 ): ReadCarnetManifest {
   const findings = new Findings(file)
   if (!isObject(value)) {
-    add(findings, 'manifest-invalid', 'The manifest holds no JSON object.')
+    add(findings, 'manifest-invalid', 'The manifest is not a JSON object.')
     return { manifest: null, diagnostics: findings.list }
   }
   const version = ownMember(value, 'version') ?? CARNET_MANIFEST_VERSION
@@ -33,7 +34,7 @@ export function readCarnetManifest(
     findings.add(
       'error',
       'manifest-version',
-      `The manifest says it is of version ${JSON.stringify(version)}; only ${CARNET_MANIFEST_VERSION} is read.`,
+      `The manifest has version ${JSON.stringify(version)}; only version ${CARNET_MANIFEST_VERSION} can be read.`,
       'Build it again with Carnet 0.3.0, or give the folder it was built from.',
     )
     return { manifest: null, diagnostics: findings.list }
@@ -95,7 +96,7 @@ const filled = text.min(1, 'must not be empty')
 
 const texts = z.array(text, 'must be a list of texts').default([])
 
-/** Runtime checks of the parts of a Carnet manifest; fields they do not know are left out. */
+/** Schemas of the parts of a Carnet manifest. Unknown fields are dropped. */
 const CARNET_FIELDS = {
   app: z
     .object({ globalInitialSkills: texts, globalSkills: texts }, 'must be an object')

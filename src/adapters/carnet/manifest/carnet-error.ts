@@ -1,5 +1,5 @@
 /**
- * The base of what Carnet throws. Its classes, fields and messages are those of the published
+ * The base class of Carnet's errors. Classes, fields and messages are those of the published
  * package, because its users catch and compare them.
  */
 export class CarnetError extends Error {
@@ -20,7 +20,7 @@ export function isCarnetError(error: unknown): error is CarnetError {
   return error instanceof CarnetError
 }
 
-/** A manifest is not one, or it has nothing of that kind and name. */
+/** The error for an invalid manifest, or for an entry that it does not have. */
 export class ValidationError extends CarnetError {
   /** `agent`, `skill`, `toolset`, `tool`, `file` or `manifest`. */
   readonly entityType: string | undefined
@@ -43,10 +43,10 @@ export function isValidationError(error: unknown): error is ValidationError {
   return error instanceof ValidationError
 }
 
-/** A file cannot be read as what it should be. */
+/** The error for a file that cannot be parsed. */
 export class ParseError extends CarnetError {
   readonly filePath: string | undefined
-  /** From 1. */
+  /** Starts at 1. */
   readonly lineNumber: number | undefined
 
   constructor(
@@ -66,7 +66,7 @@ export function isParseError(error: unknown): error is ParseError {
   return error instanceof ParseError
 }
 
-/** A configuration, or a file that was named in code, cannot be used. */
+/** The error for a configuration, or a file named in code, that cannot be used. */
 export class ConfigError extends CarnetError {
   constructor(message: string, context?: Record<string, unknown>) {
     super(message, context)
@@ -78,7 +78,7 @@ export function isConfigError(error: unknown): error is ConfigError {
   return error instanceof ConfigError
 }
 
-/** Building a manifest failed, in some phase of it. */
+/** The error for a build of a manifest that failed, with its phase. */
 export class BuildError extends CarnetError {
   readonly phase: string | undefined
 
@@ -93,7 +93,7 @@ export function isBuildError(error: unknown): error is BuildError {
   return error instanceof BuildError
 }
 
-/** An error for people, with what it is about on lines of their own, as Carnet prints it. */
+/** Formats an error for people, with its details on separate lines, as Carnet prints it. */
 export function formatError(error: unknown): string {
   if (!isCarnetError(error)) {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -126,7 +126,10 @@ function factsOf(error: CarnetError): readonly (readonly [string, string | numbe
   return isBuildError(error) ? [['Phase', error.phase]] : []
 }
 
-/** An error must never fail to be told: what has no JSON is told in another way. */
+/**
+ * Formats a value. A value without JSON is formatted in another way, so that printing an error
+ * never fails.
+ */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   try {

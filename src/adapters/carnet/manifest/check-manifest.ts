@@ -12,11 +12,11 @@ import type {
 import { ConfigError, ParseError, ValidationError } from './carnet-error.ts'
 
 /**
- * Take a value for a manifest: a frozen copy with its defaults, without members it does not know.
+ * Checks a value as a manifest. Returns a frozen copy with defaults and without unknown members.
  *
- * Strict, as Carnet's class is: throws `ValidationError`, whose `context.error` is every issue with
- * its path, as JSON. In one pass of its own: ten thousand skills are looked at each time a process
- * starts, and a schema library takes most of that start.
+ * Strict, as Carnet's class is: throws `ValidationError`, whose `context.error` lists every issue
+ * with its path, as JSON. The check is one hand-written pass: each start of a process may check ten
+ * thousand skills, and a schema library would take most of that time.
  */
 export function checkManifest(given: unknown): WritableManifest {
   const issues: ManifestIssue[] = []
@@ -86,7 +86,7 @@ function toolOf(entry: EntryReader): WritableTool {
   }
 }
 
-/** One thing wrong with a manifest, and where. */
+/** One issue of a manifest, and its place. */
 interface ManifestIssue {
   readonly code: 'invalid_type' | 'too_small' | 'invalid_format' | 'invalid_key'
   readonly path: readonly (string | number)[]
@@ -96,8 +96,10 @@ interface ManifestIssue {
 type Path = ManifestIssue['path']
 
 /**
- * Reads the members of one object of a manifest after the other; what is wrong is noted, and read as
- * empty. One reader serves all entries of a kind: an object for each would cost more than reading.
+ * Reads the members of one object of a manifest one after the other. An invalid member is noted as
+ * an issue and read as empty.
+ *
+ * One reader serves all entries of a kind: an object for each would cost more than reading.
  */
 class EntryReader {
   readonly #parent: Path
@@ -110,7 +112,7 @@ class EntryReader {
     this.#issues = issues
   }
 
-  /** Read from this value on; `key` is its place in the parent, null for the whole. */
+  /** Starts reading a value; `key` is its place in the parent, null for the root. */
   enter(value: unknown, key: string | number | null = null): this {
     this.#key = key
     this.#value = isObject(value) ? value : {}
@@ -125,7 +127,7 @@ class EntryReader {
     return ''
   }
 
-  /** A text that is not empty. */
+  /** Reads a text that must not be empty. */
   filled(key: string): string {
     const value = this.#value[key]
     if (value === '') this.#note('too_small', [key], 'must not be empty')
@@ -173,14 +175,17 @@ class EntryReader {
     return Object.freeze(items) as unknown as T[]
   }
 
-  /** The member of that name, read as an object of its own; an absent one as empty. */
+  /** Reads a member as an object of its own; an absent member counts as empty. */
   member(key: string): EntryReader {
     const reader = new EntryReader([...this.#path(), key], this.#issues)
     const value = this.#value[key]
     return reader.enter(value === undefined ? {} : value)
   }
 
-  /** Entries by name, in an object without a prototype: `constructor` is a name like others. */
+  /**
+   * Reads entries by name into an object without a prototype, so that `constructor` is an ordinary
+   * name.
+   */
   record<T extends object>(
     key: string,
     read: (entry: EntryReader) => T,
@@ -218,12 +223,13 @@ class EntryReader {
 
 const NO_ITEMS = Object.freeze([]) as unknown as never[]
 
-/** Bytes. A manifest of ten thousand skills has some twenty million. */
+/** Maximum size in bytes. A manifest of ten thousand skills has about twenty million. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 /**
- * The JSON of a manifest's file, not yet checked. Only regular files are opened. Throws
- * `ConfigError` for a file that cannot be read, `ParseError` with the line for one that is no JSON.
+ * Reads the JSON of a manifest's file without checking it. Only regular files are opened. Throws
+ * `ConfigError` for a file that cannot be read, and `ParseError` with the line for one that is not
+ * JSON.
  */
 export async function readCarnetFile(file: string | URL): Promise<unknown> {
   const path = file instanceof URL ? fileURLToPath(file) : file
@@ -246,7 +252,7 @@ function unreadable(path: string, reason: string): ConfigError {
   return new ConfigError('Cannot read the manifest', { path, reason })
 }
 
-/** The line that the parser's message points to, when it says where. */
+/** Returns the line of the position in the parser's message, if it has one. */
 function lineOf(text: string, reason: string): number | undefined {
   const position = /position (\d+)/.exec(reason)?.[1]
   return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length

@@ -3,7 +3,7 @@ import { toolsFromAiSdk } from '../../../tools/tools-from-ai-sdk.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** What a session of Carnet hands to handlers: the tools its host has given so far. */
+/** The tools that the host has given so far, as a session of Carnet passes them to handlers. */
 export interface HostTools {
   hostTool(name: string): AiTool | undefined
 }
@@ -11,9 +11,10 @@ export interface HostTools {
 const converted = new WeakMap<AiTool, Tool>()
 
 /**
- * The handler of a tool that a manifest only describes: the one its host gave under that name, its
- * arguments held to its own schema. The AI SDK calls the host's tool itself; this is for whoever
- * calls through the workspace.
+ * Returns the handler of a tool that a manifest only describes: it runs the host's tool of that
+ * name and checks the arguments with that tool's own schema.
+ *
+ * The AI SDK calls the host's tool directly; this handler serves calls through the workspace.
  */
 export function callHostTool(name: string): NonNullable<Tool['execute']> {
   return async (input, context) => {

@@ -11,9 +11,11 @@ import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /**
- * A manifest as a catalog. Every definition is made when it is first asked for: a session looks at
- * the few skills it loads, and defining ten thousand takes longer than all that Carnet does at the
- * start of a process. No tool is global: one that no toolset lists is never exposed.
+ * Returns a manifest as a catalog.
+ *
+ * Every definition is made when it is first needed: a session uses only the skills it loads, and
+ * defining ten thousand takes longer than the rest of Carnet's start. No tool is global: a tool
+ * that no toolset lists is never exposed.
  */
 export function manifestCatalog(manifest: WritableManifest, names: ManifestNames): Catalog {
   const { agents, skills, toolsets } = manifest
@@ -90,7 +92,7 @@ function keysById(
   return new Map(Object.keys(entries).map((key) => [idOf(key), key]))
 }
 
-/** Every tool that is described, or that a toolset lists. */
+/** Returns every tool that is described or that a toolset lists. */
 function toolKeys(
   { tools, toolsets }: WritableManifest,
   names: ManifestNames,
@@ -118,7 +120,7 @@ function bringersById(
   return bringers
 }
 
-/** What a manifest names and does not have. Each name is left out where it stands. */
+/** Reports names that a manifest uses and does not define. Each use is ignored. */
 function manifestFindings({
   app,
   agents,
@@ -157,12 +159,18 @@ function manifestFindings({
   ])
 }
 
-/** Entries written as JSON at a time: all at once takes twice as long, one by one too. */
+/**
+ * Number of entries written as JSON at a time. Writing all at once, or one by one, takes twice as
+ * long.
+ */
 const BATCH_SIZE = 64
 
 /**
- * The identity of a checked manifest: over every text a model may read, in the manifest's order.
- * A checked manifest has its members in one order, so the costly canonical writer is not needed.
+ * Returns the hash of a checked manifest: over every text that a model may read, in the manifest's
+ * order.
+ *
+ * A checked manifest has its members in a fixed order, so the expensive canonical writer is not
+ * needed.
  */
 function manifestHash({ version, app, ...kinds }: WritableManifest): ContentHash {
   const hash = createHash('sha256').update(JSON.stringify({ version, app }))

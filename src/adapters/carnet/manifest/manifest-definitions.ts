@@ -24,7 +24,7 @@ const EMPTY_MANIFEST: CarnetManifest = {
 }
 
 /**
- * Makes single definitions of a manifest by key and id, by the conversion that also reads whole
+ * Makes single definitions of a manifest by key and id, with the same conversion that reads
  * manifests from disk.
  */
 export function manifestDefinitions(manifest: WritableManifest, names: ManifestNames) {
@@ -35,7 +35,7 @@ export function manifestDefinitions(manifest: WritableManifest, names: ManifestN
       const { files = [], ...entry } = entryOf(skills, key)
       const skill = { ...entry, files, name: nameFor(key, id) }
       const { hash: _, ...made } = only('skills', { skills: { [id]: skill } })
-      // The last to bring a tool's name has it, as Carnet's documents say.
+      // As in Carnet's documents, the skill that brings a tool's name last wins.
       return defineSkill({ ...made, onConflict: 'shadow' })
     },
     agent(key: string, id: string): Agent {
@@ -53,7 +53,7 @@ export function manifestDefinitions(manifest: WritableManifest, names: ManifestN
       const toolset = { ...rest, name: key, description: description.trim() || key }
       return only('toolsets', { toolsets: { one: toolset } })
     },
-    /** Nothing is known of its arguments: the host's tool, which has the schema, judges them. */
+    /** Makes a tool without a schema: the host's tool, which has one, checks the arguments. */
     tool(name: string, id: string): Tool {
       const { description = '', content = '' } = Object.hasOwn(tools, name)
         ? (tools[name] ?? {})
@@ -71,7 +71,10 @@ export function manifestDefinitions(manifest: WritableManifest, names: ManifestN
   }
 }
 
-/** The conversion keeps a name that cannot be an id as what people read. */
+/**
+ * Returns the name for a definition. The conversion keeps a name that cannot be an id as the
+ * display name.
+ */
 function nameFor(key: string, id: string): string {
   return carnetName(key) === id ? key : id
 }

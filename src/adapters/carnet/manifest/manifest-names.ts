@@ -28,12 +28,12 @@ export function manifestNames({ skills, agents, tools }: WritableManifest): Mani
   }
 }
 
-/** Names that are fine everywhere; most are, and are not looked at further. */
+/** Names that are valid everywhere. Most are, and need no further check. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /**
- * The ids that names of a manifest go by in a catalog, one each. A manifest allows any text as a
- * name; one that cannot be an id is given another that no name of the manifest has.
+ * The ids in a catalog for the names of a manifest. A manifest allows any text as a name; a name
+ * that cannot be an id gets another one that no name of the manifest has.
  */
 class UsableNames {
   readonly #toUsable: (name: string) => string | undefined
@@ -43,7 +43,7 @@ class UsableNames {
 
   constructor(
     toUsable: (name: string) => string | undefined,
-    /** Whether an id is itself a name of the manifest. */
+    /** Returns true when an id is itself a name of the manifest. */
     isTaken: (id: string) => boolean,
   ) {
     this.#toUsable = toUsable
@@ -61,7 +61,7 @@ class UsableNames {
     return id
   }
 
-  /** The name an id was given for. */
+  /** Returns the name for which an id was made. */
   nameOf(id: string): string {
     return this.#names.get(id) ?? id
   }
@@ -77,8 +77,8 @@ class UsableNames {
 }
 
 /**
- * Finds the skill that a model or a person names: by its key, else by key or name when all that
- * differs is case, spacing or punctuation. A name two skills answer to is none.
+ * Returns a function that finds the skill a model or a person means: by its key, or by a key or
+ * name that differs only in case, spacing or punctuation. An ambiguous name finds nothing.
  */
 export function skillKeys({ skills }: WritableManifest): (name: string) => string | undefined {
   let index: Map<string, string | null> | undefined

@@ -3,50 +3,61 @@ import type { DomainToolSet } from './tool-registry.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { MemoryLog } from '../../../workspace/log/memory-log.ts'
 
-/** How an instance is made; the first two are Carnet's own. */
+/** Options of an instance; the first two are Carnet's own. */
 export interface CarnetOptions {
-  /** Put into every text where `{{ NAME }}` stands. */
+  /** Values for `{{ NAME }}` in every text. */
   variables?: Record<string, string>
-  /** Environment variables with these prefixes are put in, too; `CARNET_` and `PUBLIC_` when absent. */
+  /**
+   * Prefixes of environment variables that are substituted, too; `CARNET_` and `PUBLIC_` by
+   * default.
+   */
   envPrefixes?: string[]
-  /** The meta-tools `getTools` offers: `loadSkill` and `loadSkillFile` when absent. */
+  /** The meta-tools that `getTools` returns; `loadSkill` and `loadSkillFile` by default. */
   metaTools?: readonly CarnetToolName[]
-  /** Where sessions are kept; a log of its own when absent. Whoever holds it can read the entries. */
+  /**
+   * The log of the sessions; a private one by default. Code that has the log can read the entries.
+   */
   log?: MemoryLog
-  /** Counts the tokens that `workspace()` tells of; when absent, four characters are one. */
+  /**
+   * Counts the tokens in the prices of `workspace()`; by default four characters count as one
+   * token.
+   */
   tokenCounter?: TokenCounter
 }
 
-/** Which tools `getTools` puts together. */
+/** Options of `getTools`. */
 export interface ToolOptions {
   /**
-   * Tools of the host, by the names the manifest's toolsets list; those of loaded skills come out.
-   * Or a list of names: of the meta-tools and the registered tools only these come out.
+   * Tools of the host, by the names that the manifest's toolsets list; those of loaded skills are
+   * returned. Or a list of names: only these are returned, of the meta-tools and the registered
+   * tools.
    */
   tools?: DomainToolSet | readonly string[]
-  /** The meta-tools that are offered; those of the instance when absent. */
+  /** The meta-tools to return; those of the instance by default. */
   metaTools?: readonly CarnetToolName[]
 }
 
-/** What a system prompt is made of. */
+/** The parts of a system prompt. */
 export interface CarnetPromptOptions {
-  /** Variables of this call; they win over those of the instance. */
+  /** Variables of this call; they override those of the instance. */
   variables?: Record<string, string>
-  /** The initial skills in full; true when absent. */
+  /** Include the initial skills with their texts; true by default. */
   includeInitialSkills?: boolean
-  /** The skills the agent may load, and how; true when absent. */
+  /**
+   * Include the skills that the agent may load, and the instructions for loading; true by default.
+   */
   includeSkillCatalog?: boolean
   /**
-   * The skills that are loaded. When absent, once one was loaded that was not there from the start;
-   * with `true` from the start.
+   * Include the loaded skills. By default from the moment a skill was loaded that is not an initial
+   * one; with `true` always.
    */
   includeLoadedSkills?: boolean
-  /** The tools that loaded skills bring; true when absent. */
+  /** Include the tools of loaded skills; true by default. */
   includeAvailableTools?: boolean
 }
 
 export interface GenerateAgentPromptOptions extends CarnetPromptOptions {
-  /** Tools as `getTools` would be given them: their descriptions are told. */
+  /** Tools as given to `getTools`, for their descriptions. */
   tools?: DomainToolSet
 }
 
@@ -57,14 +68,14 @@ export interface GeneratedPrompt {
   availableSkills: SkillMetadata[]
 }
 
-/** How a text of the manifest is read. */
+/** Options for reading a text of the manifest. */
 export interface ContentRetrievalOptions {
   variables?: Record<string, string>
-  /** As it is written, variables and all. */
+  /** Return the text without substituting variables. */
   raw?: boolean
 }
 
-/** The meta-tools Carnet's documents name, in the order they are offered. */
+/** The meta-tools of Carnet's documentation, in the order they are returned. */
 export const CARNET_TOOL_NAMES = [
   'listAvailableSkills',
   'loadSkill',
@@ -76,5 +87,5 @@ export const CARNET_TOOL_NAMES = [
 
 export type CarnetToolName = (typeof CARNET_TOOL_NAMES)[number]
 
-/** What the published package offers. */
+/** The meta-tools that the published package returns. */
 export const DEFAULT_TOOL_NAMES: readonly CarnetToolName[] = ['loadSkill', 'loadSkillFile']

@@ -21,7 +21,7 @@ import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { createMemoryLog, type MemoryLog } from '../../../workspace/log/memory-log.ts'
 
-/** What all conversations of one instance share. */
+/** The parts that all conversations of one instance share. */
 export class CarnetProject {
   readonly manifest: WritableManifest
   readonly names: ManifestNames
@@ -29,13 +29,13 @@ export class CarnetProject {
   readonly injector: VariableInjector
   readonly generator: PromptGenerator
   readonly registry = new ToolRegistry()
-  /** How often tools were registered, and which registrations replaced a tool of their toolset. */
+  /** Number of registrations, and the tools that a later registration of their toolset replaced. */
   registrations = 0
   readonly replaced: { readonly toolset: string; readonly tool: string }[] = []
   readonly log: MemoryLog
   readonly counter: TokenCounter
   readonly options: CarnetOptions
-  /** The key of a skill as it is named, by key or nearly so. */
+  /** Returns the key of a skill for its key, or for a name that nearly matches. */
   readonly skillKey: (name: string) => string | undefined
   readonly #available = new Map<string, readonly SkillMetadata[]>()
 
@@ -51,7 +51,7 @@ export class CarnetProject {
     this.skillKey = skillKeys(this.manifest)
   }
 
-  /** The meta-tools offered when a call does not name them. */
+  /** The meta-tools when a call does not name them. */
   get metaTools(): readonly CarnetToolName[] {
     const { metaTools = DEFAULT_TOOL_NAMES } = this.options
     return CARNET_TOOL_NAMES.filter((name) => metaTools.includes(name))
@@ -72,7 +72,7 @@ export class CarnetProject {
     return manifestEntry(this.manifest.agents, key, 'agent')
   }
 
-  /** The skills an agent starts with, those of the whole project first. */
+  /** Returns the skills an agent starts with, those of the project first. */
   initialSkills(agent: string): readonly WritableSkill[] {
     const { app, skills } = this.manifest
     return [...new Set([...app.globalInitialSkills, ...this.agent(agent).initialSkills])].flatMap(
@@ -80,7 +80,7 @@ export class CarnetProject {
     )
   }
 
-  /** Every skill an agent may load, the initial ones first: one list, made once. */
+  /** Returns every skill an agent may load, the initial ones first. The list is made once. */
   availableSkills(agent: string): readonly SkillMetadata[] {
     const { initialSkills, skills } = this.agent(agent)
     const known = this.#available.get(agent)
@@ -102,7 +102,7 @@ export class CarnetProject {
   }
 }
 
-/** An entry of the manifest. Throws the error its users know. */
+/** Returns an entry of the manifest. Throws the error that Carnet's users know. */
 export function manifestEntry<T>(
   entries: Readonly<Record<string, T>>,
   key: string,
@@ -114,7 +114,10 @@ export function manifestEntry<T>(
   throw new ValidationError(`${called} not found`, kind, key)
 }
 
-/** A tokenizer takes time to load, and the constructor does not wait. */
+/**
+ * Counts four characters as one token: loading a tokenizer takes time, and the constructor cannot
+ * wait.
+ */
 const CHARACTERS: TokenCounter = {
   name: 'characters/4',
   count: (text) => Math.ceil(text.length / 4),

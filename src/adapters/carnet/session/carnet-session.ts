@@ -28,8 +28,10 @@ const HOST: Cause = { by: 'host' }
 const NO_TOOLS: DomainToolSet = Object.freeze({})
 
 /**
- * One agent in one conversation: a session of the workspace, and the tools the host gave for it.
- * What is loaded and what that brings is asked of the workspace, and decided nowhere else.
+ * The session of one agent in one conversation: a session of the workspace, and the host's tools
+ * for it.
+ *
+ * The workspace alone decides which skills are loaded and which tools they bring.
  */
 export class CarnetSession implements HostTools {
   readonly workspace: ImmediateWorkspace<HostTools>
@@ -39,7 +41,7 @@ export class CarnetSession implements HostTools {
   #registered: { readonly of: Exposure; readonly count: number; tools: DomainToolSet } | undefined
   #filtered: ToolSelection | undefined
 
-  /** Opens the session: its initial skills are loaded when this returns. */
+  /** Opens the session; its initial skills are loaded when this returns. */
   constructor(project: CarnetProject, agent: string, session: string) {
     this.#project = project
     const { catalog, names, log, counter, options } = project
@@ -55,20 +57,23 @@ export class CarnetSession implements HostTools {
     })
   }
 
-  /** What is loaded now, with the registered tools of it known to the workspace. */
+  /**
+   * The loaded skills, toolsets and tools, after registering extra tools of the host with the
+   * workspace.
+   */
   get exposure(): Exposure {
     this.#registerExtras()
     return this.#read()
   }
 
-  /** Load a skill by its key; one that is loaded stays so. */
+  /** Loads a skill by its key. Returns null when it is already loaded. */
   load(skill: string, cause: Cause = HOST): Outcome | null {
     const id = this.#project.names.skills.idOf(skill)
     if (openSkill(this.workspace.state, id) !== null) return null
     return this.workspace.dispatchNow({ type: 'skill.activate', skill: id }, cause)
   }
 
-  /** The tools of the host that come out, beside the meta-tools. */
+  /** Returns the meta-tools and the host's tools of the loaded skills. */
   select({ given, only, meta }: Omit<ToolOffer, 'registered'>): ToolSet {
     const { exposure } = this
     const offer = { given, only, meta, registered: this.#registeredTools(exposure) }
@@ -80,7 +85,7 @@ export class CarnetSession implements HostTools {
     return selectTools(exposure, offer)
   }
 
-  /** The last `select`, told; before the first there is nothing to tell but what is loaded. */
+  /** Reports the last `select`; before the first one, only the loaded skills. */
   report(): ToolFilteringDiagnostics {
     const { exposure } = this
     const registered = this.#registeredTools(exposure)
@@ -90,7 +95,7 @@ export class CarnetSession implements HostTools {
     )
   }
 
-  /** The tool of the host behind a name: one it gave, else one it registered. */
+  /** Returns the host's tool of a name: one given to `getTools`, else a registered one. */
   hostTool(name: string): AiTool | undefined {
     const given = this.#filtered?.offer.given ?? NO_TOOLS
     if (Object.hasOwn(given, name)) return given[name]
@@ -98,12 +103,12 @@ export class CarnetSession implements HostTools {
     return Object.hasOwn(registered, name) ? registered[name] : undefined
   }
 
-  /** True once `getTools` has run: what it was not given by then is not there. */
+  /** True once `getTools` has run. A tool that was not given by then does not exist. */
   get hasSelected(): boolean {
     return this.#filtered !== undefined
   }
 
-  /** Put a warning on record, once. */
+  /** Records a warning, once. */
   warn({ code, subject, message, hint }: Omit<CarnetWarning, 'seq'>): void {
     const known = JSON.stringify([code, subject, message])
     if (this.#warned.has(known)) return
@@ -115,7 +120,7 @@ export class CarnetSession implements HostTools {
     return carnetWarnings(this.#project.log.immediate.read(this.workspace.session))
   }
 
-  /** Forget the session, in the log too. */
+  /** Closes the session and deletes it from the log. */
   end(): void {
     void this.workspace.close()
     this.#project.log.immediate.delete(this.workspace.session)
@@ -137,7 +142,7 @@ export class CarnetSession implements HostTools {
     return this.#registered.tools
   }
 
-  /** Tools that a loaded toolset was registered with, and the manifest does not list for it. */
+  /** Registers tools of a loaded toolset that the manifest does not list for it. */
   #registerExtras(): void {
     const { registry, manifest } = this.#project
     for (const toolset of this.#read().toolsets) {

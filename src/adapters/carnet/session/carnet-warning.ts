@@ -3,19 +3,19 @@ import type { Exposure } from './select-tools.ts'
 import type { DomainToolSet } from './tool-registry.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 
-/** Something a developer may not have meant; each is an entry of the session's log. */
+/** A warning about a probable mistake. Each is an entry of the session's log. */
 export interface CarnetWarning {
-  /** The entry. */
+  /** Number of the entry. */
   readonly seq: number
   /** `tool-name-clash`, `meta-tool-name`, `toolset-without-tools` or `skill-unknown`. */
   readonly code: string
-  /** The tool, toolset or skill it is about. */
+  /** Name of the tool, toolset or skill. */
   readonly subject: string
   readonly message: string
   readonly hint: string
 }
 
-/** The warnings among the entries of a session. */
+/** Returns the warnings among the entries of a session. */
 export function carnetWarnings(entries: readonly Entry[]): CarnetWarning[] {
   return entries.flatMap(({ seq, event }) => {
     if (event.type !== 'warning.given') return []
@@ -26,7 +26,7 @@ export function carnetWarnings(entries: readonly Entry[]): CarnetWarning[] {
 
 type Warning = Omit<CarnetWarning, 'seq'>
 
-/** Tools of one name from several places: the last is used, and the others are told of. */
+/** Reports tools with the same name from several places, of which the last is used. */
 export function* nameClashes(
   { toolsets }: Exposure,
   given: DomainToolSet,
@@ -62,7 +62,7 @@ export function* nameClashes(
   }
 }
 
-/** Toolsets that loaded skills name and for which the host gave nothing. */
+/** Reports toolsets of loaded skills for which the host gave no tools. */
 export function* toolsetsWithoutTools(
   { skills, toolsets }: Exposure,
   given: DomainToolSet,

@@ -16,14 +16,14 @@ import type { DomainToolSet } from './tool-registry.ts'
 import type { VariableInjector } from './variable-injector.ts'
 
 /**
- * Writes the part of a prompt that follows from definitions alone. Headings, and the form of a line,
- * are those of the published package: prompts are compared by them.
+ * Writes the part of a prompt that depends on definitions alone. Headings and line formats are
+ * those of the published package, because its users compare prompts.
  */
 export class PromptGenerator {
   readonly #injector: VariableInjector
   readonly #metaTools: readonly CarnetToolName[]
 
-  /** @param metaTools those that are offered; the text tells of no other */
+  /** @param metaTools the meta-tools that are available; the text names no others */
   constructor(
     variableInjector: VariableInjector,
     metaTools: readonly CarnetToolName[] = DEFAULT_TOOL_NAMES,
@@ -35,7 +35,7 @@ export class PromptGenerator {
   generateAgentPrompt(
     agent: WritableAgent,
     initialSkills: WritableSkill[],
-    availableSkills: SkillMetadata[],
+    availableSkills: readonly SkillMetadata[],
     options: GenerateAgentPromptOptions = {},
   ): GeneratedPrompt {
     const { variables, includeInitialSkills = true, includeSkillCatalog = true } = options
@@ -46,16 +46,21 @@ export class PromptGenerator {
     if (includeSkillCatalog && availableSkills.length > 0) {
       sections.push(catalogSection(availableSkills), ...loadingSection(this.#metaTools))
     }
-    return { content: sections.join('\n\n'), agent, initialSkills, availableSkills }
+    return {
+      content: sections.join('\n\n'),
+      agent,
+      initialSkills,
+      availableSkills: availableSkills as SkillMetadata[],
+    }
   }
 
-  /** A skill by name and description, with those of its toolsets among the given ones. */
+  /** Writes a skill's name and description, with those of its toolsets among the given ones. */
   generateSkillMetadataSection(skill: SkillMetadata, toolsets: ToolsetMetadata[]): string {
     const own = toolsets.filter(({ name }) => skill.toolsets.includes(name))
     return withList(titleOf('Skill', skill), 'Associated Toolsets', own)
   }
 
-  /** A toolset by name and description, with those of its tools among the given ones. */
+  /** Writes a toolset's name and description, with those of its tools among the given ones. */
   generateToolsetMetadataSection(toolset: ToolsetMetadata, tools: ToolMetadata[]): string {
     const own = tools.filter(({ name }) => toolset.tools.includes(name))
     return withList(titleOf('Toolset', toolset), 'Tools in this Toolset', own)
@@ -77,7 +82,7 @@ interface Described {
   readonly description: string
 }
 
-/** Catalogs by the list they were written from: one of ten thousand skills is written once. */
+/** Written catalogs, by the list of skills: a catalog of ten thousand skills is written once. */
 const catalogCache = new WeakMap<readonly SkillMetadata[], string>()
 
 function catalogSection(skills: readonly SkillMetadata[]): string {
@@ -88,7 +93,10 @@ function catalogSection(skills: readonly SkillMetadata[]): string {
   return section
 }
 
-/** How to load skills with the meta-tools that are offered; none without `loadSkill`. */
+/**
+ * Writes the instructions for loading skills with the available meta-tools; nothing without
+ * `loadSkill`.
+ */
 function loadingSection(metaTools: readonly CarnetToolName[]): readonly string[] {
   if (!metaTools.includes('loadSkill')) return []
   const files = metaTools.includes('loadSkillFile')
@@ -129,7 +137,7 @@ function listOf(items: readonly Described[]): string {
   return items.map(({ name, description }) => `- **${name}**: ${description}`).join('\n')
 }
 
-/** The loaded skills by name, with the toolsets that came with each; empty without any. */
+/** Writes the loaded skills by name, with their toolsets; empty without any. */
 export function loadedSkillsSection(skills: readonly string[], manifest: WritableManifest): string {
   const lines = skills.flatMap((key) => {
     const skill = manifest.skills[key]
@@ -144,14 +152,8 @@ export function loadedSkillsSection(skills: readonly string[], manifest: Writabl
   )
 }
 
-/** One tool as the prompt tells of it. */
-interface ListedTool {
-  readonly name: string
-  readonly description: string
-}
-
-/** The tools that can be used; empty without any. */
-export function availableToolsSection(tools: readonly ListedTool[]): string {
+/** Writes the available tools; empty without any. */
+export function availableToolsSection(tools: readonly Described[]): string {
   return section(
     'Available Domain Tools',
     'Based on your loaded skills, you can now use these tools:',
@@ -161,7 +163,7 @@ export function availableToolsSection(tools: readonly ListedTool[]): string {
   )
 }
 
-/** What is told of a tool: what its host wrote, else what the manifest says. */
+/** Returns the description of a tool: the host's, else the manifest's. */
 export function descriptionOf(
   name: string,
   tool: DomainToolSet[string] | undefined,
@@ -172,6 +174,6 @@ export function descriptionOf(
   return Object.hasOwn(tools, name) ? (tools[name]?.description ?? '') : ''
 }
 
-function section(heading: string, told: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `## ${heading}\n\n${told}\n\n${lines.join('\n')}`
+function section(heading: string, introduction: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${heading}\n\n${introduction}\n\n${lines.join('\n')}`
 }

@@ -7,23 +7,23 @@ import { activeSkills } from '../../../engine/standing/assess-skill.ts'
 import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** Where the tools of one `getTools` come from. */
+/** The sources of the tools of one `getTools`. */
 export interface ToolOffer {
-  /** Of the loaded toolsets. */
+  /** Registered tools of the loaded toolsets. */
   readonly registered: DomainToolSet
   readonly given: DomainToolSet
-  /** The only names that may come out; null for all. */
+  /** The only names that may be returned; null for all. */
   readonly only: ReadonlySet<string> | null
-  /** Meta-tools, whose names nobody else has. */
+  /** Meta-tools. Their names take precedence. */
   readonly meta: ToolSet
 }
 
 /**
- * Put the tools of an offer together: the meta-tools, then the host's tools that loaded skills bring,
- * in the order the skills came, so that a later one changes nothing before its own. Of a name in both
- * records the given one is used.
+ * Selects the tools of an offer: the meta-tools, then the host's tools of loaded skills, in the
+ * order the skills were loaded, so that a later skill does not change what comes before its tools.
+ * If both records have a name, the given tool is used.
  *
- * Called once a step with every tool a host has, so it looks only at those that come out.
+ * It is called at every step with every tool of a host, so it reads only those that it returns.
  */
 export function selectTools(
   { tools }: Exposure,
@@ -38,13 +38,15 @@ export function selectTools(
   return Object.assign(selected, meta)
 }
 
-/** One look-up, and a second for the few names that every object has. */
+/** Looks a name up; only the names that every object has need a second look-up. */
 function own(record: DomainToolSet, name: string): DomainToolSet[string] | undefined {
   const tool = record[name]
   return name in Object.prototype && !Object.hasOwn(record, name) ? undefined : tool
 }
 
-/** Plain assignment to `__proto__` would change the object instead of adding to it. */
+/**
+ * Sets a tool. Plain assignment to `__proto__` would change the object instead of adding a tool.
+ */
 function put(selected: ToolSet, name: string, tool: ToolSet[string]): void {
   if (name !== '__proto__') selected[name] = tool
   else Object.defineProperty(selected, name, { ...OWN, value: tool })
@@ -52,16 +54,16 @@ function put(selected: ToolSet, name: string, tool: ToolSet[string]): void {
 
 const OWN = { enumerable: true, configurable: true, writable: true }
 
-/** What is loaded in a state and what that brings, by the names of the manifest. */
+/** The loaded skills of a state and what they bring, under the names of the manifest. */
 export interface Exposure {
   readonly state: WorkspaceState
   readonly skills: readonly string[]
-  /** In the order they came. */
+  /** In the order they were loaded. */
   readonly toolsets: ReadonlySet<string>
   readonly tools: ReadonlySet<string>
 }
 
-/** The view that Carnet has of a state; `available` is what the tool table calls so. */
+/** Returns Carnet's view of a state. `available` are the available tools of the tool table. */
 export function exposureOf(
   state: WorkspaceState,
   available: readonly Tool[],
@@ -76,13 +78,13 @@ export function exposureOf(
   }
 }
 
-/** What the report of a `getTools` is made from, kept until somebody asks for it. */
+/** The input of a report of `getTools`, kept until the report is requested. */
 export interface ToolSelection {
   readonly exposure: Exposure
   readonly offer: ToolOffer
 }
 
-/** Which of the tools of a host came out, and why each of the others did not. */
+/** Reports which tools of a host were returned, and why each of the others was not. */
 export function filteringReport(
   { exposure, offer }: ToolSelection,
   project: CarnetProject,
@@ -94,7 +96,7 @@ export function filteringReport(
   const provided = [...new Set([...Object.keys(offer.given), ...registered])]
   const isMeta = (name: string) => Object.hasOwn(offer.meta, name)
   const isChosen = (name: string) => offer.only === null || offer.only.has(name)
-  const comesOut = (name: string) => exposure.tools.has(name) && !isMeta(name) && isChosen(name)
+  const isReturned = (name: string) => exposure.tools.has(name) && !isMeta(name) && isChosen(name)
   const reasons: Record<string, string> = Object.create(null)
   for (const name of new Set([...provided, ...exposure.tools, ...(offer.only ?? [])])) {
     if (isMeta(name)) reasons[name] = 'It is the name of a meta-tool.'
@@ -105,8 +107,8 @@ export function filteringReport(
     else reasons[name] = 'It is exposed: a loaded skill brings it.'
   }
   const report = {
-    exposedTools: provided.filter(comesOut),
-    filteredOutTools: provided.filter((name) => !comesOut(name)),
+    exposedTools: provided.filter(isReturned),
+    filteredOutTools: provided.filter((name) => !isReturned(name)),
     providedTools: provided,
     reason: provided.length === 0 ? NOTHING_PROVIDED : BY_SKILLS,
   }
@@ -127,17 +129,17 @@ const BY_SKILLS = 'Tools filtered based on currently loaded skills and toolsets'
 
 const NOTHING_PROVIDED = 'No tools provided or filtering not yet performed'
 
-/** Which tools the last `getTools` let through. */
+/** Reports which tools the last `getTools` returned. */
 export interface ToolFilteringDiagnostics {
-  /** Only tools that were provided. */
+  /** Contains only tools that were provided. */
   exposedTools: string[]
   filteredOutTools: string[]
-  /** The names given to `getTools`, and those of the registered toolsets. */
+  /** The names given to `getTools`, and the names of registered tools. */
   providedTools: string[]
   reason: string
   /**
-   * Why, for each tool that was provided or that a loaded skill would bring. It is not enumerable,
-   * so that the object still equals what tests of the published package expect.
+   * The reason for each tool that was provided or that a loaded skill would bring. It is not
+   * enumerable, so that the object still equals what tests of the published package expect.
    */
   readonly reasons: Readonly<Record<string, string>>
 }

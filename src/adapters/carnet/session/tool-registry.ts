@@ -1,10 +1,10 @@
 import type { Tool } from 'ai'
 
-/** The host's tools by toolset. Of a name that is registered twice, the last is used. */
+/** The host's tools by toolset. If a name is registered twice, the last tool is used. */
 export class ToolRegistry {
   readonly #toolsets = new Map<string, DomainToolSet>()
 
-  /** Add tools to those a toolset has. */
+  /** Adds tools to a toolset. */
   register(toolsetName: string, tools: DomainToolSet): void {
     this.#toolsets.set(toolsetName, { ...this.#toolsets.get(toolsetName), ...tools })
   }
@@ -13,7 +13,10 @@ export class ToolRegistry {
     return this.#toolsets.get(toolsetName)
   }
 
-  /** The tools of some toolsets as one record; of a name in several, the last toolset's. */
+  /**
+   * Returns the tools of several toolsets as one record; if several have a name, the last toolset's
+   * tool is used.
+   */
   getToolsForToolsets(toolsetNames: Iterable<string>): DomainToolSet {
     const merged: DomainToolSet = {}
     for (const name of toolsetNames) Object.assign(merged, this.#toolsets.get(name))

@@ -1,14 +1,14 @@
 const DEFAULT_PREFIXES = ['CARNET_', 'PUBLIC_']
 
-/** What a variable in a text looks like; a name is upper case. */
+/** Matches a variable in a text; its name is upper case. */
 const VARIABLE = /\{\{\s*([A-Z_][A-Z0-9_]*)\s*\}\}/g
 
 /**
- * Puts values where `{{ NAME }}` stands: those of the call first, then those it was made with, then
- * environment variables whose name has an allowed prefix. A name that nobody has stays as written.
+ * Substitutes variables `{{ NAME }}`: with values of the call first, then those of the instance,
+ * then environment variables whose name has an allowed prefix. An unknown name is not changed.
  *
- * One pass: a value that itself holds `{{ X }}` or `$&` is put in as it is. The environment is read
- * when a text asks for a name, so it is as it is by then. An empty prefix allows nothing.
+ * There is one pass: a value that contains `{{ X }}` or `$&` is inserted unchanged. The environment
+ * is read whenever a text needs a name, so later changes count. An empty prefix allows nothing.
  */
 export class VariableInjector {
   readonly #variables: Readonly<Record<string, string>>

@@ -15,8 +15,8 @@ test('fields without a place in Carnet are named', () => {
   const skill = defineSkill({ name: 'a', description: 'd', triggers: ['t'], exclusive: true })
   const agent = defineAgent({ name: 'b', description: 'd', prompt: 'p', mode: 'voice' })
   expect(lostInCarnet({ ...source, skills: [skill], agents: [agent] }, [])).toMatchObject([
-    { code: 'carnet-lost', message: expect.stringMatching(/"a" says in triggers, exclusive\./) },
-    { code: 'carnet-lost', message: expect.stringMatching(/"b" says in mode\./) },
+    { code: 'carnet-lost', message: expect.stringMatching(/"a": triggers, exclusive\./) },
+    { code: 'carnet-lost', message: expect.stringMatching(/"b": mode\./) },
   ])
 })
 

@@ -148,9 +148,9 @@ test('what Carnet has no field for is reported, and names without a target are l
   )
   expect(diagnostics.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "Carnet has no place for what the skill "kb" says in requires, lifetime.",
-      "Carnet has no place for what the agent "a" says in mode.",
-      "Carnet does not allow the tool name "kb-search"; it is "kb_search" there.",
+      "Carnet has no place for these fields of the skill "kb": requires, lifetime.",
+      "Carnet has no place for these fields of the agent "a": mode.",
+      "Carnet does not allow the tool name "kb-search"; the export uses "kb_search".",
     ]
   `)
   expect(manifest).toMatchObject({
