@@ -65,7 +65,7 @@ test('the command answers on stdout with its exit code, piped', async () => {
   expect(await run(cwd, ['promt', '--json'])).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('without a terminal the workbench is shown and the command ends', async () => {
+test('without a terminal the overview is printed and the command ends', async () => {
   const { code, stdout, stderr } = await run(await temporaryFolder(), [WORKBENCH, '--trust'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('data-analysis')
@@ -73,7 +73,7 @@ test('without a terminal the workbench is shown and the command ends', async () 
   expect(stdout).toContain('┌─ Skill catalog ─')
 })
 
-test('trust of one run is there in the next', async () => {
+test('trust is stored between runs', async () => {
   const cwd = await temporaryFolder(tree)
   const once = ['call', 'echo', '--activate', 'alpha', '--args-json', '{"text":"hi"}']
   expect(await run(cwd, once)).toMatchObject({ code: 1 })
@@ -81,7 +81,7 @@ test('trust of one run is there in the next', async () => {
   expect(await run(cwd, once)).toMatchObject({ code: 0, stdout: 'hi\n' })
 })
 
-test('a reader that goes away ends the command quietly', async () => {
+test('a closed pipe ends the command quietly', async () => {
   const cwd = await temporaryFolder({
     'skills/long/SKILL.md': `${skillText('long')}${'A long line of text.\n'.repeat(40_000)}`,
   })
@@ -110,7 +110,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk behind stdout is an error', a
   expect(stderr).toMatch(/^loadout: system error: ENOSPC/)
 })
 
-test('what handlers print goes to stderr, and what they leave running ends with the command', async () => {
+test('output of handlers goes to stderr, and their background work ends with the command', async () => {
   const cwd = await temporaryFolder(tree)
   const chatty = await run(cwd, call('chatty', '--json'))
   expect(JSON.parse(chatty.stdout)).toMatchObject({ ok: true, data: 1 })
@@ -118,7 +118,7 @@ test('what handlers print goes to stderr, and what they leave running ends with 
   expect(await run(cwd, call('busy'))).toEqual({ code: 0, stdout: '1\n', stderr: '' })
 })
 
-test('a stray rejection is told in words, as one object with --json', async () => {
+test('an unhandled rejection is reported, with --json as one object', async () => {
   const cwd = await temporaryFolder(tree)
   const plain = await run(cwd, call('stray'))
   expect(plain).toMatchObject({ code: 1, stdout: '' })
@@ -127,7 +127,7 @@ test('a stray rejection is told in words, as one object with --json', async () =
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'INTERNAL' } })
 })
 
-test('an interrupt ends the call, and the log has its end', async () => {
+test('an interrupt ends the call, and the log contains its end', async () => {
   const cwd = await temporaryFolder(tree)
   const child = start(cwd, call('hangs', '--json', '--log', 'run.jsonl'))
   const stdout = text(child.stdout)

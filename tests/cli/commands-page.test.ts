@@ -24,15 +24,15 @@ const CONTEXT: CliContext = {
 
 const HEAD = `# Commands
 
-Every command has \`--json\` (one JSON value on standard output, errors as one JSON object on standard
-error), \`--help\`, \`--no-color\`, and works without a terminal. Exit codes: 0 done, 1 the answer is an
-error, 2 wrong usage. Long work shows one line of progress on a terminal, and nothing elsewhere.
-Nothing runs the code of a folder that is not trusted (\`loadout trust\`, or \`--trust\` for one command).
+Every command has \`--json\` (one JSON value on standard output; errors are one JSON object on standard
+error), \`--help\` and \`--no-color\`, and works without a terminal. Exit codes: 0 success, 1 the result is
+an error, 2 wrong usage. On a terminal, long work shows its progress in one line. No code of an untrusted
+folder is run (\`loadout trust\`, or \`--trust\` for one command).
 
-This page is written from the program by \`tests/cli/commands-page.test.ts\`: with \`vitest -u\`.
+This page is generated from the program: \`npx vitest run -u tests/cli/commands-page.test.ts\`.
 `
 
-/** The page about every command, as the program itself describes them. */
+/** The page with the help of every command. */
 async function commandsPage(commands: readonly Command[], cwd: string): Promise<string> {
   const rows = commands.map(
     (one) => `| [\`${nameOf(one)}\`](#${nameOf(one).replace(' ', '-')}) | ${one.summary()} |`,
@@ -61,7 +61,7 @@ async function commandsPage(commands: readonly Command[], cwd: string): Promise<
   return `${HEAD}\n| command | what it does |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n\n')}\n`
 }
 
-/** The words that call it, such as `sessions list`. */
+/** The full name, such as `sessions list`. */
 function nameOf(command: Command): string {
   const group = command.parent?.parent ? `${command.parent.name()} ` : ''
   return `${group}${command.name()}`
@@ -75,7 +75,7 @@ function argumentsOf(command: Command): readonly string[] {
   return words.length === 0 ? [] : [`| \`${words.join(' ')}\` | arguments |`]
 }
 
-test('docs/commands.md says what the program says', async () => {
+test('docs/commands.md matches the help', async () => {
   const { commands } = buildProgram(CONTEXT, () => {})
   const described = commands
     .filter((command) => command.name() !== 'help')

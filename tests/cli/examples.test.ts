@@ -8,7 +8,7 @@ import { WORKBENCH } from './workbench.ts'
 
 afterAll(removeAllTables)
 
-/** The example lines at the end of a command's help, as a shell would take them apart. */
+/** The examples of a command's help, split as a shell does. */
 async function examplesOf(command: string, cwd: string): Promise<readonly string[][]> {
   const { stdout } = await runCommand(['help', ...command.split(' ')], { cwd })
   const lines = stdout.split('\n').filter((line) => line.startsWith('  loadout '))
@@ -18,10 +18,10 @@ async function examplesOf(command: string, cwd: string): Promise<readonly string
   })
 }
 
-/** In an order in which each finds what it needs; `delete` comes when nothing needs it any more. */
+/** In an order in which each command finds what it needs; `delete` comes last. */
 const SESSIONS = 'list show fork export import repair'.split(' ')
 
-test('every example in help does what it says, one after another', async () => {
+test('every example in the help works, one after another', async () => {
   const cwd = await temporaryFolder()
   await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
   const seen: string[] = []

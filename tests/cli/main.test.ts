@@ -13,7 +13,7 @@ const project = () =>
     'empty.jsonl': '',
   })
 
-/** Command lines that cannot be meant. `alpha.jsonl` is a log of this project. */
+/** Wrong command lines. `alpha.jsonl` is a log of this project. */
 const WRONG: readonly (readonly [string, ...string[]])[] = [
   ['promt'],
   ['prompt', 'nowhere'],
@@ -69,7 +69,7 @@ const WRONG: readonly (readonly [string, ...string[]])[] = [
   ['export', 'skills', 'file.txt'],
 ]
 
-/** What can be meant, and cannot be had. */
+/** Valid command lines that end with an error. */
 const REFUSED: readonly { readonly argv: readonly string[]; readonly error: string }[] = [
   { argv: ['prompt', '--activate', 'gamma'], error: 'skill-unknown' },
   { argv: ['tools', '--agent', 'nobody'], error: 'AGENT_UNKNOWN' },
@@ -123,7 +123,7 @@ describe('answers that are errors', () => {
   })
 })
 
-test('errors say what is wrong and what to do', async () => {
+test('errors have a message and a hint', async () => {
   const cwd = await project()
   const told: string[] = []
   for (const argv of [
@@ -192,7 +192,7 @@ test('without a command it shows skills, tools and prompt of the nearest skills'
   expect(await runCommand(['play', 'skills'], { cwd })).toMatchObject({ code: 0, stdout })
 })
 
-test('with --json the glance has what the three commands print', async () => {
+test('with --json the overview has the output of the three commands', async () => {
   const cwd = await project()
   const json = async (...argv: string[]) =>
     JSON.parse((await runCommand([...argv, '--json'], { cwd })).stdout) as unknown
@@ -203,7 +203,7 @@ test('with --json the glance has what the three commands print', async () => {
   })
 })
 
-test('every command answers on the workbench, with nothing but its answer on stdout', async () => {
+test('every command works on the workbench, with only its result on stdout', async () => {
   const cwd = await temporaryFolder()
   for (const argv of [
     ['prompt'],
@@ -218,7 +218,7 @@ test('every command answers on the workbench, with nothing but its answer on std
   }
 })
 
-test('no skills anywhere is said, and is no error', async () => {
+test('without skills there is a message, and no error', async () => {
   const cwd = await temporaryFolder()
   const { code, stdout, stderr } = await runCommand(['skills'], { cwd })
   expect(code).toBe(0)
@@ -231,14 +231,11 @@ test('no skills anywhere is said, and is no error', async () => {
   expect(below.stderr).toContain(`no skills were found in ${join(cwd)}`)
 })
 
-test.each(['bogus', 'tab ctrl+bogus', 'Enter'])(
-  '--keys %j names no key, which is said',
-  async (keys) => {
-    const cwd = await temporaryFolder()
-    const { code, stderr } = await runCommand(['play', '--snapshot', 'text', '--keys', keys], {
-      cwd,
-    })
-    expect(code).toBe(2)
-    expect(stderr).toContain(`Unknown key "${keys.split(' ').at(-1)}". Use letters and up, down`)
-  },
-)
+test.each(['bogus', 'tab ctrl+bogus', 'Enter'])('--keys %j is an unknown key', async (keys) => {
+  const cwd = await temporaryFolder()
+  const { code, stderr } = await runCommand(['play', '--snapshot', 'text', '--keys', keys], {
+    cwd,
+  })
+  expect(code).toBe(2)
+  expect(stderr).toContain(`Unknown key "${keys.split(' ').at(-1)}". Use letters and up, down`)
+})

@@ -33,7 +33,7 @@ test.each([
   expect(withoutIds(manifest.stdout)).toBe(withoutIds(folder.stdout))
 })
 
-test('a tool of a manifest is called when its folder is trusted, and not before', async () => {
+test('a tool of a manifest can be called only when its folder is trusted', async () => {
   const cwd = await builtProject()
   const words = [
     'call',
@@ -56,7 +56,7 @@ test('a tool of a manifest is called when its folder is trusted, and not before'
 })
 
 test.each([
-  ['beside another path', ['tools', MANIFEST, 'skills'], 2, 'is not a folder'],
+  ['together with another path', ['tools', MANIFEST, 'skills'], 2, 'is not a folder'],
   ['for a lock', ['lock', MANIFEST], 2, 'is not a folder'],
   ['for a build', ['build', MANIFEST], 2, 'is not a folder'],
 ])('%s a manifest is refused', async (_, words, code, says) => {
@@ -65,7 +65,7 @@ test.each([
   expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(says)])
 })
 
-test('a manifest that was edited opens no session', async () => {
+test('an edited manifest cannot open a session', async () => {
   const cwd = await builtProject()
   await writeFile(join(cwd, MANIFEST), '{"format":1}')
   const { code, stderr } = await runCommand(['prompt', MANIFEST], { cwd })

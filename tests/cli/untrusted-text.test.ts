@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-test('a log shows what hostile names did, and no more', async () => {
+test('hostile names in a log are shown safely', async () => {
   const cwd = await temporaryFolder(tree)
   await runCommand(['activate', 'evil', '--log', 'run.jsonl'], { cwd })
   await runCommand(['call', 'x\u001B[2J\u202E', '--log', 'run.jsonl'], { cwd })

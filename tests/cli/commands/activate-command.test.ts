@@ -12,7 +12,7 @@ describe('activate command', () => {
     'skills/beta/SKILL.md': skillText('beta'),
   }
 
-  test('with --json there are the tools, the price and the sections, keys in order', async () => {
+  test('--json prints the tools, the tokens and the sections, with ordered keys', async () => {
     const cwd = await temporaryFolder(tree)
     const argv = ['activate', 'alpha', 'beta', '--trust', '--json']
     const { code, stdout } = await runCommand(argv, { cwd })
@@ -31,7 +31,7 @@ describe('activate command', () => {
     expect(sections.map(({ id, kind }) => `${kind} ${id}`)).toContain('added active-skills')
   })
 
-  test('the price is that of the prompt and of the definitions of the available tools', async () => {
+  test('tokens include the prompt and the definitions of the available tools', async () => {
     const cwd = await temporaryFolder(tree)
     const json = async (...argv: string[]) =>
       JSON.parse((await runCommand([...argv, '--trust', '--json'], { cwd })).stdout)
@@ -45,13 +45,13 @@ describe('activate command', () => {
     expect(tokens).toEqual({ before: await price(), after: await price('--activate', 'alpha') })
   })
 
-  test('--activate comes before the difference is taken', async () => {
+  test('the difference does not include the skills of --activate', async () => {
     const cwd = await temporaryFolder(tree)
     const argv = ['activate', 'beta', '--activate', 'alpha', '--trust', '--json']
     expect(JSON.parse((await runCommand(argv, { cwd })).stdout)).toMatchObject({ added: [] })
   })
 
-  test('people read the difference, its price, and what of the prefix is kept', async () => {
+  test('the text has the difference, its tokens, and the share of the cached prefix', async () => {
     const cwd = await temporaryFolder(tree)
     const { stdout } = await runCommand(['activate', 'alpha', '--trust'], { cwd })
     expect(stdout.replaceAll(cwd, '.').replaceAll(/\d+ tokens|\+\d+|\d+ ->/g, 'N'))
@@ -88,7 +88,7 @@ describe('activate command', () => {
     expect(plain.stdout).toBe(stdout)
   })
 
-  test('with --log the session is begun, then continued, by the user', async () => {
+  test('with --log the session is created, then continued, by the user', async () => {
     const cwd = await temporaryFolder(tree)
     const activate = (...argv: string[]) =>
       runCommand(['activate', ...argv, '--trust', '--log', 'run.jsonl'], { cwd })
@@ -104,7 +104,7 @@ describe('activate command', () => {
     ])
   })
 
-  test('what comes before a refused skill stays, and the refusal is in the log', async () => {
+  test('the skills before a refused one stay active, and the refusal is in the log', async () => {
     const cwd = await temporaryFolder(tree)
     const argv = ['activate', 'alpha', 'gamma', 'beta', '--log', 'run.jsonl']
     expect((await runCommand(argv, { cwd })).code).toBe(1)
@@ -112,7 +112,7 @@ describe('activate command', () => {
     expect(JSON.parse(stdout)).toMatchObject({ skills: ['alpha'], seq: 3 })
   })
 
-  test('with --at, too, it is tried on a copy and the file stays as it is', async () => {
+  test('with --at the command works on a copy, and the file is unchanged', async () => {
     const cwd = await temporaryFolder(tree)
     await runCommand(['activate', 'alpha', '--trust', '--log', 'run.jsonl'], { cwd })
     const before = await readFile(join(cwd, 'run.jsonl'))
@@ -129,7 +129,7 @@ describe('activate command', () => {
       allowedTools: 'restrict',
       effect: 'While it is active, calls are restricted to: echo, Bash(git:*).',
     },
-  ])('it says what allowed-tools come to: $allowedTools', async ({ allowedTools, effect }) => {
+  ])('the effect of allowed-tools is printed: $allowedTools', async ({ allowedTools, effect }) => {
     const cwd = await temporaryFolder({
       ...tree,
       'skills/beta/SKILL.md':
@@ -147,7 +147,7 @@ describe('activate command', () => {
 describe('split skills', () => {
   const folder = () => temporaryFolder({ 'skills/a/SKILL.md': '', 'pdf/SKILL.md': '' })
 
-  test('what is there, begins with a dot or has a separator is a path; the rest are skills', async () => {
+  test('an argument that exists, starts with a dot or has a separator is a path; others are skills', async () => {
     const words = ['a', 'skills', '.', '.hidden', './x', 'x/y', 'x\\y', 'Display name']
     expect(await splitSkills(words, false, await folder())).toEqual({
       skills: ['a', 'Display name'],
@@ -155,7 +155,7 @@ describe('split skills', () => {
     })
   })
 
-  test('a skill named like a folder can be named when paths are given apart', async () => {
+  test('with --path a skill may have the name of a folder', async () => {
     await expect(splitSkills(['pdf'], false, await folder())).rejects.toMatchObject({
       code: 'WRONG_USAGE',
       message: 'No skill is given: "pdf" is a path.',

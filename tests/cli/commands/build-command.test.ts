@@ -13,7 +13,7 @@ const manifestIn = async (folder: string) =>
     readonly version: string
   }
 
-test('a manifest is written with its provenance beside it, and people read what is in it', async () => {
+test('a manifest and its provenance are written, and the text summarises it', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const { code, stdout, stderr } = await runCommand(['build'], { cwd })
   expect(code).toBe(0)
@@ -35,7 +35,7 @@ test('a manifest is written with its provenance beside it, and people read what 
   expect(provenance).toMatchObject({ version: (await manifestIn(cwd)).version, commit: null })
 })
 
-test('programs read the same, and what changed since the last build', async () => {
+test('--json prints the same, and the changes since the last build', async () => {
   const cwd = await temporaryFolder(PROJECT)
   await runCommand(['build'], { cwd })
   await writeTree(cwd, { 'skills/beta/SKILL.md': skillText('beta') })
@@ -55,7 +55,7 @@ test('programs read the same, and what changed since the last build', async () =
   })
 })
 
-test('a build of the same input leaves the file alone', async () => {
+test('a build of unchanged input does not write the file again', async () => {
   const cwd = await temporaryFolder(PROJECT)
   await runCommand(['build'], { cwd })
   const before = await stat(join(cwd, 'loadout.manifest.json'))
@@ -65,7 +65,7 @@ test('a build of the same input leaves the file alone', async () => {
   expect(stdout).toContain('Nothing changed since the last build.')
 })
 
-test('while something is missing nothing is written, unless it is asked for', async () => {
+test('with unreadable definitions nothing is written without --partial', async () => {
   const cwd = await temporaryFolder({ ...PROJECT, 'skills/bad/SKILL.md': '---\nname: [\n---\n' })
   const { code, stderr } = await runCommand(['build'], { cwd })
   expect(code).toBe(1)
@@ -120,7 +120,7 @@ function running(cwd: string, argv: readonly string[], isTTY: boolean) {
   }
 }
 
-test('progress shows on a terminal, in one line that is gone at the end', async () => {
+test('progress is shown on a terminal in one line, which is cleared', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const { written, done } = running(cwd, ['build'], true)
   expect(await done).toBe(0)
@@ -131,7 +131,7 @@ test('progress shows on a terminal, in one line that is gone at the end', async 
   expect(written.stderr.slice(0, lastLine)).not.toContain('\n')
 })
 
-test('a watching build tells what was added, changed and removed until it is interrupted', async () => {
+test('--watch reports added, changed and removed definitions until an interrupt', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const { written, done, waits, interrupt } = running(cwd, ['build', '--watch'], true)
   await waits()
@@ -158,7 +158,7 @@ test('a watching build tells what was added, changed and removed until it is int
   expect(await done).toBe(0)
 }, 40_000)
 
-test('a watching build says when what was broken can be read again, and when it breaks anew', async () => {
+test('--watch reports when a broken definition is fixed, and when it breaks again', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const { written, done, waits, interrupt } = running(cwd, ['build', '--watch'], false)
   await waits()
@@ -184,7 +184,7 @@ test('a watching build says when what was broken can be read again, and when it 
   expect(await done).toBe(0)
 }, 60_000)
 
-test('a manifest of before that was edited is written over, without a word about changes', async () => {
+test('an edited manifest is overwritten, without a list of changes', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const out = join(cwd, 'loadout.manifest.json')
   await runCommand(['build'], { cwd })
@@ -195,7 +195,7 @@ test('a manifest of before that was edited is written over, without a word about
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, changes: null })
 })
 
-test('provenance that is missing, or is that of another build, is written again', async () => {
+test('provenance is written again if it is missing or belongs to another build', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const beside = join(cwd, 'loadout.provenance.json')
   await runCommand(['build'], { cwd })
@@ -209,7 +209,7 @@ test('provenance that is missing, or is that of another build, is written again'
 })
 
 test.skipIf(process.platform === 'win32')(
-  'where a pipe or a device stands nothing is waited for, and nothing takes its place',
+  'a pipe or a device is neither waited for nor replaced',
   async () => {
     const cwd = await temporaryFolder(PROJECT)
     const pipe = join(cwd, 'pipe')
@@ -228,7 +228,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a link to the manifest stays a link', async () => {
+test('a symbolic link to the manifest stays a link', async () => {
   const cwd = await temporaryFolder(PROJECT)
   await symlink('real.json', join(cwd, 'loadout.manifest.json'))
   await writeFile(join(cwd, 'real.json'), '')

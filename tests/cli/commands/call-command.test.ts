@@ -28,7 +28,7 @@ async function call(tool: string, ...more: string[]) {
   return runCommand(argv, { cwd, input: '{"text":"from input"}' })
 }
 
-test('the data is printed; with --json the envelope', async () => {
+test('the data is printed; with --json the complete response', async () => {
   const plain = await call('echo', '--args-json', '{"text":"hi"}')
   expect(plain).toEqual({ code: 0, stdout: '{\n  "echoed": "hi"\n}\n', stderr: '' })
   const { code, stdout } = await call('echo', '--args-json', '{"text":"hi"}', '--json')
@@ -53,7 +53,7 @@ test.each([
   expect(await call(tool, '--args-json', '{}')).toMatchObject({ code: 0, stdout: `${data}\n` })
 })
 
-test('text is printed as text, with its escape sequences shown', async () => {
+test('text is printed with visible escape sequences', async () => {
   expect((await call('says')).stdout).toBe('plain <U+001B>[31mtext\n')
 })
 
@@ -74,7 +74,7 @@ test.each([
   expect(plain.stderr).toMatch(/^loadout: /)
 })
 
-test('a tool whose skill is off is refused with the skill to activate', async () => {
+test('a call of a tool of an inactive skill is refused, with the skill to activate', async () => {
   const cwd = await temporaryFolder(tree)
   const { code, stdout } = await runCommand(['call', 'echo', '--trust', '--json'], { cwd })
   expect(code).toBe(1)
@@ -83,7 +83,7 @@ test('a tool whose skill is off is refused with the skill to activate', async ()
   expect(error.message).toContain('Activate the skill "alpha".')
 })
 
-test('a tool whose folder is not trusted is refused as unbound', async () => {
+test('a call of a tool in an untrusted folder is refused as unbound', async () => {
   const cwd = await temporaryFolder(tree)
   const argv = ['call', 'echo', '--activate', 'alpha', '--json']
   const { code, stdout } = await runCommand(argv, { cwd })
@@ -91,7 +91,7 @@ test('a tool whose folder is not trusted is refused as unbound', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { type: 'UNBOUND' } })
 })
 
-test('what a person has to approve names its confirmation; --yes approves it', async () => {
+test('a call that needs approval has a confirmation id; --yes approves it', async () => {
   const { stdout } = await call('careful', '--json')
   expect(JSON.parse(stdout)).toMatchObject({
     error: { details: { confirmation: expect.stringMatching(/^[0-9a-f]{32}$/) } },
@@ -101,7 +101,7 @@ test('what a person has to approve names its confirmation; --yes approves it', a
   expect(approved).toEqual({ code: 0, stdout: '{\n  "echoed": "hi"\n}\n', stderr: '' })
 })
 
-test('an approval that is remembered lets the calls of other sessions run unasked', async () => {
+test('a remembered approval also applies to other sessions', async () => {
   const cwd = await temporaryFolder(tree)
   const careful = (...more: readonly string[]) =>
     runCommand(['call', 'careful', '--activate', 'alpha', '--trust', '--json', ...more], { cwd })
@@ -116,7 +116,7 @@ test('an approval that is remembered lets the calls of other sessions run unaske
   })
 })
 
-test('with --log the next call finds what this one left', async () => {
+test('with --log the next call sees the effects of this one', async () => {
   const cwd = await temporaryFolder()
   const workbench = ['--path', WORKBENCH, '--trust', '--log', 'run.jsonl']
   const note = (text: string) =>

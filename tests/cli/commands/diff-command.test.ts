@@ -22,7 +22,7 @@ async function twoProjects(): Promise<string> {
   return cwd
 }
 
-test('two folders differ by definitions, tools, prompt and tokens', async () => {
+test('two folders are compared by definitions, tools, prompt and tokens', async () => {
   const cwd = await twoProjects()
   const { code, stdout } = await runCommand(['diff', 'old', 'new'], { cwd })
   expect(code).toBe(1)
@@ -50,7 +50,7 @@ test('two folders differ by definitions, tools, prompt and tokens', async () => 
   `)
 })
 
-test('folders, manifests and locks are told by what they hold, and compare with each other', async () => {
+test('folders, manifests and locks are recognised by their content and can be compared', async () => {
   const cwd = await twoProjects()
   for (const one of ['old', 'new']) {
     await runCommand(['build', one, '--out', `${one}.m`], { cwd })
@@ -78,7 +78,7 @@ test('folders, manifests and locks are told by what they hold, and compare with 
   expect(await diff('new', 'old.l')).toBe('1 folder lock differ')
 })
 
-test('two moments of a session differ by what the model could call and read', async () => {
+test('two entries of a session are compared by available tools and prompt', async () => {
   const cwd = await temporaryFolder(PROJECT)
   const log = ['--log', 'run.jsonl']
   await runCommand(['trust', '.'], { cwd })

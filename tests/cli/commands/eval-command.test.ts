@@ -24,7 +24,7 @@ async function judge(tree: Tree, ...argv: string[]) {
   return runCommand(['eval', ...argv], { cwd: await temporaryFolder(tree) })
 }
 
-test('a folder of tools and requests is judged, and what was missed is told', async () => {
+test('a folder of tools and queries is evaluated, and misses are listed', async () => {
   const { code, stdout, stderr } = await judge(SET, 'set', '--misses')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.replace(/\d+\.\d\d ms/g, '- ms').replace(/confidence .*/g, 'confidence -'))
@@ -47,7 +47,7 @@ test('a folder of tools and requests is judged, and what was missed is told', as
   `)
 })
 
-test('as JSON the same figures, by their names', async () => {
+test('--json prints the same figures by name', async () => {
   const { stdout } = await judge(SET, 'set', '--json')
   const report = JSON.parse(stdout) as EvalReport
   expect(report).toMatchObject({ documents: 3, queries: 4, recall1: 0.75, recall5: 0.75 })
@@ -71,14 +71,14 @@ test.each([
   expect(stderr).toContain(said)
 })
 
-test('a gate over requests that have no answer is not passed', async () => {
+test('--min-recall5 fails when no query expects a name', async () => {
   const tree = { ...SET, 'set/queries.jsonl': jsonl({ query: 'zzqx', gold: [] }) }
   const { code, stderr } = await judge(tree, 'set', '--min-recall5', '0')
   expect(code).toBe(1)
   expect(stderr).toContain('no query expects a name')
 })
 
-test('requests can be put to skills, and names that are not there are told', async () => {
+test('queries can be run on skills, and unknown names are listed', async () => {
   const tree = {
     'skills/refunds/SKILL.md': skillText('refunds'),
     'good.jsonl': jsonl({ query: 'refunds', gold: ['refunds'] }),
@@ -124,7 +124,7 @@ test.each([
   expect(stderr).toContain(said)
 })
 
-test('names that objects have by themselves are names like others', async () => {
+test('names of built-in object properties are ordinary names', async () => {
   const tree = {
     'set/tools.jsonl': jsonl({ name: '__proto__', description: 'Polish the floor.' }),
     'set/queries.jsonl': `{"query": "polish", "gold": ["constructor"], "alt": {"constructor": ["__proto__"]}}
@@ -135,7 +135,7 @@ test('names that objects have by themselves are names like others', async () => 
   expect(stderr).not.toContain('line 2')
 })
 
-test('figures of vectors are never those of words: a model that fails ends the judging', async () => {
+test('the evaluation ends when the embedding model fails', async () => {
   const server = await embeddingServer()
   const cwd = await temporaryFolder({
     ...SET,

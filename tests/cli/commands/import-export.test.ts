@@ -7,7 +7,7 @@ import { WORKBENCH } from '../workbench.ts'
 
 const CARNET = join(WORKBENCH, '../carnet-project')
 
-test('an import tells of each thing what became of it', async () => {
+test('an import reports the outcome of each item', async () => {
   const cwd = await temporaryFolder()
   const { code, stdout, stderr } = await runCommand(['import', 'carnet', CARNET, 'shop'], { cwd })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -35,7 +35,7 @@ test('an import tells of each thing what became of it', async () => {
   expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: 'FILES_EXIST' } })
 })
 
-test('programs read the same, with every key', async () => {
+test('--json prints the same, with every key', async () => {
   const cwd = await temporaryFolder({ '.claude/commands/go.md': 'Go \u001b[31mon.\n' })
   const { stdout } = await runCommand(['import', 'claude', '.', 'to', '--json'], { cwd })
   expect(JSON.parse(stdout)).toEqual({
@@ -55,7 +55,7 @@ test('programs read the same, with every key', async () => {
   })
 })
 
-test('an export tells what is lost, and what was lost comes with a hint on request', async () => {
+test('an export reports what is lost, and --verbose adds hints', async () => {
   const cwd = await temporaryFolder({
     'skills/alpha/SKILL.md': skillText('alpha', 'metadata:\n  loadout.toolsets: web\n'),
     'toolsets/web/TOOLSET.md': '---\nname: web\ndescription: W.\ntools: fetch\n---\nUse.\n',
@@ -78,7 +78,7 @@ test('an export tells what is lost, and what was lost comes with a hint on reque
   })
 })
 
-test('nothing to export is said, and no folder is made', async () => {
+test('without skills it is an error, and no folder is created', async () => {
   const cwd = await temporaryFolder({ 'notes.txt': '' })
   const { code, stderr } = await runCommand(['export', 'skills', 'out', '.', '--json'], { cwd })
   expect(code).toBe(1)
@@ -86,7 +86,7 @@ test('nothing to export is said, and no folder is made', async () => {
   await expect(readFile(join(cwd, 'out'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a Carnet folder is played like any other', async () => {
+test('a Carnet folder can be opened like any other', async () => {
   const cwd = await temporaryFolder()
   const frame = await runCommand(
     [

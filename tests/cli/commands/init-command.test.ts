@@ -8,7 +8,7 @@ import { checkSpecification } from '../../../src/skills/parse/check-specificatio
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
-test('what is written works, by the very lines that are told', async () => {
+test('the created project works with the commands that init prints', async () => {
   const cwd = await temporaryFolder()
   const { code, stdout, stderr } = await runCommand(['init', 'my agent'], { cwd })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -40,7 +40,7 @@ test('what is written works, by the very lines that are told', async () => {
   }
 })
 
-test('nothing is found wrong with it', async () => {
+test('lint finds no problems in it', async () => {
   const cwd = await temporaryFolder()
   await runCommand(['init'], { cwd })
   const { diagnostics, catalog } = await openProject([cwd], { home: null, trusted: true })
@@ -64,7 +64,7 @@ interface Step {
   }
 }
 
-test('its scenario holds, step by step', async () => {
+test('its scenario passes, step by step', async () => {
   const cwd = await temporaryFolder()
   await runCommand(['init'], { cwd })
   const text = await readFile(join(cwd, 'scenarios/text-length.scenario.yaml'), 'utf8')
@@ -95,7 +95,7 @@ test('its scenario holds, step by step', async () => {
   expect(checked).toBe(3)
 })
 
-test('what is there already stays, and then nothing is written', async () => {
+test('if a file exists, nothing is written', async () => {
   const cwd = await temporaryFolder({ 'skills/text-length/SKILL.md': 'mine' })
   const { code, stderr } = await runCommand(['init', '--json'], { cwd })
   expect(code).toBe(1)
@@ -104,7 +104,7 @@ test('what is there already stays, and then nothing is written', async () => {
   expect(await readFile(join(cwd, 'skills/text-length/SKILL.md'), 'utf8')).toBe('mine')
 })
 
-test('in a package of another module type the folder gets its own, or its owner is told', async () => {
+test('in a package of another module type the folder gets its own package.json, or a remark', async () => {
   const cwd = await temporaryFolder({ 'package.json': '{"type":"commonjs"}' })
   const inside = await runCommand(['init', 'agent', '--json'], { cwd })
   expect(JSON.parse(inside.stdout)).toMatchObject({ remark: null })

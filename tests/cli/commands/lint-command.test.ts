@@ -16,7 +16,7 @@ const MIXED: Tree = {
   ),
 }
 
-test('findings are told by file, with place, code and what to do', async () => {
+test('findings are printed by file, with place, code and hint', async () => {
   const cwd = await temporaryFolder(MIXED)
   const { code, stdout, stderr } = await runCommand(['lint', '--quiet'], { cwd, columns: 80 })
   expect(stdout).toMatchInlineSnapshot(`
@@ -45,7 +45,7 @@ test('findings are told by file, with place, code and what to do', async () => {
   expect([code, stderr]).toEqual([1, ''])
 })
 
-test('programs get one object, with null for what is not known', async () => {
+test('--json prints one object, with null for unknown values', async () => {
   const cwd = await temporaryFolder({
     'skills/bad/SKILL.md': '# No front matter\n',
     'skills/mail/SKILL.md': GOOD,
@@ -109,7 +109,7 @@ test.each([
   expect(told.stderr === '').toBe(code !== 2)
 })
 
-test('that there was nothing to look at is said', async () => {
+test('without definitions it is wrong usage', async () => {
   const cwd = await temporaryFolder({})
   await mkdir(join(cwd, 'docs'))
   expect((await runCommand(['lint', 'docs', '--level', 'spec'], { cwd })).stderr).toBe(
@@ -117,7 +117,7 @@ test('that there was nothing to look at is said', async () => {
   )
 })
 
-test('all kinds of definitions are items, and findings about none have their folder', async () => {
+test('all kinds of definitions are items, and other findings belong to their folder', async () => {
   const cwd = await temporaryFolder({
     'skills/mail/SKILL.md': GOOD,
     'toolsets/letters/TOOLSET.md': '---\nname: letters\ndescription: d\ntools: send\n---\n',
@@ -146,7 +146,7 @@ test('all kinds of definitions are items, and findings about none have their fol
   expect(checked).toBe(6)
 })
 
-test('what a file hides is shown, and nothing of it reaches the terminal', async () => {
+test('hidden characters of a file are shown and never reach the terminal', async () => {
   const hostile = 'Sorts\u202E letters\u200B <\u001b]0;x\u0007> when asked.'
   const cwd = await temporaryFolder({
     'skills/mail/SKILL.md': `---\nname: mail\nd\u001b[2Jx: 1\ndescription: "x"\n---\n\n[a\u202E](b\u202Ec.md) ${hostile}\n`,
@@ -162,7 +162,7 @@ test('what a file hides is shown, and nothing of it reaches the terminal', async
   }
 })
 
-test('lint runs no code of a folder that is not trusted', async () => {
+test('lint runs no code of an untrusted folder', async () => {
   const cwd = await temporaryFolder({
     'skills/mail/SKILL.md': GOOD,
     'loadout.config.mjs': 'globalThis.ranByLint = true\nexport default {}\n',
@@ -173,7 +173,7 @@ test('lint runs no code of a folder that is not trusted', async () => {
   expect(Reflect.deleteProperty(globalThis, 'ranByLint')).toBe(true)
 })
 
-test('what was not looked at as a whole is said after the count', () => {
+test('limits of the checks are printed after the count', () => {
   let said = ''
   const stdout = { write: (text: string) => (said += text) }
   const report = { ok: true, checked: 2, level: 'native', items: [], limits: ['Not all.'] } as const

@@ -22,7 +22,7 @@ const TREE = {
 
 const withoutCounts = (text: string) => text.replaceAll(/\b\d+\b/g, 'N')
 
-test('a tree shows who brings what, each contents once, and names that lead nowhere', async () => {
+test("the tree has each definition's children once, and names that match no definition", async () => {
   const cwd = await temporaryFolder(TREE)
   const { code, stdout } = await runCommand(['list', '--tree'], { cwd })
   expect(code).toBe(0)
@@ -51,7 +51,7 @@ test('a tree shows who brings what, each contents once, and names that lead nowh
   `)
 })
 
-test('a list has every definition once, with what it is in', async () => {
+test('the list has every definition once, with its parents', async () => {
   const cwd = await temporaryFolder(TREE)
   const { stdout } = await runCommand(['list', '--json'], { cwd })
   const items = JSON.parse(stdout) as readonly (TreeNode & { readonly in: readonly TreeNode[] })[]
@@ -74,7 +74,7 @@ test('a list has every definition once, with what it is in', async () => {
   expect(items[2]?.path).toBe(join(cwd, 'skills/alpha/SKILL.md'))
 })
 
-test('programs get the tree with all of its keys', async () => {
+test('--json prints the tree with all keys', async () => {
   const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
   const { stdout } = await runCommand(['list', '--tree', '--json'], { cwd })
   expect(JSON.parse(stdout)).toEqual([
@@ -93,7 +93,7 @@ test('programs get the tree with all of its keys', async () => {
   ])
 })
 
-test('a manifest that was built lists as the folder does', async () => {
+test('a manifest is listed like its folder', async () => {
   const cwd = await temporaryFolder(TREE)
   await runCommand(['build', '--partial'], { cwd })
   const names = async (...argv: string[]) => {
@@ -106,7 +106,7 @@ test('a manifest that was built lists as the folder does', async () => {
   expect((await names('loadout.manifest.json')).sort()).toEqual(folder.sort())
 })
 
-test('nothing at all is an empty list', async () => {
+test('without definitions the list is empty', async () => {
   const cwd = await temporaryFolder()
   expect(await runCommand(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' })
   const { code, stderr } = await runCommand(['list', '--tree'], { cwd })

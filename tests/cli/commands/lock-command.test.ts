@@ -5,7 +5,7 @@ import { PROJECT } from '../../project/manifest/a-project.ts'
 import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
-test('what was locked holds until a file changes', async () => {
+test('the lock matches until a file changes', async () => {
   const cwd = await temporaryFolder(PROJECT)
   expect(await runCommand(['lock'], { cwd })).toMatchObject({
     code: 0,
@@ -22,7 +22,7 @@ test('what was locked holds until a file changes', async () => {
   expect((await runCommand(['lock', '--check'], { cwd })).code).toBe(1)
 })
 
-test('drift is told as a difference that a person can read', async () => {
+test('changed files are printed as readable differences', async () => {
   const cwd = await temporaryFolder(PROJECT)
   await runCommand(['build'], { cwd })
   await runCommand(['lock'], { cwd })
@@ -54,7 +54,7 @@ test('drift is told as a difference that a person can read', async () => {
   `)
 })
 
-test('programs get the same, file by file', async () => {
+test('--json prints the same, file by file', async () => {
   const cwd = await temporaryFolder(PROJECT)
   await runCommand(['lock'], { cwd })
   await rm(join(cwd, 'skills/zeta'), { recursive: true })
@@ -68,7 +68,7 @@ test('programs get the same, file by file', async () => {
   })
 })
 
-test('a check writes nothing', async () => {
+test('--check writes nothing', async () => {
   const cwd = await temporaryFolder(PROJECT)
   await runCommand(['lock'], { cwd })
   const before = await readFile(join(cwd, 'loadout.lock'), 'utf8')
@@ -77,7 +77,7 @@ test('a check writes nothing', async () => {
   expect(await readFile(join(cwd, 'loadout.lock'), 'utf8')).toBe(before)
 })
 
-test('nothing is locked while something cannot be read', async () => {
+test('nothing is locked while a definition cannot be read', async () => {
   const cwd = await temporaryFolder({ ...PROJECT, 'skills/bad/SKILL.md': '---\nname: [\n---\n' })
   const { code, stderr } = await runCommand(['lock', '--json'], { cwd })
   expect(code).toBe(1)
@@ -94,7 +94,7 @@ test.each([
   expect([result.code, JSON.parse(result.stderr)]).toMatchObject([exit, { error: { code } }])
 })
 
-test('one of a kind is told as one', async () => {
+test('counts of one are singular', async () => {
   const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
   expect((await runCommand(['lock'], { cwd })).stdout).toBe('Locked: 1 skill, 1 file.\n')
 })

@@ -5,7 +5,7 @@ import { keepOrDelete, openingRemark } from '../../../src/cli/commands/play-comm
 import { runCommand } from '../run-command.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../../project/temporary-folder.ts'
 
-describe('kept line', () => {
+describe('saved sessions', () => {
   async function aScreen(createdIn: string | null, session = 'a session') {
     const log = createMemoryLog()
     const alpha = defineSkill({ name: 'alpha', description: 'Does alpha.' })
@@ -17,13 +17,13 @@ describe('kept line', () => {
     return { log, workspace, line }
   }
 
-  test('a session in which nothing was done goes when its screen is left', async () => {
+  test('a session in which nothing was done is deleted when its screen closes', async () => {
     const { log, line } = await aScreen('sessions.sqlite')
     expect(await line()).toBeNull()
     expect(await log.list()).toEqual([])
   })
 
-  test('one in which something was done stays, and the line goes on with it', async () => {
+  test('one in which something was done is kept, and the line says how to continue it', async () => {
     const { log, workspace, line } = await aScreen('sessions.sqlite')
     await workspace.deactivateSkill('alpha', { by: 'user' })
     expect(await line()).toBe(
@@ -32,13 +32,13 @@ describe('kept line', () => {
     expect(await log.list()).toHaveLength(1)
   })
 
-  test('one that was there before stays, whatever was done', async () => {
+  test('one that existed before is always kept', async () => {
     const { log, line } = await aScreen(null)
     expect(await line()).toBeNull()
     expect(await log.list()).toHaveLength(1)
   })
 
-  test('the line opens the same folders, with the same trust, from the same log', async () => {
+  test('the line repeats the folders, the trust and the log', async () => {
     const { workspace, line } = await aScreen('sessions.sqlite', 'ada')
     await workspace.deactivateSkill('alpha', { by: 'user' })
     const options = {
@@ -60,7 +60,7 @@ describe('opening remark', () => {
 
   const BROKEN = { 'mice/SKILL.md': '---\nname: [\n---\n' }
 
-  test('folders that were not looked into are told of, on stderr, too', async () => {
+  test('folders that were not searched are reported, also on stderr', async () => {
     const deep = 'a/b/c/d/e/f/g/h/SKILL.md'
     const root = await temporaryFolder({ ...OWLS, [deep]: skillText('h') })
     const project = await openProject([root], { home: null, project: root, trusted: true })

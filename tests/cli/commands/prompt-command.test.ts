@@ -20,7 +20,7 @@ async function report(cwd: string, ...more: string[]) {
   return JSON.parse(stdout) as PromptReport
 }
 
-test('with --json there are text, price, hash and sections, keys in order', async () => {
+test('--json prints text, tokens, hash and sections, with ordered keys', async () => {
   const cwd = await temporaryFolder(tree)
   const prompt = await report(cwd, '--agent', 'support', '--activate', 'alpha')
   expect(Object.keys(prompt)).toEqual(['text', 'tokens', 'tokenizer', 'hash', 'sections'])
@@ -48,7 +48,7 @@ test.each(['markdown', 'xml', 'text'])('in %s, stdout is exactly the text', asyn
   expect(text.length).toBeGreaterThan(100)
 })
 
-test('the parts add up to the whole', async () => {
+test('the two parts add up to the complete prompt', async () => {
   const cwd = await temporaryFolder(tree)
   const whole = await report(cwd, '--activate', 'alpha')
   const instructions = await report(cwd, '--activate', 'alpha', '--part', 'instructions')
@@ -79,7 +79,7 @@ test('--no-initial-skills leaves out the initial skills', async () => {
   expect(await texts('--no-initial-skills')).not.toContain('# alpha')
 })
 
-test('variables: the command before the configuration before the allowed environment', async () => {
+test('variables: --var wins over the configuration, which wins over the allowed environment', async () => {
   const cwd = await temporaryFolder(tree)
   const first = async (...more: string[]) => {
     const env = { WHAT: 'environment', SECRET: 'allowed', OTHER: 'never' }
@@ -103,7 +103,7 @@ test('variables: the command before the configuration before the allowed environ
   expect(stdout).toContain('You allowed {{ OTHER }}')
 })
 
-test('--tokens prints the ledger in place of the text, and all of it with --json', async () => {
+test('--tokens prints the ledger instead of the text, and all of it with --json', async () => {
   const cwd = await temporaryFolder(tree)
   const priced = async (...more: string[]) =>
     (await runCommand(['prompt', '--tokens', '--activate', 'alpha', ...more], { cwd })).stdout

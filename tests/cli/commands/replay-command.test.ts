@@ -25,7 +25,7 @@ async function recorded() {
   return cwd
 }
 
-test('with --json there is the session, where it stands, keys in order', async () => {
+test('--json prints the session and its state, with ordered keys', async () => {
   const cwd = await recorded()
   const { code, stdout } = await runCommand(['replay', '--log', 'run.jsonl', '--json'], { cwd })
   expect(code).toBe(0)
@@ -39,7 +39,7 @@ test('with --json there is the session, where it stands, keys in order', async (
   })
 })
 
-test('people read one line an entry, refusals too, then where it stands', async () => {
+test('the text has one line per entry, including refusals, then the state', async () => {
   const cwd = await recorded()
   const { stdout } = await runCommand(['replay', '--trust', '--log', 'run.jsonl'], { cwd })
   const steady = stdout
@@ -60,7 +60,7 @@ test('people read one line an entry, refusals too, then where it stands', async 
   `)
 })
 
-test('--at goes back to an entry, in every command that looks', async () => {
+test('--at selects an entry in every command that only reads', async () => {
   const cwd = await recorded()
   const json = async (command: string, at: string) => {
     const argv = [command, '--trust', '--log', 'run.jsonl', '--at', at, '--json']
@@ -76,7 +76,7 @@ test('--at goes back to an entry, in every command that looks', async () => {
   expect(await status('3')).toEqual(['alpha', 'beta'])
 })
 
-test('looking never writes, also when skills are activated on top', async () => {
+test('reading commands never write, even with --activate', async () => {
   const cwd = await recorded()
   const before = await readFile(join(cwd, 'run.jsonl'))
   for (const command of ['prompt', 'tools', 'skills', 'replay', 'play']) {
@@ -88,7 +88,7 @@ test('looking never writes, also when skills are activated on top', async () => 
   expect(await readFile(join(cwd, 'run.jsonl'))).toEqual(before)
 })
 
-test('a log is shown with the skills it used where neither they nor its agent are known', async () => {
+test('a session is shown with its skills even if they and its agent are not defined', async () => {
   const cwd = await recorded()
   const elsewhere = await temporaryFolder()
   const log = join(cwd, 'run.jsonl')
@@ -103,7 +103,7 @@ test('a log is shown with the skills it used where neither they nor its agent ar
   expect(changing.stderr).toContain('The session runs as the agent "support"')
 })
 
-test('another agent cannot go on with a session', async () => {
+test('another agent cannot continue a session', async () => {
   const cwd = await temporaryFolder(tree)
   await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
   const argv = ['activate', 'beta', '--agent', 'support', '--log', 'run.jsonl', '--json']
@@ -112,7 +112,7 @@ test('another agent cannot go on with a session', async () => {
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'SESSION_MISMATCH' } })
 })
 
-test('damage in the middle of a log is an error that says where', async () => {
+test('damage in the middle of a log is an error with its place', async () => {
   const cwd = await recorded()
   await appendFile(join(cwd, 'run.jsonl'), '{"seq":7}\n')
   await runCommand(['call', 'echo', '--log', 'run.jsonl'], { cwd })
@@ -121,7 +121,7 @@ test('damage in the middle of a log is an error that says where', async () => {
   expect(stderr).toMatch(/^loadout: .*run\.jsonl/)
 })
 
-test('a log that is not there is missed by its name, and a session without skills is no surprise', async () => {
+test('a missing log is an error with its name, and a session without skills is no warning', async () => {
   const cwd = await temporaryFolder({})
   const missed = await runCommand(['replay', 'nope.jsonl'], { cwd })
   expect({ code: missed.code, stderr: missed.stderr }).toMatchInlineSnapshot(`

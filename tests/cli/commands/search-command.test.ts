@@ -18,7 +18,7 @@ async function search(...argv: string[]) {
   return runCommand(['search', ...argv], { cwd })
 }
 
-test('what fits is listed with its owner and where the words were found', async () => {
+test('results are listed with their owner and the matching words', async () => {
   const { code, stdout, stderr } = await search('find an order', 'skills')
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') })
   expect(stdout.replace(/\d+\.\d\d/g, '0.00')).toMatchInlineSnapshot(`
@@ -31,7 +31,7 @@ test('what fits is listed with its owner and where the words were found', async 
   `)
 })
 
-test('as JSON it is the answer of the search, with owner, description and place', async () => {
+test('--json prints the answer of the search with owner, description and path', async () => {
   const cwd = await temporaryFolder(tree)
   const { stdout, stderr } = await runCommand(['search', 'find_order', '--json'], { cwd })
   expect(stderr).toBe('')
@@ -52,7 +52,7 @@ test('as JSON it is the answer of the search, with owner, description and place'
   })
 })
 
-test('where nothing fits it says so, with advice, and fails', async () => {
+test('without a match it says so, gives advice, and fails', async () => {
   const { code, stdout, stderr } = await search('zzqx vvkw', 'skills')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('nothing matches "zzqx vvkw" in 3 tools and skills')
@@ -62,7 +62,7 @@ test('where nothing fits it says so, with advice, and fails', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ results: [], confidence: 0 })
 })
 
-test('--kind and --limit narrow it', async () => {
+test('--kind and --limit restrict the results', async () => {
   const { stdout } = await search('order refund forecast', 'skills', '--kind', 'skill', '--json')
   const names = (JSON.parse(stdout) as SearchReport).results.map(({ name }) => name)
   expect(names.sort()).toEqual(['refunds', 'weather'])
@@ -86,14 +86,14 @@ test.each([
   expect(stderr).toContain(said)
 })
 
-test('on a terminal no line is longer than it is wide', async () => {
+test('on a terminal no line is wider than the terminal', async () => {
   const cwd = await temporaryFolder(tree)
   const { stdout } = await runCommand(['search', 'find order refund'], { cwd, columns: 50 })
   expect(stdout.split('\n').every((line) => line.length <= 50)).toBe(true)
 })
 
 describe('with a model', () => {
-  test('a request in another language finds what it means, and the next run embeds only it', async () => {
+  test('a query in another language is matched by meaning, and the next run embeds only the query', async () => {
     const server = await embeddingServer()
     const cwd = await temporaryFolder(tree)
     const ask = async (query: string) => {
@@ -112,7 +112,7 @@ describe('with a model', () => {
     expect(server.requests.slice(2)).toEqual([['天气']])
   })
 
-  test('that cannot be reached, words answer and stderr says why', async () => {
+  test('that cannot be reached, words are used and stderr says why', async () => {
     const argv = ['order', 'skills', '--embed', 'toy', '--embed-url', 'http://127.0.0.1:1/v1']
     const { code, stdout, stderr } = await search(...argv)
     expect(code).toBe(0)

@@ -30,7 +30,7 @@ function change(file: string, sql: string): void {
   database.close()
 }
 
-test('sessions are kept below the home of the user, and listed with what happened last', async () => {
+test("sessions are stored in the user's home, and listed with their last entry", async () => {
   const { cwd, kept, run } = await withSessions()
   await access(kept)
   const { code, stdout, stderr } = await run('sessions')
@@ -46,7 +46,7 @@ test('sessions are kept below the home of the user, and listed with what happene
   expect((await runCommand(['sessions'], { cwd, env })).stdout).toBe(stdout)
 })
 
-test('a list for programs has times, agents and last entries', async () => {
+test('the JSON list has times, agents and last entries', async () => {
   const { json, kept } = await withSessions()
   const list = await json('sessions', 'list')
   expect(list).toMatchObject({
@@ -59,7 +59,7 @@ test('a list for programs has times, agents and last entries', async () => {
   expect(list.sessions[0].changedAt).toMatch(/^\d{4}-\d\d-\d\dT/)
 })
 
-test('without a session there is nothing to list, and no file is made by looking', async () => {
+test('without sessions the list is empty, and no file is created', async () => {
   const cwd = await temporaryFolder(TREE)
   const home = join(cwd, 'home')
   const { code, stdout } = await runCommand(['sessions'], { cwd, home })
@@ -80,7 +80,7 @@ test('without a session there is nothing to list, and no file is made by looking
   expect(await readdir(cwd)).toEqual(['skills'])
 })
 
-test('show prints who a session is of and its entries, up to one of them', async () => {
+test('show prints the agent of a session and its entries, up to a given one', async () => {
   const { kept, run, json } = await withSessions()
   const { code, stdout } = await run('sessions', 'show', 'second@2')
   expect(code).toBe(0)
@@ -106,7 +106,7 @@ test('show prints who a session is of and its entries, up to one of them', async
   }
 })
 
-test('a session that is named is continued, and looking at it writes nothing', async () => {
+test('--session continues a session, and reading commands write nothing', async () => {
   const { kept, run, json } = await withSessions()
   const before = await readFile(kept)
   for (const argv of [
@@ -126,7 +126,7 @@ test('a session that is named is continued, and looking at it writes nothing', a
   expect(await json('replay', 'first', 'skills')).toMatchObject({ skills: ['alpha', 'beta'] })
 })
 
-test('a frame of an earlier entry shows that moment whole', async () => {
+test('a frame at an earlier entry shows the complete state of that entry', async () => {
   const { run } = await withSessions()
   const frame = ['--session', 'first', '--snapshot', 'text', '--columns', '80', '--rows', '12']
   const { stdout: now } = await run('play', 'skills', ...frame)
@@ -135,7 +135,7 @@ test('a frame of an earlier entry shows that moment whole', async () => {
   expect(then).toMatch(/^MOMENT #1 of #2 .*\n.*0 of 2 equipped/u)
 })
 
-test('one that is not there is begun, which is said, since it may be a slip', async () => {
+test('a session that does not exist is created, with a warning', async () => {
   const { run } = await withSessions()
   const { code, stderr } = await run('activate', 'alpha', 'skills', '--session', 'frist')
   expect(code).toBe(0)
@@ -158,7 +158,7 @@ test('replay and diff take ids with an entry', async () => {
   expect(await run('diff', 'second', 'nobody')).toMatchObject({ code: 2 })
 })
 
-test('the first characters of a random id are enough, and those of a chosen one are not', async () => {
+test('a random id can be shortened to its first characters, a chosen one cannot', async () => {
   const { cwd, run, json } = await withSessions()
   await run('activate', 'alpha', 'skills', '--log', 'run.jsonl')
   const [{ session }] = (await json('sessions', 'list', 'run.jsonl')).sessions
@@ -168,7 +168,7 @@ test('the first characters of a random id are enough, and those of a chosen one 
   expect(await readdir(cwd)).toContain('run.jsonl')
 })
 
-test('a session goes from one log to another and back, the same', async () => {
+test('a session is the same after export and import', async () => {
   const { cwd, run, json } = await withSessions()
   expect(await run('sessions', 'export', 'second', '--out', 'second.jsonl')).toMatchObject({
     code: 0,
@@ -194,7 +194,7 @@ test('a session goes from one log to another and back, the same', async () => {
   })
 })
 
-test('standard input is imported, and a terminal is never written a session to', async () => {
+test('a session is imported from standard input, and never exported to a terminal', async () => {
   const { cwd, run } = await withSessions()
   const { stdout: input } = await run('sessions', 'export', 'first')
   const imported = await runCommand(['sessions', 'import', '-', '--log', 'a.jsonl'], { cwd, input })
@@ -206,7 +206,7 @@ test('standard input is imported, and a terminal is never written a session to',
   })
 })
 
-test('a damaged session is shown as far as it is whole, and repaired behind a copy', async () => {
+test('a damaged session is shown up to its damage, and repaired after a copy', async () => {
   const { kept, run, json } = await withSessions()
   change(kept, `UPDATE entry SET sum = 'x' WHERE session = '"second"' AND seq = 2`)
   const replayed = await run('replay', 'second', 'skills')
@@ -238,14 +238,14 @@ test('a damaged session is shown as far as it is whole, and repaired behind a co
   expect(nothing.stderr).toContain('is damaged.\nNothing was changed.')
 })
 
-test('what the system refuses comes with what to do', async () => {
+test('errors of the system have a hint', async () => {
   const { run } = await withSessions()
   const { code, stderr } = await run('sessions', 'export', 'first', '--out', 'no/such/run.jsonl')
   expect(code).toBe(1)
   expect(stderr).toMatch(/^loadout: system error: ENOENT.*\nCheck the path: a folder in it/u)
 })
 
-test('one session is repaired by any of its names, and one that is not there is missed', async () => {
+test('repair accepts any reference to a session, and fails for a missing one', async () => {
   const { kept, run } = await withSessions()
   change(kept, `UPDATE entry SET sum = 'x' WHERE session = '"second"' AND seq = 2`)
   expect((await run('sessions', 'repair', 'first')).stderr).toContain('is damaged.')
@@ -257,7 +257,7 @@ test('one session is repaired by any of its names, and one that is not there is 
   expect([code, stdout]).toEqual([0, expect.stringContaining('"second" is damaged after entry 1')])
 })
 
-test('a damaged row stands in the list beside the others', async () => {
+test('a damaged row is listed with the others', async () => {
   const { kept, run, json } = await withSessions()
   change(kept, `UPDATE session SET version = 2 WHERE name = '"first"'`)
   expect((await json('sessions', 'list')).sessions).toMatchObject([
@@ -270,7 +270,7 @@ test('a damaged row stands in the list beside the others', async () => {
   expect((await json('sessions', 'list')).sessions[1]).toMatchObject({ entries: 3, damage: null })
 })
 
-test('a damaged JSON Lines log is repaired, too', async () => {
+test('a damaged JSON Lines log is repaired', async () => {
   const { cwd, run, json } = await withSessions()
   await run('sessions', 'export', 'second', '--out', 'run.jsonl')
   const text = await readFile(join(cwd, 'run.jsonl'), 'utf8')
@@ -283,7 +283,7 @@ test('a damaged JSON Lines log is repaired, too', async () => {
   expect(await json('replay', 'run.jsonl')).toMatchObject({ seq: 1 })
 })
 
-test('sessions are deleted, all that are named or none', async () => {
+test('either all given sessions are deleted or none', async () => {
   const { run, json } = await withSessions()
   expect(await run('sessions', 'delete', 'first', 'nobody')).toMatchObject({ code: 1 })
   expect((await json('sessions', 'list')).sessions).toHaveLength(2)
@@ -294,7 +294,7 @@ test('sessions are deleted, all that are named or none', async () => {
   expect((await json('sessions', 'list')).sessions).toEqual([])
 })
 
-test('a log of several sessions asks which one is meant', async () => {
+test('a log of several sessions needs --session', async () => {
   const { kept, run } = await withSessions()
   const { code, stderr } = await run('replay', kept)
   expect(code).toBe(2)
@@ -319,7 +319,7 @@ test.each([
   expect(stderr).toMatch(/^loadout: [^\n]+\n[^\n]+\n$/)
 })
 
-test('names of sessions reach the terminal with what they hide shown', async () => {
+test('hidden characters in session ids are shown', async () => {
   const { run } = await withSessions()
   const odd = 'x\u001B]52;c;AA==\u0007\u202Ey'
   await run('activate', 'alpha', 'skills', '--session', odd)
@@ -331,13 +331,13 @@ test('names of sessions reach the terminal with what they hide shown', async () 
   expect(await run('sessions', 'delete', odd)).toMatchObject({ code: 0 })
 })
 
-test('an id may end like an entry', async () => {
+test('an id may end with @ and a number', async () => {
   const { run, json } = await withSessions()
   await run('activate', 'alpha', 'skills', '--session', 'first@1')
   expect(await json('sessions', 'show', 'first@1')).toMatchObject({ session: 'first@1' })
 })
 
-test('a fork has the entries up to one of them, and the other session stays', async () => {
+test('a fork copies entries, and the original session is unchanged', async () => {
   const { run, json } = await withSessions()
   const { code, stdout } = await run('sessions', 'fork', 'second@2', '--as', 'again')
   expect(code).toBe(0)
@@ -349,7 +349,7 @@ test('a fork has the entries up to one of them, and the other session stays', as
   expect(await run('sessions', 'fork', 'second', '--at', '9')).toMatchObject({ code: 2 })
 })
 
-test('a fork of a JSON Lines log goes where sessions are kept, or into another log', async () => {
+test('a fork of a JSON Lines log is stored in the default log, or in another one', async () => {
   const { run, json } = await withSessions()
   await run('sessions', 'export', 'second', '--out', 'run.jsonl')
   expect(await json('sessions', 'fork', 'run.jsonl@1', '--as', 'a')).toMatchObject({ session: 'a' })
@@ -359,7 +359,7 @@ test('a fork of a JSON Lines log goes where sessions are kept, or into another l
   expect(await json('replay', 'other.jsonl')).toMatchObject({ session: 'b', skills: ['alpha'] })
 })
 
-test('an empty file is not made a database by looking at it', async () => {
+test('reading an empty file does not turn it into a database', async () => {
   const { cwd, run } = await withSessions()
   await writeFile(join(cwd, 'empty.sqlite'), '')
   expect(await run('sessions', 'list', 'empty.sqlite')).toMatchObject({ code: 2 })
@@ -370,7 +370,7 @@ test('an empty file is not made a database by looking at it', async () => {
   })
 })
 
-test('secrets of the environment are in no session that is kept', async () => {
+test('no stored session contains secrets of the environment', async () => {
   const { cwd, kept } = await withSessions()
   const secret = 'hunter2-and-more'
   const at = { cwd, home: join(cwd, 'home'), env: { SHOP_PASSWORD: secret } }
@@ -383,7 +383,7 @@ test('secrets of the environment are in no session that is kept', async () => {
   expect((await readFile(kept)).includes(secret)).toBe(false)
 })
 
-test('where no folder can be made nothing is kept, which an error says', async () => {
+test('it is an error when the folder of the log cannot be created', async () => {
   const { cwd } = await withSessions()
   const env = { XDG_STATE_HOME: join(cwd, 'skills/alpha/SKILL.md') }
   expect(await runCommand(['sessions'], { cwd, env })).toMatchObject({ code: 0, stderr: '' })
@@ -394,7 +394,7 @@ test('where no folder can be made nothing is kept, which an error says', async (
   })
 })
 
-test('a session is found by its id where a folder or a file has the same name', async () => {
+test('a session is found by its id even if a file or folder has the same name', async () => {
   const { cwd, kept, run, json } = await withSessions()
   await run('activate', 'alpha', 'skills', '--trust', '--session', 'skills')
   expect(await json('sessions', 'show', 'skills')).toMatchObject({ session: 'skills' })

@@ -37,7 +37,7 @@ test.each([
   expect(stdout).toMatch(/hash: sha256:/)
 })
 
-test('people read fields one a line and texts in full', async () => {
+test('the text has one field per line, and long texts in full', async () => {
   const { stdout } = await shown('skill', 'alpha')
   const [winner = '', shadowed = ''] = stdout.split(/\n(?=skill alpha)/)
   expect(
@@ -68,7 +68,7 @@ test('people read fields one a line and texts in full', async () => {
   expect(shadowed).toContain('shadowed: true')
 })
 
-test('of tools of one name each is shown, or that of one skill', async () => {
+test('all tools with a name are shown, or the one of a given skill', async () => {
   const both = JSON.parse((await shown('tool', 'echo', '--json')).stdout) as object[]
   expect(both).toMatchObject([
     { name: 'echo', fields: { owners: ['alpha'], bound: false } },
@@ -78,12 +78,12 @@ test('of tools of one name each is shown, or that of one skill', async () => {
   expect(one).toEqual([both[1]])
 })
 
-test('characters that steer a terminal are shown as marks', async () => {
+test('control characters are shown as escapes', async () => {
   const { stdout } = await shown('tool', 'beta/echo')
   expect(stdout).toContain('Another <U+001B>[31mecho.<U+202E>')
 })
 
-test('a kind that is none is wrong usage, a name that is none an answer; both say what is near', async () => {
+test('an unknown kind is wrong usage, an unknown name an error; both suggest the nearest', async () => {
   expect(await shown('skils', 'alpha')).toMatchObject({
     code: 2,
     stderr: 'loadout: "skils" is not a valid kind of definition.\nDid you mean "skill"?\n',
@@ -95,7 +95,7 @@ test('a kind that is none is wrong usage, a name that is none an answer; both sa
   expect(await shown('skill')).toMatchObject({ code: 1 })
 })
 
-test('a skill that could not be loaded is told from one that is not there', async () => {
+test('a skill that could not be loaded has another error than a missing one', async () => {
   const cwd = await temporaryFolder({ 'skills/owls/SKILL.md': '---\nname: [\n---\n' })
   const run = (name: string) => runCommand(['show', 'skill', name, 'skills', '--json'], { cwd })
   const { code, stderr } = await run('owls')

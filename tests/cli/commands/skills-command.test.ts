@@ -19,7 +19,7 @@ async function skillsOf(cwd: string, ...more: string[]) {
   return JSON.parse(stdout) as SkillReport[]
 }
 
-test('every skill is listed: loaded, shadowed and broken, with all keys in order', async () => {
+test('all skills are listed: loaded, shadowed and broken, with ordered keys', async () => {
   const cwd = await temporaryFolder(tree)
   const skills = await skillsOf(cwd)
   expect(skills.map(({ name, status, path }) => ({ name, status, path }))).toEqual([
@@ -43,7 +43,7 @@ test('every skill is listed: loaded, shadowed and broken, with all keys in order
   expect(skills[0]?.tokens).toBeGreaterThan(0)
 })
 
-test('findings come with the skill they are about, every key there', async () => {
+test('diagnostics are listed with their skill, with every key', async () => {
   const cwd = await temporaryFolder(tree)
   const [alpha, shadowed, broken] = await skillsOf(cwd)
   expect(alpha?.diagnostics.map(({ code }) => code)).toEqual(['handler-untrusted'])
@@ -63,13 +63,13 @@ test('findings come with the skill they are about, every key there', async () =>
   }
 })
 
-test('what was activated is active', async () => {
+test('an activated skill has the status active', async () => {
   const cwd = await temporaryFolder(tree)
   const [alpha] = await skillsOf(cwd, '--activate', 'alpha')
   expect(alpha?.status).toBe('active')
 })
 
-test('people get a table, errors in full and the rest counted', async () => {
+test('the text has a table, errors in full and the number of other diagnostics', async () => {
   const cwd = await temporaryFolder(tree)
   const { stdout, stderr } = await runCommand(['skills', 'skills', 'more'], { cwd })
   // The price is that of the folder's name, too.

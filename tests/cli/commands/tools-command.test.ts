@@ -21,7 +21,7 @@ async function toolsOf(cwd: string, ...more: string[]) {
   return JSON.parse(stdout) as ToolReport[]
 }
 
-test('every tool is listed with its owner, its standing and the reason, keys in order', async () => {
+test('every tool is listed with its owner, its status and the reason, with ordered keys', async () => {
   const cwd = await temporaryFolder(tree)
   const tools = await toolsOf(cwd, '--trust', '--activate', 'alpha')
   const echo = tools.find(({ name }) => name === 'echo')
@@ -60,7 +60,7 @@ test('every tool is listed with its owner, its standing and the reason, keys in 
   })
 })
 
-test('handlers of a folder that is not trusted are not run, and the reason says so', async () => {
+test('handlers of an untrusted folder are not run, and the reason says so', async () => {
   const cwd = await temporaryFolder(tree)
   const status = async (...more: string[]) =>
     (await toolsOf(cwd, '--activate', 'alpha', ...more)).find(({ name }) => name === 'echo')
@@ -74,7 +74,7 @@ test('handlers of a folder that is not trusted are not run, and the reason says 
   expect(await status()).toMatchObject({ status: 'available' })
 })
 
-test('with a step in the log, exposed is what that step sent', async () => {
+test('after a step, the exposed tools are those that the step sent', async () => {
   const cwd = await temporaryFolder(tree)
   const log = openJsonlLog(join(cwd, 'run.jsonl'))
   const { catalog } = await openProject([], { project: cwd, home: null, trusted: true })
@@ -96,7 +96,7 @@ test('with a step in the log, exposed is what that step sent', async () => {
   expect(stdout).toContain('available, from the next step')
 })
 
-test('on a terminal no line is longer than it is wide; piped, every line is whole', async () => {
+test('on a terminal no line is wider than the terminal; in a pipe no line is cut', async () => {
   const cwd = await temporaryFolder(tree)
   const narrow = await runCommand(['tools'], { cwd, columns: 60 })
   expect(narrow.stdout.split('\n').every((line) => line.length <= 60)).toBe(true)
@@ -105,7 +105,7 @@ test('on a terminal no line is longer than it is wide; piped, every line is whol
   expect(piped.stdout).not.toContain('…')
 })
 
-test('a skill that --activate names twice, or by another name, is active and no error', async () => {
+test('--activate may name a skill twice, or by another of its names', async () => {
   const cwd = await temporaryFolder(tree)
   const tools = await toolsOf(cwd, '--trust', '--activate', 'alpha', '--activate', 'Alpha')
   expect(tools.find(({ owner }) => owner === 'alpha')?.status).toBe('available')

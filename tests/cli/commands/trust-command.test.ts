@@ -9,7 +9,7 @@ const tree = {
   ...toolTree('skills/alpha/tools/echo'),
 }
 
-test('trust is recorded, listed with what it is bound to, and taken back', async () => {
+test('trust is stored, listed with its files, and removed', async () => {
   const cwd = await temporaryFolder(tree)
   const trust = async (...argv: string[]) =>
     JSON.parse((await runCommand(['trust', ...argv, '--json'], { cwd })).stdout) as unknown
@@ -24,7 +24,7 @@ test('trust is recorded, listed with what it is bound to, and taken back', async
   expect(await trust('--list')).toEqual({ trusted: [] })
 })
 
-test('people read which files the trust is bound to', async () => {
+test('the text lists the files that trust is bound to', async () => {
   const cwd = await temporaryFolder(tree)
   const told = []
   for (const argv of [['skills'], ['--list'], ['--remove', 'skills'], ['--list']]) {
@@ -44,7 +44,7 @@ test('people read which files the trust is bound to', async () => {
   `)
 })
 
-test('when a trusted file changes nothing is run until it is trusted again', async () => {
+test('after a trusted file changes, no code runs until the folder is trusted again', async () => {
   const cwd = await temporaryFolder(tree)
   const call = async () =>
     (await runCommand(['call', 'echo', 'skills', '--activate', 'alpha'], { cwd })).code

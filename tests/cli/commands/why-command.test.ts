@@ -18,7 +18,7 @@ async function why(cwd: string, ...argv: string[]) {
   return { code, report: JSON.parse(stdout) as Explanation }
 }
 
-test('the keys are those of the contract, in order, whatever the answer', async () => {
+test('every answer has all keys, in order', async () => {
   const cwd = await temporaryFolder(tree)
   for (const name of ['query_table', 'alpha', 'nonsense', 'broken', 'loadSkill']) {
     const { report } = await why(cwd, name)
@@ -50,7 +50,7 @@ test.each([
   expect(answer.report).toMatchObject(expected)
 })
 
-test('--skill and --tool choose between two of one name', async () => {
+test('--skill and --tool choose between a skill and a tool of the same name', async () => {
   const cwd = await temporaryFolder(tree)
   expect((await why(cwd, 'both', '--skill')).report.kind).toBe('skill')
   expect((await why(cwd, 'both', '--tool')).report.kind).toBe('tool')
@@ -58,13 +58,13 @@ test('--skill and --tool choose between two of one name', async () => {
   expect((await why(cwd, 'query_table', '--skill')).report.status).toBe('unknown')
 })
 
-test('an unknown name is answered with the nearest of both kinds', async () => {
+test('for an unknown name, the nearest tools and skills are suggested', async () => {
   const cwd = await temporaryFolder(tree)
   expect((await why(cwd, 'querytabel')).report.nearest).toEqual(['query_table'])
   expect((await why(cwd, 'alpa')).report.nearest).toEqual(['alpha'])
 })
 
-test('people read the status, the entries behind it and the fix', async () => {
+test('the text has the status, the entries behind it and the fix', async () => {
   const cwd = await temporaryFolder(tree)
   const told = []
   for (const name of ['query_table', 'alpha', 'alpa']) {
@@ -87,7 +87,7 @@ test('people read the status, the entries behind it and the fix', async () => {
   `)
 })
 
-test('of a name that only the log has, it says what the log says', async () => {
+test('a name that only the log contains is explained from the log', async () => {
   const cwd = await temporaryFolder(tree)
   const log = ['--log', 'run.jsonl']
   await runCommand(['activate', 'alpha', 'skills', ...log], { cwd })

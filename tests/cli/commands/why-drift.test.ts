@@ -3,7 +3,7 @@ import type { OpenSession } from '../../../src/cli/opening/open-session.ts'
 import { whyReport } from '../../../src/cli/commands/why-command.ts'
 import { aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
-test('why tells a tool in quarantine with the difference, for programs field by field', async () => {
+test('the explanation of a changed tool has its changed fields', async () => {
   const workspace = await aWorkspace({})
   const untrusted = { trusted: false, replace: true }
   await workspace.registerTool(aTool('fetch', { risk: 'safe' }), untrusted)

@@ -13,7 +13,7 @@ const TREE = {
 }
 
 test.each(['look', 'keep'] as const)(
-  'a session that is followed has what another process does to it, opened to %s',
+  'a followed session has the entries of other processes, opened to %s',
   async (purpose) => {
     const cwd = await temporaryFolder(TREE)
     const home = join(cwd, 'home')
@@ -49,7 +49,7 @@ test.each(['look', 'keep'] as const)(
   },
 )
 
-test('going on without the folder that defines the agent says what is missing', async () => {
+test('continuing without the definition of the agent is an error', async () => {
   const agent = '---\nname: clerk\ndescription: D.\n---\nYou are a clerk.\n'
   const cwd = await temporaryFolder({ ...TREE, 'agents/clerk/AGENT.md': agent })
   const shared = { cwd, home: join(cwd, 'home') }

@@ -240,7 +240,7 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
   [{ by: 'host' }, { type: 'memory.summarised', summary: null }],
 ]
 
-test('every kind of entry is a line with its number, its cause and what happened', () => {
+test('every kind of entry is a line with its number, its cause and its event', () => {
   const lines = EVENTS.map(([cause, event], seq) => describeEntry({ seq, at: 0, cause, event }))
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "#0 when the session opened: session "s1" opened without an agent, in text mode

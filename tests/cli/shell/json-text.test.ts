@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findHidden } from '../../../src/kernel/sanitise-text.ts'
 import { jsonText } from '../../../src/cli/shell/json-text.ts'
 
-test('a parser gets the same value, and nothing hidden or steering is in the text', () => {
+test('a parser reads the same value, and the text has no hidden or control characters', () => {
   const value = fc.jsonValue({ noUnicodeString: false })
   const steering = fc.string({
     unit: fc.constantFrom(
@@ -27,6 +27,6 @@ test('a parser gets the same value, and nothing hidden or steering is in the tex
   )
 })
 
-test('what is above U+FFFF is escaped as a pair', () => {
+test('characters above U+FFFF are escaped as a pair', () => {
   expect(jsonText(['\u{E0041}', '\u202E'], 0)).toBe('["\\udb40\\udc41","\\u202e"]\n')
 })

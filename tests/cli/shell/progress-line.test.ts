@@ -8,7 +8,7 @@ function terminal(isTTY = true) {
   return { written, stderr: { isTTY, write: (text: string) => written.push(text) } }
 }
 
-test('a line is written over by the next and gone at the end', () => {
+test('a line is overwritten by the next and finally cleared', () => {
   const { written, stderr } = terminal()
   const line = progressLine({ stderr })
   line.show('Reading', 1, 3)
@@ -17,7 +17,7 @@ test('a line is written over by the next and gone at the end', () => {
   expect(written).toEqual(['\r\u001b[2KReading… 1 of 3', '\r\u001b[2KCounting…', '\r\u001b[2K'])
 })
 
-test('of ten thousand steps a few are written, and none where stderr is no terminal', () => {
+test('only a few of ten thousand steps are written, and none without a terminal', () => {
   const { written, stderr } = terminal()
   const piped = terminal(false)
   for (const target of [progressLine({ stderr }), progressLine(piped)]) {
@@ -29,7 +29,7 @@ test('of ten thousand steps a few are written, and none where stderr is no termi
   expect(piped.written).toEqual([])
 })
 
-test('quick work leaves no trace', () => {
+test('quick work shows nothing', () => {
   const { written, stderr } = terminal()
   const line = progressLine({ stderr }, { after: 60_000 })
   line.show('Reading', 1, 2)
@@ -37,14 +37,14 @@ test('quick work leaves no trace', () => {
   expect(written).toEqual([])
 })
 
-test('what is done cannot steer the terminal, nor wrap its line', () => {
+test('the stage is sanitised and never wraps', () => {
   const { written, stderr } = terminal()
   progressLine({ stderr }).show(`\u001b[31m${'long '.repeat(40)}\n`, 7, 9)
   expect(written[0]?.slice('\r\u001b[2K'.length)).toMatch(/^<U\+001B>\[31mlong .*… 7 of 9$/)
   expect(written[0]?.length).toBeLessThan(80)
 })
 
-test('every folder that is read is told of, also when reading fails', async () => {
+test('every folder that is read is reported, even if reading fails', async () => {
   const root = await temporaryFolder({
     'a/SKILL.md': skillText('a'),
     'b/SKILL.md': skillText('b'),

@@ -19,7 +19,7 @@ function table(
   return written
 }
 
-test('columns are aligned by the width letters take on a screen', () => {
+test('columns are aligned by display width', () => {
   expect(
     table([
       ['検索', 'two columns a letter'],
@@ -37,7 +37,7 @@ test('columns are aligned by the width letters take on a screen', () => {
   `)
 })
 
-test('a line that is too long for a terminal ends with an ellipsis, and only there', () => {
+test('a line is cut with an ellipsis on a terminal only', () => {
   expect(table([['a', 'x'.repeat(40)]], { isTerminal: true, columns: 12 })).toMatchInlineSnapshot(`
     "NAME  WHAT
     a     xxxxx…
@@ -46,16 +46,16 @@ test('a line that is too long for a terminal ends with an ellipsis, and only the
   expect(table([['a', 'x'.repeat(100)]])).toContain('x'.repeat(100))
 })
 
-test('a name longer than the terminal is cut, too, and leaves room for what comes after it', () => {
+test('a name longer than the terminal is cut and leaves room for the next columns', () => {
   const lines = table([['n'.repeat(40), 'x']], { isTerminal: true, columns: 10 }).split('\n')
   expect(lines).toEqual(['NAME   WH…', 'nnnn…  x', ''])
 })
 
-test('a line break in a cell does not begin a new row', () => {
+test('a line break in a cell does not start a new row', () => {
   expect(table([['a\nb', 'c\r\nd']])).toBe('NAME  WHAT\na b   c d\n')
 })
 
-test('colours add nothing but colour', () => {
+test('colours do not change the text', () => {
   const plain = table([['a', 'b']])
   const coloured = table([['a', 'b']], { colour: true })
   expect(coloured).not.toBe(plain)
