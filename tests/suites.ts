@@ -15,7 +15,7 @@ export const LONG = [
   'tests/project/many-files.test.ts',
   // Many processes that write one log, and writers that are killed.
   'tests/adapters/logs/sqlite/several-processes.test.ts',
-  // A process for each test: the command as it is installed, a terminal, a database that is queried.
+  // A process for each test: the installed command, a terminal, a database with queries.
   'tests/cli/bin.test.ts',
   'tests/examples/workbench/data-analysis.test.ts',
   'tests/playground/terminal/endings.test.ts',

@@ -13,13 +13,13 @@ const rows = DIAGNOSTIC_GROUPS.flatMap(({ codes }) => Object.keys(codes))
 const sources = globSync('src/**/*.{ts,tsx}', { cwd: project }).sort()
 const emitted = sources.flatMap((path) => emittedCodes(path, read(path)))
 
-/** The rows that a code, or a code with `*` for what is filled in at run time, stands for. */
+/** Returns the rows that a code stands for. A code may have `*` for a part that is known at run time. */
 function rowsOf(code: string): readonly string[] {
   const pattern = new RegExp(`^${code.replaceAll('*', '[a-z-]+')}$`)
   return rows.filter((row) => pattern.test(row))
 }
 
-test('the page of diagnostics says what the table says', async () => {
+test('the page of diagnostics is written from the table', async () => {
   const filepath = join(project, 'docs/diagnostics.md')
   const options = { ...(await resolveConfig(filepath)), filepath }
   expect(read('docs/diagnostics.md')).toBe(await format(diagnosticsPage(), options))
@@ -43,8 +43,8 @@ test('every code of the table is emitted', () => {
 })
 
 /**
- * Codes that no test can bring about: no file makes a definition that was parsed one that cannot be
- * defined, and a system that runs out of watches is not for a test to make.
+ * Codes that no test can cause: no file can make a parsed definition that cannot be defined, and a test
+ * cannot use up the watches of the system.
  */
 const OUT_OF_REACH = ['skill-invalid', 'watch-failed']
 
@@ -56,7 +56,7 @@ test('every code of the table is expected by a test', () => {
   const words = new Set(
     tests.flatMap((path) => read(path).match(/[a-z0-9]+(?:-[a-z0-9]+)+/g) ?? []),
   )
-  // Tests of the reference validator's rules name them without what all of them begin with.
+  // Tests of the reference validator's rules name them without their common prefix.
   const untold = rows.filter((row) => !words.has(row) && !words.has(row.replace(/^spec-/, '')))
   expect(untold).toEqual(OUT_OF_REACH)
 })

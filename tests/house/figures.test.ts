@@ -21,7 +21,7 @@ test('the page of figures says what the benches measured', async () => {
 test.each([
   { name: 'exposure.md', quoted: (page: string) => exposurePage(page, results('exposure')) },
   { name: 'trust.md', quoted: (page: string) => trustPage(page, results('torture')) },
-])('$name quotes facts and figures as they are', async ({ name, quoted }) => {
+])('$name quotes the current facts and figures', async ({ name, quoted }) => {
   const filepath = join(project, 'docs', name)
   const page = read(join('docs', name))
   expect(page).toBe(await format(quoted(page), { ...(await resolveConfig(filepath)), filepath }))

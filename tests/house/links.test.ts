@@ -5,12 +5,12 @@ import { projectFiles } from '../../scripts/run-command.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 
-/** Other people's text, whose links lead to what was not taken over. */
+/** Text of others, whose links may lead to files that were not copied. */
 const FOREIGN = /^tests\/corpus\/|public-skills\//
 
 const pages = projectFiles(project).filter((path) => path.endsWith('.md') && !FOREIGN.test(path))
 
-/** A page without its code, where brackets and hashes mean something else. */
+/** Returns a page without its code, where brackets and hashes have another meaning. */
 function prose(path: string): string {
   const text = readFileSync(path, 'utf8').replace(/\r/g, '')
   let fence = ''
@@ -24,7 +24,7 @@ function prose(path: string): string {
   return lines.join('\n')
 }
 
-/** The names GitHub gives the headings of a page; a heading that comes again gets a number. */
+/** Returns GitHub's names of the headings of a page; a repeated heading gets a number. */
 function anchors(path: string): ReadonlySet<string> {
   const seen = new Map<string, number>()
   const names = new Set<string>()

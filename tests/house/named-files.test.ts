@@ -5,19 +5,19 @@ import { PROJECT, projectFiles } from '../../scripts/run-command.ts'
 
 const files = projectFiles(PROJECT)
 
-/** What stands in backticks on a page, outside of blocks of code. */
+/** Returns the texts in backticks of a page, outside of code blocks. */
 function quoted(page: string): readonly string[] {
   const text = readFileSync(join(PROJECT, page), 'utf8').replace(/^```[^]*?^```/gm, '')
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words)
 }
 
-/** Whether a file has that path, or lies in that folder; `*` stands for a part of a name. */
+/** Returns true when a file has that path, or is in that folder; `*` is any part of a name. */
 function isThere(path: string): boolean {
   const pattern = new RegExp(`^${parts(path)}${path.endsWith('/') ? '' : '$'}`)
   return files.some((file) => pattern.test(file))
 }
 
-/** Whether some file is called that, wherever it is. */
+/** Returns true when a file of any folder has that name. */
 function isNamed(name: string): boolean {
   const pattern = new RegExp(`(^|/)${parts(name)}$`)
   return files.some((file) => pattern.test(file))

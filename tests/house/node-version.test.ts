@@ -30,7 +30,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Run the command with a Node that claims to be `version`, or with the program as it is. */
+/** Runs the command with a Node that reports `version`, or with the unchanged program. */
 function run(program: string, version?: string) {
   const claim = join(folder, `node-${version}.cjs`)
   if (version !== undefined) {
@@ -44,7 +44,7 @@ function run(program: string, version?: string) {
 }
 
 test.each(['18.20.8', '20.19.5', '22.17.1'])(
-  'Node %s is told in one sentence what is needed',
+  'Node %s gets one sentence about the required version',
   (old) => {
     const { status, stdout, stderr } = run(process.execPath, old)
     expect(stderr).toMatch(
@@ -64,19 +64,24 @@ test.each(['22.18.0', '23.0.0', '24.21.0', '100.0.0'])('Node %s runs the command
   expect(status).toBe(7)
 })
 
-test.for(nodesOnPath())('the Node at %s is told or served as its version says', (program) => {
-  const version = spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const old = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
-  expect(run(program).status).toBe(old ? 2 : 7)
-})
+test.for(nodesOnPath())(
+  'the Node at %s is refused or served according to its version',
+  (program) => {
+    const version = spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    const old = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
+    expect(run(program).status).toBe(old ? 2 : 7)
+  },
+)
 
 test('the manifest promises the same Node', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
   expect(manifest.engines.node).toBe(`>=${OLDEST.join('.')}`)
 })
 
-/** On a machine with an old Node this finds it, because npm only puts ours before it. */
+/**
+ * Returns the Nodes on PATH. An old Node of the machine is in the list, because npm only adds ours before it.
+ */
 function nodesOnPath(): readonly string[] {
   const found = (process.env['PATH'] ?? '').split(delimiter).map((part) => join(part, 'node'))
   return [...new Set(found), process.execPath].filter((file) => {

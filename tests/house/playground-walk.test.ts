@@ -13,7 +13,7 @@ test.runIf(process.platform === 'linux')(
     const page = readFileSync(join(project, 'docs/playground.md'), 'utf8')
     const { text, frames } = await framesOfPage(page, walkFrame)
     expect(frames).toBe(5)
-    expect(text, 'npm run walk takes them anew').toBe(page)
+    expect(text, 'npm run walk takes them again').toBe(page)
   },
 )
 

@@ -8,13 +8,13 @@ import { readModule } from '../../scripts/rooms/read-module.ts'
 const project = join(import.meta.dirname, '..', '..')
 const entries = globSync('src/entries/*.ts', { cwd: project }).toSorted()
 
-/** What the main entry may not reach, so that it runs anywhere and draws nothing. */
+/** Packages that the main entry may not reach, so that it runs anywhere and draws nothing. */
 const KEPT_OUT = /^(react|react-dom|ink|chokidar|pg|commander|@types\/.*)$/
 
-/** Parts of Node that the main entry may use; all the others are disk, network or processes. */
+/** Modules of Node that the main entry may use. The others are for disk, network or processes. */
 const NODE_PARTS = new Set(['node:crypto', 'node:async_hooks', 'node:util'])
 
-/** `zustand` itself is the React one. */
+/** `zustand` itself is for React. */
 const ZUSTAND = 'zustand/vanilla'
 
 function read(path: string) {
@@ -71,7 +71,7 @@ function isKeptOut(specifier: string): boolean {
   return KEPT_OUT.test(name)
 }
 
-/** All files below an entry, types and dynamic imports included, and what they import from outside. */
+/** Returns all files below an entry, types and dynamic imports included, and their external imports. */
 function reachableFrom(entry: string) {
   const files = new Set<string>()
   const packages = new Set<string>()

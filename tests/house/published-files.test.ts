@@ -9,7 +9,7 @@ const files = globSync('**/*.js', { cwd: dist })
   .toSorted()
   .map((path) => readModule(path, readFileSync(join(dist, path), 'utf8')))
 
-/** The published files that a file imports before it runs, itself among them. */
+/** Returns the published files that a file imports before it runs, itself included. */
 function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(path)) return seen
   seen.add(path)

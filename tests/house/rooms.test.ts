@@ -49,19 +49,19 @@ const CLEAN: Readonly<Record<string, string>> = {
   'examples/embed/own.ts': 'export const own = 1\n',
 }
 
-/** A file of `src` that is long enough to have one importer, or none. */
+/** Returns a file of `src` that is long enough to have one importer, or none. */
 function file(text: string): string {
   return `${text}\n${'\n// A line of the file.'.repeat(60)}\n`
 }
 
-/** The same with an export that the file is named after. */
+/** Returns the same with an export that has the name of the file. */
 function whole(path: string, text: string): string {
   const stem = path.split('/').at(-1)?.split('.')[0] ?? ''
   const name = stem.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   return file(`${text}\nexport const ${name} = 1`)
 }
 
-/** That many complete files, in one folder. */
+/** Returns that many complete files, in one folder. */
 function many(folder: string, count: number): Readonly<Record<string, string>> {
   const names = Array.from({ length: count }, (_, index) => `part${index}`)
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function plant(files: Readonly<Record<string, string>>): void {
   }
 }
 
-test('a clean project has no violation, and every file and import of it was looked at', () => {
+test('a clean project has no violation, and every file and import of it was checked', () => {
   plant(CLEAN)
   expect(checkRooms(root)).toMatchObject({ sources: 18, outsiders: 2, imports: 13, violations: [] })
 })
@@ -410,7 +410,7 @@ test('words in comments, texts, types and property names are no impure use', () 
   expect(checkRooms(root).violations).toEqual([])
 })
 
-test('a cycle is reported once, with the whole way round, also when it is made of types', () => {
+test('a cycle is reported once, with all of its files, also when it is made of types', () => {
   plant({
     ...CLEAN,
     'src/kernel/a.ts': file("import './b.ts'\nexport const a = 1"),
@@ -436,7 +436,7 @@ test.each([
     status: 1,
     says: /^ +1 impure-use\n.* 1 violations$/m,
   },
-])('the command $title and says how much it looked at', ({ files, status, says }) => {
+])('the command $title and prints how much it checked', ({ files, status, says }) => {
   plant(files)
   const ended = spawnSync(process.execPath, [command, root], { encoding: 'utf8' })
   expect(ended.stdout).toMatch(says)

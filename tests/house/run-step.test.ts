@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { runStep } from '../../scripts/run-step.ts'
 
 test.each([
-  { title: 'passes when it looked at something', says: '12 files', status: 0, passed: true },
-  { title: 'fails when it looked at nothing', says: '0 files', status: 0, passed: false },
-  { title: 'fails when it does not say how much', says: 'all good', status: 0, passed: false },
+  { title: 'passes when it checked something', says: '12 files', status: 0, passed: true },
+  { title: 'fails when it checked nothing', says: '0 files', status: 0, passed: false },
+  { title: 'fails when it does not print how much', says: 'all good', status: 0, passed: false },
   { title: 'fails when its program fails', says: '12 files', status: 3, passed: false },
 ])('a step $title', ({ says, status, passed }) => {
   const code = `console.log(${JSON.stringify(says)}); process.exitCode = ${status}`
@@ -17,7 +17,7 @@ test.each([
   expect(report).toMatchObject({ name: 'sample', passed, output: `${says}\n` })
 })
 
-test('a step whose program is not there fails and says so', () => {
+test('a step whose program does not exist fails and reports it', () => {
   const report = runStep({ name: 'sample', command: 'no-such-program', args: [], looked: /(\d+)/ })
   expect(report.passed).toBe(false)
   expect(report.output).toContain('ENOENT')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT, projectFiles, runCommand } from '../../scripts/run-command.ts'
 
-/** Other people's text. */
+/** Text of others. */
 const FOREIGN = /^tests\/corpus\/|public-skills\//
 
 /**
- * What a piece of code in a document may take for granted: what its page introduced before, and what only
- * the reader has. A name that is not here has to be imported or made where it is used.
+ * The names that code in a document may use without a declaration: those that its page introduced before, and
+ * those that only the reader has. Other names must be imported or declared where they are used.
  */
 const GIVEN = `
   import type * as Sdk from 'ai'
@@ -54,7 +54,7 @@ const GIVEN = `
     const ask: (request: object) => Promise<{
       message: Sdk.ModelMessage
       calls: readonly { id: string; name: string; input: unknown }[]
-      result(id: string, said: unknown): Sdk.ModelMessage
+      result(id: string, answer: unknown): Sdk.ModelMessage
     }>
     const summary: Sdk.ModelMessage
     const deferred: Sdk.ToolSet
@@ -77,7 +77,7 @@ function names(module: string, exported: readonly string[]): string {
     .join('\n    ')
 }
 
-/** Each piece of TypeScript in the documents, under a file name that says where it stands. */
+/** Returns each piece of TypeScript in the documents, with a file name that shows its place. */
 const pieces = projectFiles(PROJECT)
   .filter((path) => path.endsWith('.md') && !FOREIGN.test(path))
   .flatMap((path) => {
@@ -95,7 +95,7 @@ test('every piece of TypeScript in the documents compiles', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'given.d.ts'), GIVEN)
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration()))
-    // The runbook is read in the folder of its example.
+    // The runbook is checked in the folder of its example.
     writeFileSync(
       join(folder, 'cms-catalog.ts'),
       `export declare function cmsCatalog(): Promise<import('loadout').Catalog>`,
@@ -110,7 +110,7 @@ test('every piece of TypeScript in the documents compiles', () => {
     const { output } = runCommand('tsc', ['--project', folder, '--pretty', 'false'], {
       cwd: folder,
     })
-    // What is wrong with a source is told by the check of types.
+    // The check of types reports errors in sources.
     expect(output.split('\n').filter((finding) => !finding.startsWith('..'))).toEqual([''])
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { checkWords, type WordFinding } from '../../scripts/words/check-words.ts
 import { EXEMPT_TEXTS } from '../../scripts/words/exempt-texts.ts'
 import { RETIRED_WORDS } from '../../scripts/words/retired-words.ts'
 
-/** The findings of a file with that text. */
+/** Returns the findings of a file with that text. */
 function find(text: string): readonly WordFinding[] {
   return checkWords('src/render/a.tsx', text).findings
 }

@@ -22,7 +22,7 @@ const GOOD = [
   'package.json',
 ]
 
-test('the package of a library and its command is welcome', () => {
+test('the package of a library and its command is accepted', () => {
   expect(wrongContents(GOOD, manifest)).toEqual([])
 })
 

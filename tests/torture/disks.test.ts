@@ -5,7 +5,7 @@ import { killedWriters } from '../../scripts/torture/killed-writers.ts'
 import { holds } from './holds.ts'
 
 test(
-  'a writer that is killed at any moment loses nothing it was told was written',
+  'a writer that is killed at any moment loses no acknowledged entry',
   { timeout: 240_000 },
   async () => {
     const { figures } = await holds(killedWriters, 0.02)
@@ -23,7 +23,7 @@ test(
 )
 
 test(
-  'on a full or read-only disk an append fails whole, and all before it stay readable',
+  'on a full or read-only disk an append fails completely, and all earlier entries stay readable',
   { timeout: 240_000 },
   async () => {
     const { figures } = await holds(fullDisk, 0.02)

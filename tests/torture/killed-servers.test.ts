@@ -3,7 +3,7 @@ import { killedServers } from '../../scripts/torture/killed-servers.ts'
 import { holds } from './holds.ts'
 
 test(
-  'servers that are killed at any moment lose and double nothing that was said',
+  'servers that are killed at any moment neither lose nor repeat a message',
   { timeout: 120_000 },
   async () => {
     const { figures } = await holds(killedServers, 0.2)

@@ -13,7 +13,7 @@ test(
 )
 
 test(
-  'commands given at once come to what they come to in some order',
+  'commands that run at once have the result of some order of them',
   { timeout: 240_000 },
   async () => {
     const { figures } = await holds(interleavings, 0.015)
@@ -21,7 +21,7 @@ test(
   },
 )
 
-test('a question that was over, asked anew by a process that died, is told from the new one', async () => {
+test('an expired question, asked again by a process that died, is distinct from the new one', async () => {
   const call = { do: 'call', tool: 'asked', by: 0, throws: false } as const
   const { difference, deaths } = await playLife([
     { deed: call },

@@ -25,7 +25,7 @@ const isInCatalog = (m: Model, name: string) =>
     (tool) => tool.name === name,
   )
 
-/** The call of a found tool loads its skill, if it can be called then. */
+/** The call of a found tool loads its skill, if the tool can be called then. */
 function load(m: Model, address: string, mark: () => void) {
   const offer = m.found.find(({ name }) => name === address)
   const tools = skillOf(m, offer?.owner ?? '')?.tools.filter(({ name }) => name === address)
@@ -40,7 +40,7 @@ function load(m: Model, address: string, mark: () => void) {
   mark()
 }
 
-/** Hooks wait for the first call; where one fails, another skill that shares the tool is next. */
+/** Hooks run at the first call; where one fails, another skill with the same tool is next. */
 function resume(m: Model, address: string, mark: () => void) {
   const row = rowAt(m, address)
   const { owner = '' } = row?.source ?? {}
@@ -103,7 +103,7 @@ function call(
   if (throws) refuse('CONFLICT')
 }
 
-/** Globals as a host has them: a tool whose name is taken stays out, as one that was given up. */
+/** The globals of a host: a tool whose name is taken is left out. */
 function claimGlobals(m: Model, tools: readonly ToolFact[]) {
   const who: Owner = { kind: 'global', owner: 'global' }
   const more = { replace: true }
@@ -137,7 +137,7 @@ export function firstModel(edition: Edition, policy: number): Model {
   return m
 }
 
-/** Another process takes the session up. */
+/** Another process resumes the session. */
 export function reopen(before: Model, edition: Edition, policy: number): Model {
   const m = {
     ...structuredClone(before),
@@ -153,7 +153,7 @@ export function reopen(before: Model, edition: Edition, policy: number): Model {
   return m
 }
 
-/** What a search offered becomes callable; of too many those go that were unused for longest. */
+/** The results of a search become callable; when there are too many, the longest unused ones are removed. */
 export function searched(before: Model, offered: readonly Offer[]): Model {
   const m = structuredClone(before)
   for (const offer of offered) {
@@ -252,8 +252,8 @@ function perform(m: Model, deed: Act, mark: () => void): void {
 }
 
 /**
- * What a deed comes to: its answer, and the model before it and after each thing that is written down.
- * A search is not among them, since its ranking is another matter: see `searched`.
+ * Returns the result of an operation: its answer, and the model before it and after each entry. A search is
+ * not included, because its ranking is not predicted: see `searched`.
  */
 export function expected(before: Model, deed: Act): { code: string; stages: readonly Model[] } {
   const stages = [before]

@@ -16,7 +16,10 @@ export function close(m: Model, owner: string) {
     m[list] = m[list].filter((one) => one !== owner)
 }
 
-/** Put skills away, those who need them, and the requirements nobody asked for or needs any more. */
+/**
+ * Deactivates skills, the skills that require them, and the requirements that nobody asked for or needs any
+ * more.
+ */
 function putAway(m: Model, first: readonly string[], entering: readonly string[] = []) {
   const leaving = new Set(active(m).filter((name) => first.some((one) => needs(m, name, one))))
   const isNeeded = (name: string) =>
@@ -73,7 +76,7 @@ export function deactivate(m: Model, name: string | null, cascade: boolean) {
   putAway(m, [target])
 }
 
-/** Skills whose time is over go, one by one; those that others need stay for as long as they do. */
+/** Expired skills leave, one by one; a skill that others require stays for as long as they do. */
 export function endLifetimes(m: Model, mark: () => void) {
   const isHeld = (owner: string) => m.running.includes(owner) || m.stays === owner
   const over = skills(m).filter((one) => isSpent(m, one) && !isHeld(one.owner))

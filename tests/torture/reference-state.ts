@@ -26,12 +26,15 @@ export type Asked = {
   consent: string
 }
 export type Offer = { name: string; owner: string; identity: string }
-/** The state of the reference model: what a workspace should be, told as plainly as can be: no log, no memo, nothing of the library's. */
+/**
+ * The state of the reference model: the expected state of a workspace, in the simplest form: no log, no memo,
+ * no code of the library.
+ */
 export type Model = {
   edition: Edition
   policy: Allowed
   sources: Source[]
-  /** Owners that went: a host that comes back does not bring them again. */
+  /** Owners that left: a host that returns does not register them again. */
   gone: string[]
   off: string[]
   count: number | null
@@ -39,16 +42,16 @@ export type Model = {
   found: (Offer & { from: number; last: number; tick: number })[]
   turn: number
   calls: Record<ToolFact['category'], number>
-  /** Skills of which a call never ended, because its process died. */
+  /** Skills with a call that never ended, because its process died. */
   running: string[]
   broken: string[]
-  /** Of this process only: what it has handlers for, and the skills whose hooks it has yet to run. */
+  /** Of this process only: its handlers, and the skills whose hooks it still has to run. */
   handlers: string[]
   unhooked: string[]
-  /** A skill that something failed for just now: when its time is over, it goes the next time. */
+  /** A skill whose deactivation just failed: when it has expired, it leaves the next time. */
   stays?: string | undefined
   time: number
-  /** Goes up with each thing that is done: what came later is larger. */
+  /** Increases with each operation: later ones have larger numbers. */
   tick: number
 }
 
@@ -56,7 +59,7 @@ class Refusal extends Error {}
 export const refuse = (code: string): never => {
   throw new Refusal(code)
 }
-/** `ok`, or the code that something is refused with. */
+/** `ok`, or the code of a refusal. */
 export function codeOf(work: () => void): string {
   try {
     work()
@@ -77,7 +80,7 @@ export const termsOf = (m: Model, requested: boolean, lasting: Lasting): Terms =
   const uses = typeof lasting === 'object' && 'uses' in lasting ? lasting.uses : null
   return { requested, lasting, uses, from: turnOf(m), last: turnOf(m) }
 }
-/** A skill with all it requires, requirements first. */
+/** Returns a skill with all its requirements, requirements first. */
 export const closure = (m: Model, name: string): string[] => {
   const requires = skillOf(m, name)?.requires ?? []
   return [...new Set([...requires.flatMap((one) => closure(m, one)), name])]

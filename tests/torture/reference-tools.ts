@@ -12,7 +12,9 @@ const claimsOn = (sources: readonly Source[], name: string) =>
     .flatMap((source) => source.claims.map((claim) => ({ source, claim })))
     .filter(({ claim }) => claim.name === name)
 
-/** Of those who claim a name the latest that shadows, else the first; of one owner's the highest. */
+/**
+ * Of the claims on a name, the latest that shadows wins, else the first; of one owner, the highest version.
+ */
 function holderOf(sources: readonly Source[], name: string) {
   return claimsOn(sources, name).toSorted(({ source, claim: a }, { source: other, claim: b }) => {
     if (source === other) return a.tool.version < b.tool.version ? 1 : -1
@@ -21,7 +23,10 @@ function holderOf(sources: readonly Source[], name: string) {
   })[0]
 }
 
-/** Give an owner the tools it wants beside what is there, or nothing when a name is another's. */
+/**
+ * Gives an owner the tools that it wants in addition to the existing ones, or none when a name belongs to
+ * another owner.
+ */
 export function claim(
   m: Model,
   who: Owner,
@@ -61,7 +66,7 @@ export function claim(
   m.sources.push({ ...who, ...terms, identity: more.identity ?? '', claims, givenUp: [] })
 }
 
-/** How a claim stands that has its name. */
+/** Returns the status of the claim that has its name. */
 function standing(
   m: Model,
   source: Source,
@@ -85,7 +90,7 @@ function standing(
   return { status: 'available', asks: tool.asks || m.policy.ask.some(covers) }
 }
 
-/** Registered tools: by name who has it and how it stands, by `owner/name` those who would like it. */
+/** The registered tools: by name the winner and its status, by `owner/name` the others. */
 export function rowsOf(m: Model) {
   const names = new Set(m.sources.flatMap(({ claims }) => claims.map(({ name }) => name)))
   return [...names].flatMap((name) => {

@@ -1,19 +1,19 @@
 import type { PatternNode } from './pattern-tree.ts'
 import { pieceMatcher, type PieceMatcher } from './pattern-steps.ts'
 
-/** Letters of every kind that a pattern may tell apart. */
+/** Letters of every kind that a pattern may distinguish. */
 const LETTERS = [
   ...'aAzZ059 \t\n\r_-.,:;/\\`~"\'()[]{}<>*+#?!@$&=%|^',
   ...'\u001Béß漢가مक\u0301\u200D👩\u{E0067}\u2028',
 ]
 
-/** A text of about so many characters. */
+/** Returns a text of about that many characters. */
 export type HostileText = (length: number) => string
 
 /**
- * Texts on which a backtracking matcher of this pattern would go back over what it has seen, if it
- * ever does: what leads to each of its repetitions, that repeated with letters it can take, then a
- * letter it cannot; and the beginning of a match again and again.
+ * Returns texts on which a backtracking matcher of this pattern would read the same text again, if it ever
+ * does: the beginning of each of its repetitions, then many letters that the repetition accepts, then a
+ * letter that it does not; and the beginning of a match, repeated.
  */
 export function hostileTextsFor(tree: PatternNode, flags: string): readonly HostileText[] {
   const holds = pieceMatcher(flags)
@@ -49,7 +49,7 @@ function kindsOf(atoms: readonly string[], holds: PieceMatcher): readonly string
   return [...kinds.values()]
 }
 
-/** A text that the pattern takes up to a node of it. */
+/** Returns a text that the pattern accepts up to one of its nodes. */
 function leadTo(tree: PatternNode, target: PatternNode, holds: PieceMatcher): string {
   if (tree === target) return ''
   switch (tree.kind) {
@@ -72,7 +72,7 @@ function leadTo(tree: PatternNode, target: PatternNode, holds: PieceMatcher): st
   }
 }
 
-/** A short text that a node takes. */
+/** Returns a short text that a node accepts. */
 function sample(node: PatternNode, holds: PieceMatcher): string {
   switch (node.kind) {
     case 'atom': {

@@ -1,6 +1,6 @@
 import type { PatternNode } from './pattern-tree.ts'
 
-/** Whether one atom or place of a pattern holds at an index, and where what it takes ends; -1 if not. */
+/** Matches one atom or place of a pattern at an index. Returns the end of the match, or -1. */
 export type PieceMatcher = (source: string, text: string, index: number) => number
 
 /** Matches single pieces as the language itself does, with the flags of their pattern. */
@@ -20,9 +20,9 @@ type Repeat = Extract<PatternNode, { kind: 'repeat' }>
 class TooManySteps extends Error {}
 
 /**
- * How many pieces a backtracking matcher looks at until it has found every match in a text, or the
- * first one of a pattern that is not global; `most` when there are more. Counted, so that it is the
- * same on every machine.
+ * Returns the number of pieces that a backtracking matcher examines until it has found every match in a text,
+ * or the first one of a pattern that is not global; `most` when there are more. It counts steps, so the
+ * result is the same on every machine.
  */
 export function patternSteps(tree: PatternNode, flags: string, text: string, most: number): number {
   const holds = pieceMatcher(flags)
@@ -64,7 +64,7 @@ export function patternSteps(tree: PatternNode, flags: string, text: string, mos
       ? next(index)
       : look(item, index, (end) => sequence(items, at + 1, end, next))
   }
-  /** The same as below without a call for each time, since a stack is only so high. */
+  /** The same as below without a call for each repetition, because the stack is limited. */
   const repeatedAtom = (
     { least, most: times }: Repeat,
     atom: PatternNode,

@@ -1,8 +1,8 @@
 /** A regular expression as a tree, as far as the patterns of this project need one. */
 export type PatternNode =
-  /** One letter, class or escape that takes text; `source` is how it is written. */
+  /** One letter, class or escape that matches text; `source` is its text in the pattern. */
   | { readonly kind: 'atom'; readonly source: string }
-  /** A place, such as `^` or `\b`, that takes no text. */
+  /** A place, such as `^` or `\b`, that matches no text. */
   | { readonly kind: 'place'; readonly source: string }
   | { readonly kind: 'ahead'; readonly isWanted: boolean; readonly inner: PatternNode }
   | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
@@ -15,7 +15,7 @@ export type PatternNode =
       readonly isLazy: boolean
     }
 
-/** Read a pattern; throws for what it does not know (looking behind, references to groups). */
+/** Reads a pattern; throws for syntax that it does not know (lookbehind, references to groups). */
 export function patternTree(source: string): PatternNode {
   const reader = new PatternReader(source)
   const tree = reader.choice()
@@ -84,7 +84,7 @@ class PatternReader {
     return inner
   }
 
-  /** Sets inside sets are those of the flag `v`. In all others a bracket has to be escaped to be one. */
+  /** Nested sets belong to the flag `v`. With other flags a bracket must be escaped. */
   #set(): string {
     const start = this.at
     let depth = 0

@@ -9,10 +9,12 @@ import { patternSteps } from './pattern-steps.ts'
 import { patternTree } from './pattern-tree.ts'
 
 const LENGTH = 512
-/** What a careful pattern looks at for each character; a careless one looks at hundreds here. */
+/**
+ * The most pieces for each character that a careful pattern examines here; a careless one examines hundreds.
+ */
 const STEPS_PER_CHARACTER = 40
 
-/** Patterns that go back, and why nobody can make them do so for long. */
+/** Patterns that do go back, and the reason why it stays short. */
 const HARMLESS: ReadonlyMap<string, string> = new Map([
   ['/\\B(?=(?:\\d{3})+$)/gu', 'the digits of a number'],
 ])
@@ -39,7 +41,7 @@ for (const file of projectFiles(PROJECT).filter((one) => /^src\/.*\.tsx?$/.test(
   }
 }
 
-/** The beginning of a text on which a pattern takes more steps than a linear one would; else null. */
+/** Returns the beginning of a text on which a pattern takes more steps than a linear one would, or null. */
 function slowOn(source: string, flags: string): string | null {
   const tree = patternTree(source)
   const slow = hostileTextsFor(tree, flags).find((make) => {
@@ -58,11 +60,11 @@ test.each([
   ['<b>.*?</b>', 'gs'],
   ['^(`{3,})(.*)$', ''],
   ['(?:\\r\\n|\\r|\\n| )*x', 'u'],
-])('that /%s/%s goes back over what it has seen is noticed', (source, flags) => {
+])('that /%s/%s reads the same text again is noticed', (source, flags) => {
   expect(slowOn(source, flags)).not.toBeNull()
 })
 
-test('every pattern in the sources takes steps in proportion to the text, whatever it is', () => {
+test('every pattern in the sources takes steps in proportion to the length of any text', () => {
   const slow = [...written].flatMap(([pattern, { source, flags, file }]) => {
     const text = slowOn(source, flags)
     return text === null ? [] : [{ pattern, file, text }]
