@@ -181,8 +181,7 @@ export {
   EXPOSURES,
   type ExposureStrategy,
 } from '../workspace/offer/exposure/exposure-strategy.ts'
-export type { DiscoveryOptions } from '../workspace/offer/discovery/discovery-options.ts'
-export type { LoopGuard } from '../workspace/offer/discovery/loop-guard.ts'
+export type { DiscoveryOptions, LoopGuard } from '../workspace/offer/discovery/discovery-options.ts'
 export type {
   Callable,
   PageSkill,
@@ -205,7 +204,7 @@ export {
   type PredictedChange,
   type RequestImage,
   type RequestPart,
-} from '../workspace/offer/exposure/predict-change.ts'
+} from '../workspace/offer/exposure/price-step.ts'
 export type { BackgroundResult } from '../engine/model/call-event.ts'
 export type { CallReport } from '../workspace/calls/call-report.ts'
 export type { CallLimits, CallOptions, CallProgress } from '../workspace/calls/call-request.ts'

@@ -142,7 +142,7 @@ test('a mode that nobody defined is open, and a warning on record says so', asyn
   const notice = {
     code: 'mode-undefined',
     message: 'The mode "vioce" is not defined, so it has no limits.',
-    hint: 'Did you mean "voice"? Define it in the modes the workspace is opened with; there are voice, text.',
+    hint: 'Did you mean "voice"? Define it in the option "modes" of the workspace. Known modes: voice, text.',
   }
   expect(workspace.notices).toEqual([notice])
   expect((await workspace.entries(1))[0]?.event).toMatchObject({ type: 'warning.given', ...notice })

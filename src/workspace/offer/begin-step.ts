@@ -15,12 +15,11 @@ import {
   type ExposureRequest,
   wantedTools,
 } from './exposure/exposure-strategy.ts'
-import type { PredictedChange } from './exposure/predict-change.ts'
-import { priceStep } from './exposure/price-step.ts'
+import { type PredictedChange, priceStep } from './exposure/price-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
-/** Log what one request shows its model, and return what it carries. Rejects inside a hook. */
+/** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
   const { dispatcher, exposure, store } = parts
   let planned: PlannedStep | undefined
@@ -37,65 +36,65 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
   return { step: store.getState().state.step, seq: outcome.seq, ...content }
 }
 
-/** What a step is begun with. */
+/** Options of a step. */
 export interface StepRequest extends PromptRequest {
   /**
-   * Tokens of the messages that the request carries beside the workspace's own sections, so that
-   * the price of a change counts them. Fewer than in the step before mean that history was cut.
+   * Tokens of the messages that the request carries in addition to the workspace's own sections, so that
+   * the price of a change includes them. Fewer than in the step before mean that history was cut.
    */
   readonly messageTokens?: number
 }
 
-/** One section for the end of the conversation; `text` is empty when the section is gone. */
+/** One section for the end of the conversation; `text` is empty when the section was removed. */
 export interface StepSection {
   readonly id: string
   readonly title: string
   readonly text: string
 }
 
-/** What one request to the model carries. */
+/** The content of one request to the model. */
 export interface WorkspaceStep {
   readonly step: number
-  /** The log entry that holds what was exposed. */
+  /** The log entry that records what was exposed. */
   readonly seq: number
-  /** The whole system text; the same bytes as long as the session's profile is the same. */
+  /** The complete system text; the same bytes as long as the session's profile is the same. */
   readonly instructions: string
-  /** Conversation sections that changed since the last step, to be appended in this order. */
+  /** Conversation sections that changed since the last step. Append them in this order. */
   readonly conversation: readonly StepSection[]
-  /** The tools to send, in order, under the names they go by. */
+  /** The tools to send, in order, under their names in this session. */
   readonly tools: readonly Tool[]
-  /** Names among them that the provider is to keep out of the prompt. */
+  /** Names of the tools that the provider must keep out of the prompt. */
   readonly deferred: ReadonlySet<string>
   /**
-   * Names of deferred tools that the conversation has to refer to from this step on, as the
-   * provider does it: they were found, or their skill was loaded. Each is told once.
+   * Names of deferred tools that the conversation must refer to from this step on, in the provider's way:
+   * they were found, or their skill was activated. Each is listed once.
    */
   readonly references: readonly string[]
   /** Also in the log. */
   readonly cost: StepCost
 }
 
-/** What `beginStep` would return now, with the change it would make to the request before. */
+/** The step that `beginStep` would return now, with its change to the request before. */
 export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
   readonly predicted: PredictedChange
 }
 
-/** Everything of a step that is settled before it is logged. */
+/** A step before it is logged. */
 interface PlannedStep {
   readonly tools: readonly Tool[]
   readonly deferred: ReadonlySet<string>
   readonly references: readonly string[]
   readonly exposed: readonly ExposedTool[]
   readonly instructions: string
-  /** Every conversation section as it is now. */
+  /** Every current conversation section. */
   readonly sections: readonly { readonly id: string; readonly hash: ContentHash }[]
-  /** What of them the model does not have, and what it has that is gone. */
+  /** The sections that the model does not have yet, and those it has that were removed. */
   readonly conversation: readonly StepSection[]
   readonly cost: StepCost
   readonly predicted: PredictedChange
 }
 
-/** Work out one request to the model from the state: its tools, its text, and what they cost. */
+/** Plans one request to the model from the state: its tools, its text, and their cost. */
 export async function planStep(
   state: WorkspaceState,
   parts: SessionParts,
@@ -103,9 +102,9 @@ export async function planStep(
 ): Promise<PlannedStep> {
   const { surroundings, counter } = parts
   const { strategy, provider } = parts.exposure
-  const asked = exposureRequest(state, parts)
-  const { tools, deferred } = await strategy.plan(asked)
-  const exposed = exposedTools({ tools, deferred }, asked)
+  const toExpose = exposureRequest(state, parts)
+  const { tools, deferred } = await strategy.plan(toExpose)
+  const exposed = exposedTools({ tools, deferred }, toExpose)
   const { format = 'markdown' } = request
   const document = workspaceDocument(state, parts, request)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
@@ -114,10 +113,10 @@ export async function planStep(
     id: section.id,
     hash: sectionHash(section, format),
   }))
-  const had = new Map(state.sections.map(({ id, hash }) => [id, hash]))
-  const changed = now.filter(({ id, hash }) => had.get(id) !== hash).map(({ section }) => section)
-  const is = new Set(now.map(({ id }) => id))
-  const gone = state.sections.filter(({ id }) => !is.has(id))
+  const sent = new Map(state.sections.map(({ id, hash }) => [id, hash]))
+  const changed = now.filter(({ id, hash }) => sent.get(id) !== hash).map(({ section }) => section)
+  const current = new Set(now.map(({ id }) => id))
+  const removed = state.sections.filter(({ id }) => !current.has(id))
   const references = newReferences(exposed, state)
   const priced = priceStep(
     state,
@@ -141,7 +140,7 @@ export async function planStep(
     sections: now.map(({ id, hash }) => ({ id, hash })),
     conversation: [
       ...changed.map((section) => stepSection(section, writeSection(section, format))),
-      ...gone.map(({ id }) => ({ id, title: '', text: '' })),
+      ...removed.map(({ id }) => ({ id, title: '', text: '' })),
     ],
     ...priced,
   }
@@ -164,14 +163,14 @@ function exposureRequest(state: WorkspaceState, { surroundings }: SessionParts):
   }
 }
 
-/** What was referred to stays so: the conversation still holds it. */
+/** Returns the tools to log as exposed. A tool that was referred to stays so: the conversation still does. */
 function exposedTools(
   { tools, deferred }: ExposurePlan,
-  asked: ExposureRequest,
+  request: ExposureRequest,
 ): readonly ExposedTool[] {
-  const wanted = new Set(wantedTools(asked).map(({ name }) => name))
+  const wanted = new Set(wantedTools(request).map(({ name }) => name))
   const referred = new Set(
-    (asked.previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
+    (request.previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
   )
   return tools.map(({ name, hash }): ExposedTool => {
     if (!deferred.has(name)) return { name, hash }

@@ -15,7 +15,7 @@ import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
-/** Log that the history was summarised, and return what is to be put in again. */
+/** Logs that the history was summarised, and returns what the host must add again. */
 export async function compact(parts: SessionParts, request: PromptRequest): Promise<Compaction> {
   let planned: PlannedCompaction | undefined
   const outcome = await parts.dispatcher.dispatch(
@@ -31,40 +31,40 @@ export async function compact(parts: SessionParts, request: PromptRequest): Prom
   return { seq: outcome.seq, sections, text, data }
 }
 
-/** What must survive when a conversation is summarised. */
+/** The content that must survive when a conversation is summarised. */
 export interface Compaction {
-  /** The log entry that says so. */
+  /** The log entry of the compaction. */
   readonly seq: number
   /**
-   * What the summary cannot stand for: instructions of active skills, their tools, panels, working
-   * memory, and the rules the model was told. Each as it is now.
+   * Sections that a summary cannot replace: instructions of active skills, their tools, panels, working
+   * memory, and the rules the model was sent. All are current.
    */
   readonly sections: readonly StepSection[]
-  /** The sections as one text, to be put in once, at the start of what follows. */
+  /** The sections as one text, to add once, at the start of what follows. */
   readonly text: string
   readonly data: CompactedFacts
 }
 
-/** The same as data, for a host that keeps sessions of its own. */
+/** The same content as data, for a host that keeps its own sessions. */
 export interface CompactedFacts {
   /** Active skills with the digest of the definition they were activated with. */
   readonly skills: readonly { readonly name: string; readonly digest: ContentHash | null }[]
-  /** What the last step put before the model; null before the first. */
+  /** The tools that the last step exposed; null before the first step. */
   readonly exposed: readonly ExposedTool[] | null
-  /** Deferred tools that the conversation has to refer to again. */
+  /** Deferred tools that the conversation must refer to again. */
   readonly references: readonly string[]
   readonly memory: WorkspaceState['memory']
   readonly rules: readonly SentRules[]
 }
 
-/** A compaction before the log has it. */
+/** A compaction before it is logged. */
 interface PlannedCompaction extends Omit<Compaction, 'seq'> {
-  /** The prompt's own sections among them: the next step knows that these were sent. */
+  /** The prompt's own sections in it. The next step treats them as sent. */
   readonly sent: readonly SentSection[]
   readonly tokens: number
 }
 
-/** Gather what a summarised history must not lose, from the state alone. */
+/** Collects what a summarised history must not lose, from the state alone. */
 function planCompaction(
   state: WorkspaceState,
   parts: SessionParts,
@@ -108,13 +108,13 @@ function planCompaction(
 }
 
 /**
- * The rules the model was told, in the words of now. Those of tools that cannot be called now are
- * left out, and so are rules that changed: the search that finds such a tool tells them anew.
+ * Returns the rules that the model was sent. Rules of tools that cannot be called now are left out, and so
+ * are rules that changed: the search that finds such a tool sends them again.
  */
 function rulesAlreadySent(state: WorkspaceState, surroundings: EngineContext): RulesToSend {
   const tools = [...foundTools(state, surroundings), ...toolTable(state, surroundings).available]
-  const told = new Set(state.rulesSent.map(({ topic, hash }) => `${topic} ${hash}`))
+  const sent = new Set(state.rulesSent.map(({ topic, hash }) => `${topic} ${hash}`))
   const { topics } = rulesFor(surroundings.catalog, tools, [])
-  const never = topics.filter(({ topic, hash }) => !told.has(`${topic} ${hash}`))
+  const never = topics.filter(({ topic, hash }) => !sent.has(`${topic} ${hash}`))
   return rulesFor(surroundings.catalog, tools, never)
 }

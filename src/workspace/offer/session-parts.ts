@@ -13,7 +13,7 @@ import type { ChosenExposure } from './exposure/plan-exposure.ts'
 export interface SessionParts extends CallPipelineParts {
   readonly counter: TokenCounter
   readonly exposure: ChosenExposure
-  /** How tools are found; null for a session that shows all of them. */
+  /** The settings of search; null for a session that shows all of its tools. */
   readonly discovery: Discovery | null
   /** Variables of the prompt. */
   readonly variables: VariableScope | undefined

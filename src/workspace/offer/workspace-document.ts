@@ -55,7 +55,7 @@ export function workspaceDocument(
   return redactor === undefined ? document : redactDocument(document, redactor)
 }
 
-/** Panels as they were drawn, and what by: another build of a component draws anew. */
+/** Drawn panels, and the components that drew them: another build of a component draws again. */
 interface DrawnPanels {
   readonly by: readonly (ToolComponent | undefined)[]
   readonly panels: readonly ComponentPanel[]
@@ -63,7 +63,7 @@ interface DrawnPanels {
 
 const panelCache = new WeakMap<WorkspaceState['components'], DrawnPanels>()
 
-/** The panels of the registered components, drawn once for the states they show. */
+/** Draws the panels of the registered components, once for the states they show. */
 function panels(state: WorkspaceState, surroundings: EngineContext): readonly ComponentPanel[] {
   const by = state.components.map(({ key }) => surroundings.component(key))
   const known = panelCache.get(state.components)
@@ -78,7 +78,7 @@ function panels(state: WorkspaceState, surroundings: EngineContext): readonly Co
   return made
 }
 
-/** A component's panel; one that throws, or is none, says so in its place, and the others stay. */
+/** Draws a component's panel. One that throws, or is not valid, is replaced by a message. */
 function panel(component: ToolComponent, state: JsonValue): Panel {
   try {
     const drawn = plainPanel.safeParse(component.panel(state))
@@ -92,20 +92,20 @@ function notDrawn({ displayName }: ToolComponent, why: string): Panel {
   return { title: displayName, lines: [`This panel could not be drawn: ${why}`] }
 }
 
-/** The type says as much; a state that was restored, and plain JavaScript, may not keep to it. */
+/** Checked at run time, too: plain JavaScript, or a restored state, may not match the type. */
 const plainPanel = z.object({ title: z.string(), lines: z.array(z.string()) })
 
 const NOT_A_PANEL = 'it is not { title, lines } with a list of texts.'
 
-/** Which prompt to look at. */
+/** Options of a prompt. */
 export interface PromptRequest extends Partial<Omit<PromptOptions, 'metaTools'>> {
   /** `markdown` when absent: what adapters send. */
   readonly format?: PromptFormat
-  /** Variables of this call; they win over those of the workspace. */
+  /** Variables of this call; they override those of the workspace. */
   readonly variables?: VariableScope
 }
 
-/** What the model reads at one moment, in one form. Counting is left until it is asked for. */
+/** The prompt at one moment, in one format. Tokens are counted on demand. */
 export class WorkspacePrompt {
   readonly document: PromptDocument
   readonly format: PromptFormat
@@ -117,12 +117,12 @@ export class WorkspacePrompt {
     this.#counter = counter
   }
 
-  /** The whole: the instructions, then the conversation part. */
+  /** The complete prompt: the instructions, then the conversation part. */
   get text(): string {
     return writePrompt(this.document, { format: this.format })
   }
 
-  /** The part that stays the same while skills come and go. */
+  /** The part that stays the same while skills are activated and deactivated. */
   get instructions(): string {
     return writePrompt(this.document, { format: this.format, placement: 'instructions' })
   }
@@ -132,7 +132,7 @@ export class WorkspacePrompt {
     return writePrompt(this.document, { format: this.format, placement: 'conversation' })
   }
 
-  /** Of the text: equal hashes are equal bytes. */
+  /** The hash of the text: equal hashes mean equal bytes. */
   get hash(): ContentHash {
     return textHash(this.text)
   }
@@ -143,14 +143,14 @@ export class WorkspacePrompt {
   }
 }
 
-/** What a session costs: its prompt now, its last request, and what would change that. */
+/** The costs of a session: its current prompt, its last request, and each possible removal. */
 export interface WorkspaceLedger extends PromptLedger {
   readonly exposure: {
     readonly strategy: string
     readonly provider: string
-    /** Why this strategy, for people. */
+    /** The reason for this strategy, for people. */
     readonly why: string
-    /** What the planner compared, cheapest first; empty when the host chose. */
+    /** The strategies that the planner compared, cheapest first; empty when the host chose. */
     readonly prices: readonly ExposurePrice[]
   }
   /** Null before the first step. */

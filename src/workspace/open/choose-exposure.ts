@@ -20,8 +20,8 @@ import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /**
- * Settle a session's strategy: the one it was given, or the planner's for its provider. Without
- * either, what is available is sent as it is.
+ * Chooses a session's strategy: the given one, or the planner's choice for its provider. Without both, the
+ * available tools are sent.
  */
 export function chooseExposure(
   options: WorkspaceOptions,
@@ -48,7 +48,7 @@ export function chooseExposure(
   return { strategy: EXPOSURES[strategy], provider, why, prices }
 }
 
-/** What may come, counted: nothing here reads a definition, so a large catalog costs no time. */
+/** Counts the tools that may be sent. No definition is read, so a large catalog costs no time. */
 function expectedTools(
   options: WorkspaceOptions,
   { catalog, agent }: EngineContext,
@@ -72,7 +72,7 @@ function expectedTools(
   }
 }
 
-/** Kept by the list of what an agent may load, which sessions share: the catalog is walked once. */
+/** Cached by the list of skills an agent may load, which sessions share: the catalog is walked once. */
 const countCache = identityMemo<ReturnType<typeof countTools>>()
 
 function countTools(loadable: readonly string[], agent: Agent | null, { skillTools }: Catalog) {
@@ -97,6 +97,6 @@ function strategyNamed(name: ExposureName): ExposureStrategy {
 function unknown(code: string, what: string, name: string, known: readonly string[]) {
   return new WorkspaceError(code, `No ${what} is named "${name}".`, {
     facts: { [what]: name, known },
-    hint: `Known are ${known.join(', ')}; or give one of your own as an object.`,
+    hint: `Known: ${known.join(', ')}. Or give your own as an object.`,
   })
 }

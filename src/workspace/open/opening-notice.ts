@@ -3,14 +3,14 @@ import { toolChangedWarning, violatedPin } from '../../engine/standing/remembere
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 
-/** Something a host should know about how its session opened. Each has an entry in the log. */
+/** An event of an opening that a host should know. Each has an entry in the log. */
 export interface OpeningNotice {
   readonly code: string
   readonly message: string
   readonly hint: string
 }
 
-/** Skills that stay off because their definition is not the one the session activated. */
+/** Returns notices of active skills whose definition changed since the session activated them. */
 export function changedSkills({ store, surroundings }: SessionParts): readonly OpeningNotice[] {
   const { state } = store.getState()
   return activeSkills(state).flatMap((skill) => {
@@ -20,15 +20,17 @@ export function changedSkills({ store, surroundings }: SessionParts): readonly O
       {
         code: gone ? 'skill-gone' : 'skill-changed',
         message: gone
-          ? `The active skill "${skill}" is gone from the catalog; its tools stay off.`
-          : `The active skill "${skill}" changed since the session activated it; its tools stay off.`,
-        hint: gone ? 'Bring it back, or put it away.' : `Accept it with acceptSkill("${skill}").`,
+          ? `The active skill "${skill}" is no longer in the catalog; its tools are disabled.`
+          : `The active skill "${skill}" changed since the session activated it; its tools are disabled.`,
+        hint: gone
+          ? 'Add it to the catalog again, or deactivate it.'
+          : `Accept it with acceptSkill("${skill}").`,
       },
     ]
   })
 }
 
-/** Tools in quarantine: their definition is not one that was agreed to. */
+/** Returns notices of tools in quarantine, whose definition is not the approved one. */
 export function changedTools({
   store,
   surroundings,

@@ -12,7 +12,7 @@ import type { WorkspaceOptions } from './workspace-options.ts'
 
 type RegisterCommand = Extract<Command, { type: 'source.register' }>
 
-/** What a session is opened with: its meta-tools, its components, the tools that are always there. */
+/** Returns the registrations of an opening: meta-tools, components and global tools. */
 export function registrations(
   options: WorkspaceOptions,
   { components, surroundings }: SessionParts,
@@ -43,7 +43,7 @@ export function registrations(
   ]
 }
 
-/** What of them a session has not, or has another definition of, and never gave up. */
+/** Returns the registrations that a session lacks, or has with another definition. Removed ones stay removed. */
 export function missingRegistrations(
   registrations: readonly RegisterCommand[],
   { store }: SessionParts,
@@ -59,12 +59,10 @@ export function missingRegistrations(
   })
 }
 
-type Register = Extract<Command, { type: 'source.register' }>
-
-/** Register the tools of an owner, and take their handlers for calls of them. */
+/** Registers the tools of an owner, and binds their handlers. */
 export function registerTools(
   { definitions, dispatcher }: SessionParts,
-  registered: Pick<Register, 'source' | 'owner' | 'tools' | 'state'>,
+  registered: Pick<RegisterCommand, 'source' | 'owner' | 'tools' | 'state'>,
   { by = 'host', onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions = {},
 ): Promise<Outcome> {
   for (const tool of registered.tools) {
@@ -76,8 +74,8 @@ export function registerTools(
 }
 
 /**
- * Register a component. It is known before its entry is there, since listeners draw its panel with
- * the entry; one that was refused is forgotten again.
+ * Registers a component. It is added before its entry is logged, because listeners draw its panel when they
+ * get the entry. A refused component is removed again.
  */
 export async function registerComponent(
   parts: SessionParts,
@@ -88,39 +86,39 @@ export async function registerComponent(
   const { components } = parts
   const before = components.get(key)
   components.set(key, component)
-  let stands = false
+  let isRegistered = false
   try {
     const registered = { source: 'component', owner: key, tools, state } as const
     const outcome = await registerTools(parts, registered, options)
-    stands = outcome.ok
+    isRegistered = outcome.ok
     return outcome
   } finally {
-    if (!stands && before) components.set(key, before)
-    else if (!stands) components.delete(key)
+    if (!isRegistered && before) components.set(key, before)
+    else if (!isRegistered) components.delete(key)
   }
 }
 
-/** A component of a session, with its state as it is now. */
+/** A component of a session, with its current state. */
 interface RegisteredComponent {
   readonly component: ToolComponent
   readonly state: JsonValue
 }
 
-/** Look a component up. Throws `COMPONENT_UNKNOWN`. */
+/** Finds a registered component. Throws `COMPONENT_UNKNOWN`. */
 export function registeredComponent(
   key: string,
-  { components: held }: WorkspaceState,
+  { components: states }: WorkspaceState,
   components: ReadonlyMap<string, ToolComponent>,
 ): RegisteredComponent {
   const component = components.get(key)
-  const known = held.find((one) => one.key === key)
+  const known = states.find((one) => one.key === key)
   if (component && known) return { component, state: known.state }
-  const facts = { component: key, known: held.map((one) => one.key) }
+  const facts = { component: key, known: states.map((one) => one.key) }
   if (known) {
     throw new WorkspaceError(
       'COMPONENT_UNKNOWN',
       `The session has the component "${key}", and this process has no definition of it.`,
-      { facts, hint: 'Open the session with its definition, in the catalog or by "components".' },
+      { facts, hint: 'Open the session with its definition, in the catalog or in "components".' },
     )
   }
   throw new WorkspaceError('COMPONENT_UNKNOWN', `No component "${key}" is registered.`, {
@@ -129,17 +127,17 @@ export function registeredComponent(
   })
 }
 
-/** How tools are registered at run time. */
+/** Options of a registration at run time. */
 export interface RegistrationOptions extends CommandOptions {
   readonly onConflict?: OnConflict
   /**
-   * Other definitions may take the place of those that the same owner registered before under the same
-   * name and version, as when a server changed its tools; refused otherwise.
+   * True: new definitions replace those that the same owner registered before with the same name and
+   * version, such as when a server changed its tools. Refused otherwise.
    */
   readonly replace?: boolean
   /**
-   * False for tools the host does not vouch for, as those of a server it does not run: what they say
-   * of their own risk is not believed where that would make them seem safe.
+   * False for tools that the host does not trust, such as those of a server it does not run. Their own
+   * statements about risk are ignored where they would make the tools seem safe.
    */
   readonly trusted?: boolean
 }

@@ -13,17 +13,17 @@ import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
-/** What a host may say of the policy of a session. */
+/** The options that form the policy of a session. */
 export type PolicyOptions = Pick<
   WorkspaceOptions,
   'mode' | 'modes' | 'permissions' | 'callsPerTurn'
 >
 
 /**
- * The policy a host gives a session, over the one it has: what is not given stays as it is. A mode
- * brings its limits when it is named, or defined by the host anew.
+ * Merges the policy that a host gives over the recorded one. A member that is not given stays unchanged. The
+ * limits of a mode apply when the host names the mode, or defines it again.
  *
- * Throws `POLICY_INVALID`: a rule with a member misspelt would match more than it was meant to.
+ * Throws `POLICY_INVALID`: a rule with a misspelt member would match more than intended.
  */
 export function sessionPolicy(
   { mode: given, modes = {}, permissions, callsPerTurn: own }: PolicyOptions,
@@ -57,8 +57,8 @@ const policySchema = z.strictObject({
 })
 
 /**
- * A policy that can be relied on. Throws `POLICY_INVALID`: what is misspelt must not be taken for what
- * was not said.
+ * Checks a policy. Throws `POLICY_INVALID`, also for unknown members: a misspelt member must not count as
+ * absent.
  */
 function checkPolicy(policy: Policy): Policy {
   const checked = policySchema.safeParse(policy)
@@ -67,14 +67,14 @@ function checkPolicy(policy: Policy): Policy {
     path: path.map(String).join('.'),
     message,
   }))
-  const told = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
-  throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: ${told}.`, {
+  const listed = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: ${listed}.`, {
     facts: { issues },
     hint: 'Correct the mode, permissions or limits that were given.',
   })
 }
 
-/** The warning that a session enters a mode nobody defined, which has no limits; none for others. */
+/** Returns the warning for a mode that is not defined, and so has no limits; none for a defined mode. */
 export function undefinedModeWarning(mode: string, modes: ModeTable = {}): readonly Command[] {
   if (modeLimitsOf(mode, modes) !== null) return []
   const known = [...new Set([...Object.keys(MODES), ...Object.keys(modes)])]
@@ -84,7 +84,7 @@ export function undefinedModeWarning(mode: string, modes: ModeTable = {}): reado
     code: 'mode-undefined',
     subject: mode,
     message: `The mode "${mode}" is not defined, so it has no limits.`,
-    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Define it in the modes the workspace is opened with; there are ${known.join(', ')}.`,
+    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Define it in the option "modes" of the workspace. Known modes: ${known.join(', ')}.`,
   }
   return [warning]
 }

@@ -19,82 +19,83 @@ import type { ProviderFacts, ProviderName } from '../offer/exposure/provider-fac
 import type { MetaToolName } from '../offer/meta-tools/meta-tool-name.ts'
 import type { ScriptRunner } from '../offer/meta-tools/script-runner.ts'
 
-/** How a workspace is opened. Only the catalog is required. */
+/** Options of a workspace. Only the catalog is required. */
 export interface WorkspaceOptions<Services = unknown> {
   /** Shared by every session of the process. */
   readonly catalog: Catalog
-  /** A profile, or its name in the catalog; without one, every skill may be loaded. */
+  /** A profile, or its name in the catalog; without one, every skill may be activated. */
   readonly agent?: string | Agent
-  /** The conversation's id; a random one when absent. A known one is resumed. */
+  /** The conversation's id; a random one when absent. A session known to the log is resumed. */
   readonly session?: string
-  /** Where the session is kept; in memory when absent. */
+  /** The log that stores the session; in memory when absent. */
   readonly log?: EventLog
-  /** Who the session acts for; a session is resumed only for the principal that opened it. */
+  /** The principal the session acts for. Only the principal that opened a session can resume it. */
   readonly principal?: Principal
-  /** The host's own objects, handed to handlers and hooks as they are. */
+  /** The host's own objects, passed to handlers and hooks unchanged. */
   readonly services?: Services
   readonly clock?: Clock
   /**
-   * Where approvals are kept that hold beyond the session (`remember: 'digest'`). Without one there are
-   * none: such an approval is rejected.
+   * Stores approvals that hold beyond the session (`remember: 'digest'`). Without it, such an approval is
+   * rejected.
    */
   readonly approvals?: ApprovalStore
   /** `o200k_base` when absent; fixed for the life of the session. */
   readonly tokenCounter?: TokenCounter | Promise<TokenCounter>
   /** The agent's mode when absent. */
   readonly mode?: string
-  /** The host's own modes, and what it changes in `voice` and `text`. */
+  /** The host's own modes, and its changes to `voice` and `text`. */
   readonly modes?: ModeTable
-  /** What is refused, asked about first, or not asked about; and what `allowed-tools` comes to. */
+  /** Rules that deny calls, ask first, or allow calls; and the effect of `allowed-tools`. */
   readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>>
-  /** Calls a turn may make, by category of tool, in whatever mode; those of the mode when absent. */
+  /** Calls a turn may make, by category of tool, in every mode; the mode's own limits when absent. */
   readonly callsPerTurn?: ModeLimits['callsPerTurn']
   /**
-   * How a change of tools reaches the model: a strategy, the name of one, or `auto` for the one
-   * that a usual session costs least under. `auto` when a provider is named, else `active`.
+   * The way a change of tools reaches the model: a strategy, its name, or `auto` for the cheapest one for
+   * a typical session. `auto` when a provider is given, else `active`.
    */
   readonly exposure?: ExposureName | 'auto' | ExposureStrategy
-  /** Whose order and prices count: a provider by name, or its facts; `compatible` when absent. */
+  /** The provider whose order and prices count, by name or by its facts; `compatible` when absent. */
   readonly provider?: ProviderName | ProviderFacts
-  /** Variables of the prompt; `loadout/node` picks them from an environment. */
+  /** Variables of the prompt; `loadout/node` reads them from an environment. */
   readonly variables?: VariableScope
   /**
-   * Which meta-tools the model is offered: loading, reading files and unloading by default, and
-   * listing when there are more than 50 skills to load.
+   * The meta-tools that the model is offered: loading, reading files and unloading by default, and listing
+   * when there are more than 50 skills to load.
    */
   readonly metaTools?: readonly MetaToolName[]
-  /** What runs the scripts of skills, for the meta-tool `runSkillScript`. */
+  /** Runs the scripts of skills, for the meta-tool `runSkillScript`. */
   readonly scripts?: ScriptRunner
-  /** Whether tokens of arguments and results are counted, for metrics; true when absent. */
+  /** True to count the tokens of arguments and results, for metrics; true when absent. */
   readonly countCalls?: boolean
-  /** How tools are found by search; absent without search, unless the agent asks for it. */
+  /** Options of search; when absent, the session has no search unless the agent asks for it. */
   readonly discovery?: DiscoveryOptions
-  /** Components beside those of the catalog. */
+  /** Components in addition to those of the catalog. */
   readonly components?: readonly ToolComponent[]
-  /** Kinds of intents that tools may return, beside the built-in ones. */
+  /** Intents that tools may return, in addition to the built-in ones. */
   readonly intents?: readonly IntentDefinition[]
-  /** Global tools beside those of the catalog. */
+  /** Global tools in addition to those of the catalog. */
   readonly tools?: readonly Tool[]
   readonly limits?: Partial<CallLimits>
   /** Milliseconds one hook may take; 30,000 when absent. */
   readonly hookTimeoutMs?: number
   /**
-   * What is hidden from all that is stored and shown; nothing when absent. `{}` hides what the names of
-   * members and the beginnings of keys give away; `loadout/node` takes secrets from an environment.
+   * Rules for secrets, which are removed from everything that is stored or shown; none when absent. `{}`
+   * recognises them by the names of members and the prefixes of keys; `loadout/node` reads secrets from an
+   * environment.
    */
   readonly redact?: RedactionRules
-  /** Entries between two snapshots of the session, where its log keeps them; 500 when absent. */
+  /** Entries between two snapshots of the session, if its log keeps them; 500 when absent. */
   readonly snapshotEvery?: number
-  /** Look at the session without ever writing to it, or running a hook. */
+  /** Opens the session without ever writing to it or running a hook. */
   readonly readOnly?: boolean
-  /** Take up what other processes append as it comes, as `follow()` does. */
+  /** Applies entries that other processes append, as `follow()` does. */
   readonly follow?: boolean
-  /** Look at the session as it was after this entry; read-only. */
+  /** Opens the session read-only, in its state after this entry. */
   readonly at?: number
   /** Spreads the retries of calls; `Math.random` when absent. */
   readonly randomness?: Randomness
   onProgress?(progress: CallProgress): void
-  /** Gets what the handlers of all calls yield before their results, after the call's own listener. */
+  /** Gets the values that handlers yield before their results, after the call's own listener. */
   readonly onOutput?: OnCallOutput
 }
 
@@ -105,7 +106,7 @@ export interface SettledOptions<Services = unknown> extends WorkspaceOptions<Ser
   readonly tokenCounter: TokenCounter
 }
 
-/** Whether a session is opened only to be looked at: nothing is written, and no hook runs. */
+/** Returns whether a session is opened read-only: nothing is written, and no hook runs. */
 export function isReadOnly({ readOnly, at }: Pick<WorkspaceOptions, 'readOnly' | 'at'>): boolean {
   return readOnly === true || at !== undefined
 }

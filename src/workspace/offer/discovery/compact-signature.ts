@@ -1,35 +1,35 @@
 import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
-/** A tool's arguments on one line; `isCut` when the line says less than their names and types. */
+/** A tool's arguments on one line; `isCut` when some names or types are missing. */
 export interface Signature {
   readonly text: string
   readonly isCut: boolean
 }
 
-/** Characters of types; with more, arguments are told by their names alone. */
+/** Characters of a signature's types; with more, only the names are shown. */
 const MAX_TYPES_LENGTH = 360
-/** Names of arguments, values of an enum and members of a union that are told one by one. */
+/** The most names of arguments, values of an enum, and members of a union that are shown. */
 const MAX_COUNTS = { names: 16, values: 8, members: 6 } as const
-/** Objects within objects are told to this depth, then as `object`. */
+/** Nested objects are shown to this depth, deeper ones as `object`. */
 const MAX_DEPTH = 2
-/** Types that are told of one schema: references to what is large would make any number of them. */
+/** The most types shown of one schema: references to large definitions could produce any number. */
 const MAX_TYPES = 300
 
 /**
- * A signature such as `cms_getPage(slug: string, withSections?: boolean)`, from a schema that may
- * be anybody's. Arguments stand in the order of the schema; optional ones end with `?`.
+ * Writes a signature such as `cms_getPage(slug: string, withSections?: boolean)`, from an untrusted schema.
+ * Arguments are in the order of the schema; optional ones end with `?`.
  */
 export function compactSignature(name: string, schema: JsonSchema): Signature {
-  const told: SignatureWriter = { root: schema, types: 0, isCut: false }
-  const typed = members(schema, told, 0)
+  const writer: SignatureWriter = { root: schema, types: 0, isCut: false }
+  const typed = members(schema, writer, 0)
   const text = `${name}(${typed.join(', ')})`
   return text.length - name.length > MAX_TYPES_LENGTH
     ? namedSignature(name, schema)
-    : { text, isCut: told.isCut }
+    : { text, isCut: writer.isCut }
 }
 
-/** A signature without types: `cms_getPage(slug, withSections?)`. */
+/** Writes a signature without types: `cms_getPage(slug, withSections?)`. */
 export function namedSignature(name: string, schema: JsonSchema): Signature {
   const names = argumentNames(schema)
   const shown = names.slice(0, MAX_COUNTS.names)
@@ -37,7 +37,7 @@ export function namedSignature(name: string, schema: JsonSchema): Signature {
   return { text: `${name}(${rest.join(', ')})`, isCut: names.length > 0 }
 }
 
-/** The schema that references point into, how much of it was told, and whether anything was left out. */
+/** The schema that references point into, the number of types written, and whether any was left out. */
 interface SignatureWriter {
   readonly root: JsonSchema
   types: number
@@ -51,83 +51,86 @@ function argumentNames(schema: JsonSchema): readonly string[] {
   )
 }
 
-function members(schema: JsonSchema, told: SignatureWriter, depth: number): readonly string[] {
+function members(schema: JsonSchema, writer: SignatureWriter, depth: number): readonly string[] {
   const properties = Object.values(recordOf(schema['properties']))
   return argumentNames(schema).map(
-    (name, index) => `${name}: ${argumentType(name, recordOf(properties[index]), told, depth)}`,
+    (name, index) => `${name}: ${argumentType(name, recordOf(properties[index]), writer, depth)}`,
   )
 }
 
-/** That an optional argument may also be null says nothing one would act on. */
+/** Writes the type of an argument, without null for an optional one: leaving it out does the same. */
 function argumentType(
   name: string,
   schema: JsonSchema,
-  told: SignatureWriter,
+  writer: SignatureWriter,
   depth: number,
 ): string {
-  const type = typeOf(schema, told, depth)
+  const type = typeOf(schema, writer, depth)
   return name.endsWith('?') ? type.replace(/ \| null$/v, '') : type
 }
 
-function typeOf(schema: JsonSchema, told: SignatureWriter, depth: number): string {
-  told.types += 1
-  if (told.types > MAX_TYPES) return cut('any', told)
+function typeOf(schema: JsonSchema, writer: SignatureWriter, depth: number): string {
+  writer.types += 1
+  if (writer.types > MAX_TYPES) return cut('any', writer)
   const values = 'const' in schema ? [schema['const']] : listOf(schema['enum'])
-  if (values.length > 0) return unionOf(values, MAX_COUNTS.values, told, (value) => literal(value))
+  if (values.length > 0)
+    return unionOf(values, MAX_COUNTS.values, writer, (value) => literal(value))
   const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]
   if (choices.length > 0) {
-    return unionOf(choices, MAX_COUNTS.members, told, (one) =>
-      typeOf(recordOf(one), told, depth + 1),
+    return unionOf(choices, MAX_COUNTS.members, writer, (one) =>
+      typeOf(recordOf(one), writer, depth + 1),
     )
   }
-  if (typeof schema['$ref'] === 'string') return referred(schema['$ref'], told, depth)
+  if (typeof schema['$ref'] === 'string') return referred(schema['$ref'], writer, depth)
   const types = typeof schema['type'] === 'string' ? [schema['type']] : listOf(schema['type'])
-  if (types.length === 0) return 'properties' in schema ? objectOf(schema, told, depth) : 'any'
-  return unionOf(types, MAX_COUNTS.members, told, (type) => plainType(type, schema, told, depth))
+  if (types.length === 0) return 'properties' in schema ? objectOf(schema, writer, depth) : 'any'
+  return unionOf(types, MAX_COUNTS.members, writer, (type) =>
+    plainType(type, schema, writer, depth),
+  )
 }
 
 function plainType(
   type: unknown,
   schema: JsonSchema,
-  told: SignatureWriter,
+  writer: SignatureWriter,
   depth: number,
 ): string {
-  if (type === 'object') return objectOf(schema, told, depth)
+  if (type === 'object') return objectOf(schema, writer, depth)
   if (type !== 'array') return sanitiseLine(String(type))
   const items = recordOf(schema['items'])
-  if (depth > MAX_DEPTH) return cut('array', told)
-  const inner = Object.keys(items).length === 0 ? 'any' : typeOf(items, told, depth + 1)
+  if (depth > MAX_DEPTH) return cut('array', writer)
+  const inner = Object.keys(items).length === 0 ? 'any' : typeOf(items, writer, depth + 1)
   return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`
 }
 
-function objectOf(schema: JsonSchema, told: SignatureWriter, depth: number): string {
+function objectOf(schema: JsonSchema, writer: SignatureWriter, depth: number): string {
   if (Object.keys(recordOf(schema['properties'])).length === 0) return 'object'
-  if (depth >= MAX_DEPTH) return cut('object', told)
-  return `{ ${members(schema, told, depth + 1).join(', ')} }`
+  if (depth >= MAX_DEPTH) return cut('object', writer)
+  return `{ ${members(schema, writer, depth + 1).join(', ')} }`
 }
 
-/** Only definitions of the schema itself are looked up, and only to the depth objects are told. */
-function referred(reference: string, told: SignatureWriter, depth: number): string {
+/** Resolves a reference: only to definitions in the schema itself, and only to the depth of objects. */
+function referred(reference: string, writer: SignatureWriter, depth: number): string {
   const [, place, name] = /^#\/(\$defs|definitions)\/([^\/]+)$/v.exec(reference) ?? []
-  const definitions = recordOf(told.root[place ?? ''])
+  const definitions = recordOf(writer.root[place ?? ''])
   if (name === undefined || !Object.hasOwn(definitions, name) || depth > MAX_DEPTH) {
-    return cut('object', told)
+    return cut('object', writer)
   }
-  return typeOf(recordOf(definitions[name]), told, depth + 1)
+  return typeOf(recordOf(definitions[name]), writer, depth + 1)
 }
 
 function unionOf(
   items: readonly unknown[],
   limit: number,
-  told: SignatureWriter,
+  writer: SignatureWriter,
   write: (item: unknown) => string,
 ): string {
   const shown = [...new Set(items.slice(0, limit).map(write))]
-  return items.length > limit ? cut([...shown, '…'].join(' | '), told) : shown.join(' | ')
+  return items.length > limit ? cut([...shown, '…'].join(' | '), writer) : shown.join(' | ')
 }
 
-function cut(text: string, told: SignatureWriter): string {
-  told.isCut = true
+function cut(text: string, writer: SignatureWriter): string {
+  writer.isCut = true
   return text
 }
 
@@ -135,7 +138,7 @@ function literal(value: unknown): string {
   return sanitiseLine(JSON.stringify(value) ?? 'null')
 }
 
-/** A name as it is when it is a plain word, else in quotes: it may hold anything. */
+/** Writes a plain name unchanged, and any other name in quotes. */
 function plainName(name: string): string {
   return /^[\p{L}\p{N}_.\-]{1,80}$/v.test(name) ? sanitiseLine(name) : literal(name.slice(0, 80))
 }

@@ -5,26 +5,35 @@ import type { Agent, OnFound } from '../../../skills/definition/define-agent.ts'
 import type { CallPipelineParts } from '../../calls/call-pipeline-parts.ts'
 import { checkedNumbers } from '../../calls/checked-numbers.ts'
 import type { PageActions } from './fit-page.ts'
-import type { LoopGuard } from './loop-guard.ts'
 
-/** How a session finds its tools. Everything has a default: `{}` turns search on. */
+/** Options of search. Everything has a default: `{}` turns search on. */
 export interface DiscoveryOptions {
-  /** Who ranks; the catalog's own index when absent. */
+  /** Ranks tools and skills; the catalog's own index when absent. */
   readonly search?: ToolSearch
-  /** The agent's when absent, else `activate-on-call`. */
+  /** The way to call found tools of inactive skills; the agent's when absent, else `activate-on-call`. */
   readonly onFound?: OnFound
-  /** Tools in one answer when the model asks for no number; 5. */
+  /** Tools in one answer when the model gives no limit; 5 when absent. */
   readonly limit?: number
-  /** Tokens of one answer, rules apart; 450. */
+  /** Tokens of one answer, without its rules; 450 when absent. */
   readonly pageTokens?: number
-  /** How long found tools are remembered; until there are 50 of them. */
+  /** Limits of remembering found tools; 50 tools when absent. */
   readonly keep?: Partial<FoundKeeping>
   readonly guard?: Partial<LoopGuard>
-  /** Patterns of tools shown from the start, beside those the agent pins. */
+  /** Patterns of tools that are shown from the start, in addition to those the agent pins. */
   readonly pinned?: readonly string[]
 }
 
-/** The options of a session with every default in its place. */
+/** Limits after which a search is answered with advice to stop. Each counts within one turn. */
+export interface LoopGuard {
+  /** Searches for the same query; 1 when absent, so that the second one is stopped. */
+  readonly sameQuery: number
+  /** Searches in a row that find nothing; with 3, the default, the third one is stopped. */
+  readonly emptyInARow: number
+  /** Times the model may deactivate one skill and activate it again; 2 when absent. */
+  readonly flaps: number
+}
+
+/** The options of a session with every default filled in. */
 export interface Discovery extends Required<Omit<DiscoveryOptions, 'search' | 'keep' | 'guard'>> {
   readonly search: ToolSearch | null
   readonly keep: FoundKeeping
@@ -35,7 +44,7 @@ const DEFAULT_PAGE = { limit: 5, pageTokens: 450 }
 
 const DEFAULT_GUARD: LoopGuard = { sameQuery: 1, emptyInARow: 3, flaps: 2 }
 
-/** Settle how a session discovers; null for one that does not, because neither host nor agent says so. */
+/** Settles the search of a session; null for a session without search, by host and agent. */
 export function discoveryOf(
   options: DiscoveryOptions | undefined,
   agent: Agent | null,
@@ -46,9 +55,9 @@ export function discoveryOf(
 }
 
 /**
- * The same for a session that is offered a search in any case: by its meta-tools, say.
+ * Settles the search of a session that has one in any case, such as by its meta-tools.
  *
- * Throws `DISCOVERY_INVALID` for numbers that limit nothing.
+ * Throws `DISCOVERY_INVALID` for a number that is no limit.
  */
 export function settleDiscovery(
   options: DiscoveryOptions = {},
@@ -81,6 +90,6 @@ export function settleDiscovery(
 export interface SearchParts extends CallPipelineParts {
   readonly counter: TokenCounter
   readonly discovery: Discovery
-  /** What the model can do with a page of results. */
+  /** The ways the model can act on a page of results. */
   readonly actions: PageActions
 }

@@ -2,7 +2,7 @@ import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { type ItemForm, type ItemForms, itemForms } from './item-forms.ts'
 import type { FoundItem, PageSkill, PageTool, SearchPage } from './search-page.ts'
 
-/** What a search came to, before it is made to fit. */
+/** The results of a search, before they are fitted on a page. */
 interface SearchFindings {
   /** Best first. */
   readonly items: readonly FoundItem[]
@@ -11,21 +11,21 @@ interface SearchFindings {
   readonly actions: PageActions
 }
 
-/** A page, and what of the findings is on it: the rest is as if it had not been found. */
+/** A page, and the findings on it. The others count as not found. */
 interface FittedPage {
   readonly page: SearchPage
   readonly shown: readonly FoundItem[]
 }
 
 /**
- * Put findings on a page of at most `budget` tokens, as the JSON that is sent. Rules are put in
+ * Fits findings on a page of at most `budget` tokens, counted as the JSON that is sent. Rules are added
  * later, and are not part of the budget.
  *
- * Where they do not fit, the last of them lose text first: descriptions end at a sentence, types
- * go from signatures, and `shortened` names each that lost something. Where there is room, the
- * first get their full description, then, when they are called by `call_tool`, their full schema:
- * other requests carry the schemas of found tools themselves. What does not fit by its bare name
- * is left out, and the instruction says how many those are.
+ * When they do not fit, the last ones are shortened first: descriptions end at a sentence, signatures lose
+ * their types, and `shortened` names each of them. When there is room, the first ones get their complete
+ * description, and then their complete schema if they are called by `call_tool`: otherwise the request
+ * itself carries the schemas of found tools. A finding whose bare name does not fit is left out, and the
+ * instruction says how many those are.
  */
 export function fitPage(
   { items, confidence, degraded, actions }: SearchFindings,
@@ -48,7 +48,7 @@ export function fitPage(
       ...(degraded !== undefined && { degraded }),
     }
   }
-  // Items are counted one by one; the count of the whole decides, so what was off is taken away.
+  // Items are counted separately, but the count of the page decides: the difference reduces the room.
   let room = budget
   for (;;) {
     const frame = pageTokens(pageOf([]), counter)
@@ -60,29 +60,29 @@ export function fitPage(
   }
 }
 
-/** Tokens of a page as a model reads it, its rules apart. */
+/** Counts the tokens of a page as a model reads it, without its rules. */
 export function pageTokens(page: SearchPage, counter: TokenCounter): number {
   return counter.count(JSON.stringify({ ...page, rules: '' }))
 }
 
-/** One item in the form it got. */
+/** One item in its chosen form. */
 interface FittedItem extends ItemForm {
   readonly item: FoundItem
 }
 
-/** An item on its way: its forms from the richest to the barest, and the one chosen. */
+/** An item while it is fitted: its forms from the richest to the barest, and the chosen one. */
 interface Fitting extends ItemForms {
   readonly item: FoundItem
   chosen: number
 }
 
 /**
- * Choose a form for each item, so that all of them together take at most `room` tokens.
+ * Chooses a form for each item, so that all of them together take at most `room` tokens.
  *
- * All begin with the first sentence of their description. Over the room, the richest of them
- * becomes barer, the last of several first; those whose barest form has no room are left out.
- * Under it, all become richer in their order: first as they began, then with their whole
- * description, then with their schema, unless requests carry the schemas of what was found.
+ * All start with the first sentence of their description. If that is too much, the richest item gets a
+ * barer form, the last of several first, and items whose barest form does not fit are left out. If there is
+ * room, items get richer forms in their order: first the starting form again, then the complete
+ * description, then the schema, unless requests carry the schemas of found tools.
  */
 function fitItems(
   items: readonly FoundItem[],
@@ -114,19 +114,19 @@ function fitItems(
   return fitting.map(({ item, forms, chosen }) => ({ item, ...formAt(forms, chosen) }))
 }
 
-/** The last of the items that have the most forms below the one chosen. */
+/** Returns the last of the items that have the most forms below the chosen one. */
 function richest(fitting: readonly Fitting[]): Fitting | undefined {
   const below = ({ forms, chosen }: Fitting) => forms.length - 1 - chosen
   const most = Math.max(0, ...fitting.map(below))
   return most === 0 ? undefined : fitting.findLast((one) => below(one) === most)
 }
 
-/** Tokens of a form; each is counted once, when it is first asked for. */
+/** Returns a function that counts the tokens of a form, each form once. */
 function pricer(counter: TokenCounter): (one: Fitting, at: number) => number {
   const known = new Map<ItemForm, number>()
   return ({ forms }, at) => {
     const form = formAt(forms, at)
-    // A comma stands between two; its token is counted with each.
+    // Items are separated by a comma, which is counted with each item.
     const tokens = known.get(form) ?? counter.count(`${JSON.stringify(form.entry)},`)
     known.set(form, tokens)
     return tokens
@@ -139,9 +139,9 @@ function formAt(forms: readonly ItemForm[], at: number): ItemForm {
   return form
 }
 
-/** What a model can do about a page beside calling what is on it. */
+/** The ways a model can act on a page, through the meta-tools it was offered. */
 export interface PageActions {
-  /** Tools that are not in the request are called by `call_tool`. */
+  /** It calls tools that are not in the request by `call_tool`. */
   readonly callTool: boolean
   readonly loadTool: boolean
   readonly loadSkill: boolean
@@ -151,11 +151,11 @@ interface OnPage {
   readonly tools: readonly PageTool[]
   readonly skills: readonly PageSkill[]
   readonly shortened: readonly string[]
-  /** Findings that had no room. */
+  /** The number of findings that did not fit. */
   readonly left: number
 }
 
-/** What to do with a page, in as few words as say it: a model pays for them at every search. */
+/** Writes what to do with a page, in few words: a model pays for them at every search. */
 function pageInstruction(
   { tools, skills, shortened, left }: OnPage,
   { callTool, loadTool, loadSkill }: PageActions,

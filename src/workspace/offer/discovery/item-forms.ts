@@ -9,23 +9,23 @@ import type {
   PageTool,
 } from './search-page.ts'
 
-/** One way to put an item on a page. */
+/** One way to write an item on a page. */
 export interface ItemForm {
   readonly entry: PageTool | PageSkill
-  /** Something of its description or its arguments is missing. */
+  /** True when a part of its description or its arguments is missing. */
   readonly isCut: boolean
 }
 
-/** The forms of an item from the richest to the barest, and which one a page begins with. */
+/** The forms of an item from the richest to the barest, and the form a page starts with. */
 export interface ItemForms {
   readonly forms: readonly ItemForm[]
-  /** The one with the first sentence of the description. */
+  /** The index of the form with the first sentence of the description. */
   readonly start: number
-  /** The one with all of it and no schema. */
+  /** The index of the form with the complete description and no schema. */
   readonly whole: number
 }
 
-/** Every form an item can take on a page. */
+/** Returns every form an item can have on a page. */
 export function itemForms(item: FoundItem): ItemForms {
   return item.kind === 'tool' ? toolForms(item) : skillForms(item)
 }
@@ -68,12 +68,12 @@ function skillForms({ name: id, skill, loaded }: FoundSkillItem): ItemForms {
   return { forms, start: firstSentenceAt(texts), whole: 0 }
 }
 
-/** Whether a schema can be shown as it is: nothing in it would be hidden from a reader. */
+/** Returns whether a schema can be shown unchanged: a reader would see everything in it. */
 function isPlain(schema: JsonSchema): boolean {
   return findHidden(JSON.stringify(schema)).length === 0
 }
 
-/** The shortest text that still ends where a sentence does. */
+/** Returns the index of the shortest text that ends with a sentence. */
 function firstSentenceAt(texts: readonly ShorterText[]): number {
   return Math.max(
     0,
@@ -81,21 +81,21 @@ function firstSentenceAt(texts: readonly ShorterText[]): number {
   )
 }
 
-/** Characters that are looked at: what a page has room for is far less. */
+/** Characters of a text that are used: a page has room for far fewer. */
 const MAX_TEXT_LENGTH = 4_000
 
-/** Words of the shortest form of a text whose first sentence is longer. */
+/** Words of the shortest form, for a text whose first sentence is longer. */
 const SHORTEST_WORDS = 14
 
-/** A text in a shorter form; `isCut` when something of it is missing. */
+/** A text in a shorter form; `isCut` when a part of it is missing. */
 interface ShorterText {
   readonly text: string
   readonly isCut: boolean
 }
 
 /**
- * A text in one line, whole, then ever shorter: to its half, at the end of its first sentence, and after
- * a few words with `…` where even that sentence is long. Each form is shorter than the one before.
+ * Returns a text in one line, first complete, then ever shorter: half of it, its first sentence, and a few
+ * words with `…` if even that sentence is long. Each form is shorter than the one before.
  */
 export function sentencePrefixes(given: string): readonly ShorterText[] {
   const whole = sanitiseLine(given.slice(0, MAX_TEXT_LENGTH).toWellFormed())
@@ -118,7 +118,7 @@ export function sentencePrefixes(given: string): readonly ShorterText[] {
   return forms
 }
 
-/** Where sentences end: after `.`, `!` or `?` before a space that no small letter follows. */
+/** Returns the ends of sentences: `.`, `!` or `?` and a space, unless a small letter follows. */
 function sentenceEnds(line: string): readonly number[] {
   const ends: number[] = []
   for (let at = 0; at < line.length; at += 1) {
@@ -134,7 +134,7 @@ function isSmallLetter(character: string): boolean {
   return character !== character.toUpperCase()
 }
 
-/** The first words; a script without spaces is cut by its characters. */
+/** Returns the first words. A script without spaces is cut by characters. */
 function fewWords(sentence: string): string {
   const words = sentence.split(' ')
   const text = words

@@ -14,20 +14,20 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 import type { FoundItem, FoundSkillItem, FoundToolItem } from './search-page.ts'
 import { catalogToolAt, ownToolNames } from './session-index.ts'
 
-/** What a session may be offered, asked for by the names that documents of its search have. */
+/** The tools and skills that a session may be offered, by their names in the search index. */
 export interface Offers {
   /**
-   * Whether one may be offered, as far as that is quickly told: a search asks this of everything
-   * that has a word of its query. What `of` found to be no offer is none here, too.
+   * Returns whether an item may be offered, by a quick check: a search asks it for everything that has a
+   * word of the query. An item that `of` refused is refused here, too.
    */
   mayBe(name: string, kind: 'tool' | 'skill'): boolean
-  /** Null for what may not be used: denied, blocked, not permitted, switched off, without a handler. */
+  /** Returns an item; null for one that may not be used: denied, blocked, not permitted, off, or unbound. */
   of(name: string, kind: 'tool' | 'skill'): FoundItem | null
-  /** The tools often used with one, as far as they may be used, too. */
+  /** Returns the tools that are often used with an item, if they may be used. */
   relatedTo(item: FoundItem): readonly FoundItem[]
   /**
-   * Items that are offered together. One name can be the call of one tool only: of two that would
-   * go by it, the second has to be loaded.
+   * Settles items that are offered together. Only one tool can be called by a name: of two with the same
+   * name, the second needs its skill activated first.
    */
   together(items: readonly FoundItem[]): readonly FoundItem[]
 }
@@ -120,17 +120,17 @@ export function offersOf(
   }
 }
 
-/** Spent calls may come back with the next turn. */
+/** A tool without calls left may be called again in the next turn. */
 function isUsable(status: ToolStatus): boolean {
   return status === 'available' || status === 'budget-spent'
 }
 
-/** One owner's tool, under whatever name. */
+/** Identifies one owner's tool, under any name. */
 function keyOf({ owner, tool }: FoundToolItem): string {
   return `${tool.hash} ${owner}`
 }
 
-/** What one tool of one owner is asked about by. */
+/** Returns the address of one owner's tool. */
 function addressOf({ name, source, owner, callable }: FoundToolItem): string {
   const isPlain = source !== 'skill' || callable === 'now' || name.includes('/')
   return isPlain ? name : `${owner}/${name}`
@@ -138,7 +138,7 @@ function addressOf({ name, source, owner, callable }: FoundToolItem): string {
 
 const rowCache = new WeakMap<RegisteredTools, ReadonlyMap<ContentHash, ToolRow>>()
 
-/** Every registered tool by its definition, whatever name it goes by. */
+/** Returns every registered tool by the hash of its definition. */
 function rowsByHash(table: RegisteredTools): ReadonlyMap<ContentHash, ToolRow> {
   const known = rowCache.get(table)
   if (known !== undefined) return known

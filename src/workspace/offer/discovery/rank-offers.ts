@@ -7,8 +7,8 @@ import type { Offers } from './offers.ts'
 import { sessionIndex } from './session-index.ts'
 
 /**
- * Rank what may be offered: what is forbidden is left out before the limit, so that it takes
- * nobody's place. A search of the host's that fails is replaced by words alone, and the answer says so.
+ * Ranks the tools and skills that may be offered. Forbidden ones are left out before the limit applies.
+ * When the host's own search fails, words alone are ranked, and the answer says so.
  */
 export async function rankOffers(
   query: string,
@@ -31,10 +31,10 @@ export async function rankOffers(
   }
 }
 
-/** Results that are asked for at most, however many of them are forbidden. */
+/** The most results that are requested, however many of them are forbidden. */
 const MAX_REQUESTED = 2_000
 
-/** The allowed results of a search that perhaps heeds no `only`: it is asked for more. */
+/** Returns the allowed results of the host's search. It may ignore `only`, so more results are requested. */
 async function searchAllowed(
   search: ToolSearch,
   query: string,
@@ -55,7 +55,7 @@ async function searchAllowed(
   }
 }
 
-/** The confidence is about the best result; the best allowed one deserves its share of it. */
+/** Scales the confidence, which is about the best result, to the best allowed result. */
 function confidenceOf(
   { results: [best], confidence }: SearchAnswer,
   kept: readonly SearchResult[],
@@ -65,12 +65,12 @@ function confidenceOf(
   return best.score > 0 ? confidence * Math.min(1, first.score / best.score) : 0
 }
 
-/** Rounds with the quick judgement; most searches take one. */
+/** Rounds with the quick check; most searches need one. */
 const QUICK_ROUNDS = 3
 
 /**
- * Rank by words. What turns out to be no offer is left out, and the rest ranked anew; then what is far
- * below a sure best result.
+ * Ranks by words. Results that turn out to be no offers are left out and the rest is ranked again; then
+ * results far below a confident best one are dropped.
  */
 function rankWords(
   index: SharedToolIndex,
@@ -81,22 +81,22 @@ function rankWords(
   const isOffer = (name: string, kind: SearchResult['kind']) => offers.of(name, kind) !== null
   for (let round = 0; round < QUICK_ROUNDS; round += 1) {
     const answer = index.search(query, { limit, only: offers.mayBe })
-    // Each is judged, so that the next round leaves out all that are no offers.
+    // Every result is judged here, so that the next round leaves out all that are no offers.
     const kept = answer.results.filter(({ name, kind }) => isOffer(name, kind))
     if (kept.length === answer.results.length) return dropWeakResults(answer)
   }
   return dropWeakResults(index.search(query, { limit, only: isOffer }))
 }
 
-/** From here on the best result is most likely what was asked for. */
+/** From this confidence on, the best result is most likely the right one. */
 const CONFIDENT = 0.8
 
-/** A result with less of the score of the best one is not worth its tokens then. */
+/** A result with a smaller share of the best score is not worth its tokens then. */
 const MIN_SCORE_SHARE = 0.2
 
 /**
- * An answer of the words' own ranking without what is far below a sure best result: tools that go
- * with that one take the places, or nobody does. Over the tool sets of `bench` it costs no recall.
+ * Drops results far below a confident best one from an answer that was ranked by words. Tools related to
+ * the best one may take the places. Over the tool sets of `bench` it costs no recall.
  */
 export function dropWeakResults(answer: SearchAnswer): SearchAnswer {
   const { results, confidence } = answer
@@ -117,15 +117,15 @@ const answerShape = z.object({
   degraded: z.string().optional(),
 })
 
-/** What a host's own search gave, when it is an answer; throws, naming what is wrong, when not. */
+/** Checks the answer of a host's own search; throws with the first problem. */
 function checkedAnswer(given: SearchAnswer): SearchAnswer {
   const { error } = answerShape.safeParse(given)
   const [issue] = error?.issues ?? []
   if (issue === undefined) return given
-  throw new Error(`its answer is none: ${issue.path.join('.')} ${issue.message}`)
+  throw new Error(`its answer is not valid: ${issue.path.join('.')} ${issue.message}`)
 }
 
-/** Wait for work of others, which may not heed its signal: at the abort it rejects with the reason. */
+/** Awaits untrusted work, which may ignore its signal; rejects at the abort, with its reason. */
 async function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const { promise: abort, reject } = Promise.withResolvers<never>()

@@ -1,44 +1,43 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { Cause } from '../../../engine/model/cause.ts'
-import type { SearchStop } from '../../../engine/model/discovery-event.ts'
+import { normaliseQuery, type SearchStop } from '../../../engine/model/discovery-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { SearchAnswer } from '../../../search/rank/search-answer.ts'
 import { rulesFor, withRelated } from '../../../search/rules-for.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
-import type { SearchParts } from './discovery-options.ts'
+import type { LoopGuard, SearchParts } from './discovery-options.ts'
 import { fitPage } from './fit-page.ts'
-import { stopAfterEmpty, stopBefore, stopPage } from './loop-guard.ts'
 import { type Offers, offersOf } from './offers.ts'
 import { rankOffers } from './rank-offers.ts'
 import type { FoundItem, FoundToolItem, SearchPage } from './search-page.ts'
 
 interface SearchRequest {
   readonly query: string
-  /** Tools and skills together; the session's own when absent. */
+  /** Tools and skills together; the session's limit when absent. */
   readonly limit?: number | null | undefined
 }
 
-/** What a search came to: the answer, and what the log is told of it. */
+/** The outcome of a search: the answer, and what the log records of it. */
 interface Found {
   readonly page: SearchPage
   readonly items: readonly FoundItem[]
   readonly answer: Pick<SearchAnswer, 'confidence' | 'route'>
 }
 
-/** Characters of a query that are looked at. */
+/** Characters of a query that are searched. */
 const MAX_QUERY_LENGTH = 2_000
 
-/** Characters of what a failed search says. */
+/** Characters of the message of a failed search. */
 const MAX_REASON_LENGTH = 200
 
-/** A model that asks for more than these is asking for the whole catalog. */
+/** The most results: a model that wants more wants the complete catalog. */
 const MAX_RESULTS = 25
 
 /**
- * Search for a model: a start entry, the search, an entry with what it offered, which enables it,
- * and one with the rules it told. A search that is not done, because it would go round in a loop, has
- * its entries, too.
+ * Searches for a model, and logs it: a start entry, an entry with the results, which makes them callable,
+ * and an entry with the rules that were sent. A search that is stopped as a loop has its entries, too.
  */
 export async function runSearch(
   parts: SearchParts,
@@ -80,21 +79,21 @@ export async function runSearch(
   return { ...page, rules: await recordRules(found.items, parts, cause) }
 }
 
-/** The rules of what was found that the session was not told; an entry says that now it was. */
+/** Returns the rules of found tools that the session was not sent yet, and logs that they are sent. */
 async function recordRules(
   items: readonly FoundItem[],
   { surroundings, store, dispatcher }: SearchParts,
   cause: Cause,
 ): Promise<string> {
   const tools = items.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
-  let told = rulesFor(surroundings.catalog, tools, store.getState().state.rulesSent)
-  if (told.topics.length === 0) return ''
-  // Worked out again in its turn: of two searches at once only one tells what both found.
+  let rules = rulesFor(surroundings.catalog, tools, store.getState().state.rulesSent)
+  if (rules.topics.length === 0) return ''
+  // Computed again in its turn: of two simultaneous searches, only one sends the rules that both found.
   await dispatcher.dispatch(({ rulesSent }) => {
-    told = rulesFor(surroundings.catalog, tools, rulesSent)
-    return { type: 'rules.send', topics: told.topics }
+    rules = rulesFor(surroundings.catalog, tools, rulesSent)
+    return { type: 'rules.send', topics: rules.topics }
   }, cause)
-  return told.text
+  return rules.text
 }
 
 const NOTHING: Omit<Found, 'page'> = {
@@ -113,26 +112,30 @@ async function search(
   const offers = offersOf(store.getState().state, surroundings, actions.loadSkill)
   const answer = await rankOffers(query, limit, offers, parts, signal)
   const { confidence, degraded } = answer
-  const said = {
+  const facts = {
     confidence,
     ...(degraded !== undefined && { degraded: sanitiseLine(degraded.slice(0, MAX_REASON_LENGTH)) }),
   }
-  const items = itemsOf(answer, limit, offers)
+  const items = offeredItems(answer, limit, offers)
   if (items.length === 0) {
     const { state } = store.getState()
     const stop = stopAfterEmpty(state, discovery.guard)
     const page =
       stop === null
-        ? noFitPage({ query, topics: topicsOffered(catalog, offers), ...said })
+        ? noFitPage({ query, topics: topicsOffered(catalog, offers), ...facts })
         : stopPage(stop, state.found)
-    return { ...NOTHING, answer, page: { ...page, ...said } }
+    return { ...NOTHING, answer, page: { ...page, ...facts } }
   }
-  const { page, shown } = fitPage({ items, actions, ...said }, discovery.pageTokens, counter)
+  const { page, shown } = fitPage({ items, actions, ...facts }, discovery.pageTokens, counter)
   return { answer, items: shown, page }
 }
 
-/** What may be offered of an answer, and what goes with it, within the limit. */
-function itemsOf({ results }: SearchAnswer, limit: number, offers: Offers): readonly FoundItem[] {
+/** Returns the results that may be offered, and related tools, within the limit. */
+function offeredItems(
+  { results }: SearchAnswer,
+  limit: number,
+  offers: Offers,
+): readonly FoundItem[] {
   const found = results.flatMap(({ name, kind }) => offers.of(name, kind) ?? [])
   const unique = [...new Map(found.map((item) => [keyOf(item), item])).values()]
   const all = withRelated(unique, limit, (item) => offers.relatedTo(item), keyOf)
@@ -147,25 +150,25 @@ function foundTool({ name, owner, source, tool }: FoundToolItem) {
   return { name, owner, source, hash: tool.hash }
 }
 
-/** Characters of a query that are told back. */
+/** Characters of a query that are repeated in the answer. */
 const MAX_QUERY_ECHO = 120
 
-/** Topics that are still told one by one. */
+/** The most topics that an answer lists. */
 const MAX_LISTED_TOPICS = 12
 
 interface NoFit {
   readonly query: string
-  /** Subjects of the tools that could be found. */
+  /** Topics of the tools that could be found. */
   readonly topics: readonly string[]
   readonly confidence: number
   readonly degraded?: string
 }
 
-/** The answer to a query that nothing fits: what to try, and that no tool may be needed. */
+/** Builds the answer to a query without results: what to try, and that perhaps no tool is needed. */
 function noFitPage({ query, topics, confidence, degraded }: NoFit): SearchPage {
-  const told = sanitiseLine(query.slice(0, MAX_QUERY_ECHO).toWellFormed())
+  const shown = sanitiseLine(query.slice(0, MAX_QUERY_ECHO).toWellFormed())
   const sentences = [
-    `Nothing fits "${told}".`,
+    `Nothing fits "${shown}".`,
     'Try the action and the thing in a few specific words, such as "create page",',
     'or say it in other words.',
     topics.length > 0 &&
@@ -184,12 +187,12 @@ function noFitPage({ query, topics, confidence, degraded }: NoFit): SearchPage {
   }
 }
 
-/** More topics than these are never told, so they are not looked at. */
+/** A catalog with more topics lists none of them, so they are not judged. */
 const MAX_TOPICS = 40
 
 const topicCache = new WeakMap<Catalog, ReadonlyMap<string, readonly string[]>>()
 
-/** The topics of the tools a session may be offered, in the catalog's order; empty when there are many. */
+/** Returns the topics of the tools that may be offered, in the catalog's order; none when there are many. */
 function topicsOffered(catalog: Catalog, offers: Offers): readonly string[] {
   const topics = topicCache.get(catalog) ?? namesByTopic(catalog)
   topicCache.set(catalog, topics)
@@ -208,4 +211,68 @@ function namesByTopic({ toolsByHash }: Catalog): ReadonlyMap<string, readonly st
     else byTopic.set(topic, [name])
   }
   return byTopic
+}
+
+/** A way in which searches repeat without result. */
+type SearchLoop = 'same-query' | 'empty-results'
+
+/** Returns the reason not to search for a query now; null to search. Only this turn's searches count. */
+export function stopBefore(
+  { searches }: Pick<WorkspaceState, 'searches'>,
+  query: string,
+  limits: LoopGuard,
+): SearchLoop | null {
+  const asked = normaliseQuery(query)
+  const same = searches.filter((one) => one.query === asked).length
+  if (same >= limits.sameQuery) return 'same-query'
+  return emptyInARow(searches) >= limits.emptyInARow ? 'empty-results' : null
+}
+
+/** Returns the reason to stop after a search that found nothing; null when the model may search again. */
+export function stopAfterEmpty(
+  { searches }: Pick<WorkspaceState, 'searches'>,
+  limits: LoopGuard,
+): SearchLoop | null {
+  return emptyInARow(searches) + 1 >= limits.emptyInARow ? 'empty-results' : null
+}
+
+/** Returns whether a skill was deactivated so often in this turn that it may not be activated again in it. */
+export function isFlapping(
+  { flaps }: Pick<WorkspaceState, 'flaps'>,
+  skill: string,
+  limits: LoopGuard,
+): boolean {
+  return (flaps.find((one) => one.skill === skill)?.times ?? 0) >= limits.flaps
+}
+
+function emptyInARow(searches: WorkspaceState['searches']): number {
+  return searches.length - 1 - searches.findLastIndex(({ empty }) => !empty)
+}
+
+/** The most found tools that are named again. */
+const MAX_NAMED = 10
+
+/** Builds the answer that ends a loop, with the reason and what to do instead. */
+export function stopPage(
+  stopped: SearchLoop,
+  found: readonly { readonly name: string }[],
+): SearchPage {
+  const names = found.slice(-MAX_NAMED).map(({ name }) => sanitiseLine(name))
+  const instruction = [
+    {
+      'same-query': 'Stop: this search was made before in this turn, and finds the same again.',
+      'empty-results': 'Stop searching: nothing was found several times in a row.',
+    }[stopped],
+    names.length > 0 && `Tools found so far: ${names.join(', ')}.`,
+    'Continue with what there is, or say what cannot be done.',
+  ].filter((one) => one !== false)
+  return {
+    tools: [],
+    skills: [],
+    rules: '',
+    instruction: instruction.join(' '),
+    confidence: 0,
+    shortened: [],
+    stopped,
+  }
 }

@@ -6,16 +6,16 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** One tool of a result page. */
 export interface PageTool {
-  /** What it is called by. */
+  /** The name to call it by. */
   readonly name: string
-  /** Its arguments on one line, `?` after the optional ones. */
+  /** Its arguments on one line, with `?` after the optional ones. */
   readonly signature: string
   readonly description?: string
-  /** The full schema, where the page has room for it. */
+  /** The full schema, if the page has room for it. */
   readonly inputSchema?: JsonSchema
-  /** The skill that brings it; absent for others. */
+  /** The skill that owns it; absent for other owners. */
   readonly skill?: string
-  /** What it takes to call it; absent when it takes nothing. */
+  /** The condition for calling it; absent when there is none. */
   readonly callable?: Exclude<Callable, 'now'>
 }
 
@@ -26,31 +26,31 @@ export interface PageSkill {
   readonly loaded: boolean
 }
 
-/** What `tool_search` answers with. The keys are always the same, but for the optional ones. */
+/** The answer of `tool_search`. All keys but the optional ones are always present. */
 export interface SearchPage {
   /** Best first; empty when nothing fits. */
   readonly tools: readonly PageTool[]
   readonly skills: readonly PageSkill[]
-  /** Markdown: how the tools are to be used; empty when the session was told before. */
+  /** Rules for using the tools, as Markdown; empty when the session was sent them before. */
   readonly rules: string
   readonly instruction: string
-  /** From 0 to 1: how sure the search is of the best result. */
+  /** Confidence in the best result, from 0 to 1. */
   readonly confidence: number
-  /** Names whose description or signature was cut to fit the page; `*` alone where all were. */
+  /** Names whose description or signature was cut to fit the page; only `*` when all were. */
   readonly shortened: readonly string[]
-  /** Why the search was a lesser one than it should have been. */
+  /** The reason why the search was worse than usual. */
   readonly degraded?: string
-  /** Why searching on is no use now. */
+  /** The reason to stop searching. */
   readonly stopped?: 'same-query' | 'empty-results' | 'flapping'
 }
 
-/** What it takes to call a found tool. */
+/** The condition for calling a found tool. */
 export type Callable = FindableTool['callable']
 
-/** A tool that a session's model may come to call. */
+/** A tool that a session's model may be able to call. */
 export interface FoundToolItem {
   readonly kind: 'tool'
-  /** What it is called by in this session. */
+  /** Its name in this session. */
   readonly name: string
   readonly tool: Tool
   readonly source: ToolSource
@@ -58,7 +58,7 @@ export interface FoundToolItem {
   readonly callable: Callable
 }
 
-/** A skill that a session's model may load, or has loaded. */
+/** A skill that a session's model may activate, or has activated. */
 export interface FoundSkillItem {
   readonly kind: 'skill'
   readonly name: string

@@ -8,9 +8,9 @@ import type { ToolDocument } from '../../../search/index/tool-document.ts'
 import { layeredIndex, type SharedToolIndex } from '../../../search/rank/tool-index.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** A session's own tools, and the index they are in together with the catalog's. */
+/** A session's own tools, and the index that contains them and the catalog's. */
 interface SessionIndex {
-  /** The definitions it was made of, in order: while they stay, it stays. */
+  /** The definitions it was built from, in order. The index is reused while they are the same. */
   readonly of: readonly ToolRow['tool'][]
   readonly names: ReadonlySet<string>
   readonly index: SharedToolIndex
@@ -19,14 +19,14 @@ interface SessionIndex {
 const indexCache = new WeakMap<EngineContext, SessionIndex>()
 
 /**
- * The index a session searches: that of its catalog, which all sessions share, with the tools that
- * only this session has (its host registered them) in a layer over it.
+ * Returns the index that a session searches: the catalog's index, which all sessions share, with a layer
+ * of the tools that only this session has, because its host registered them.
  */
 export function sessionIndex(state: WorkspaceState, surroundings: EngineContext): SharedToolIndex {
   return currentIndex(state, surroundings).index
 }
 
-/** Names of the tools that are the session's own; a tool of the catalog may have the same. */
+/** Returns the names of the session's own tools. A tool of the catalog may have the same name. */
 export function ownToolNames(
   state: WorkspaceState,
   surroundings: EngineContext,
@@ -56,7 +56,7 @@ function isOwn({ name, owner, tool }: ToolRow, catalog: Catalog): boolean {
   return catalogToolAt(catalog, name)?.hash !== tool.hash
 }
 
-/** Its own document; and, under another name, that of the catalog's tool which it hides. */
+/** Returns the row's own document, and the document of a catalog tool that it hides, under another name. */
 function documentsOfRow({ name, owner, tool }: ToolRow, catalog: Catalog): readonly ToolDocument[] {
   if (tool === undefined) return []
   const hidden = catalogToolAt(catalog, name)
@@ -79,8 +79,8 @@ function documentOf(name: string, tool: Tool, owner: string | undefined): ToolDo
 }
 
 /**
- * The definition a catalog's search document is about, by the document's name: a tool's own name
- * for the first definition that has it (global ones first, then those of components, then those of
+ * Returns the definition of a catalog's search document, by the document's name. That is the tool's own
+ * name for the first definition with it (global ones first, then those of components, then those of
  * skills), and `owner/name` or `skill:owner/name` for the others.
  */
 export function catalogToolAt(catalog: Catalog, address: string): Tool | undefined {
@@ -106,7 +106,7 @@ function firstNamed(catalog: Catalog, name: string): Tool | undefined {
 
 const nameCache = new WeakMap<Catalog, ReadonlyMap<string, Tool>>()
 
-/** The tools no skill brings, by name; of two the first. */
+/** Returns the tools that belong to no skill, by name; the first of two with the same name. */
 function othersByName(catalog: Catalog): ReadonlyMap<string, Tool> {
   const known = nameCache.get(catalog)
   if (known !== undefined) return known

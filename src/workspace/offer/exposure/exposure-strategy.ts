@@ -3,22 +3,22 @@ import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
-/** What a strategy is asked about one step. */
+/** The tools of one step that a strategy has to arrange. */
 export interface ExposureRequest {
-  /** What can be called now, in table order, meta-tools among them. */
+  /** The tools that can be called now, in table order, including meta-tools. */
   readonly available: readonly Tool[]
   /**
-   * What may be left out unless it is found: with search on, the names of available tools that are
-   * neither meta-tools, pinned, nor of an active skill. Empty without search.
+   * Names of available tools that may be left out unless search finds them: with search on, those that
+   * are neither meta-tools, pinned, nor of an active skill. Empty without search.
    */
   readonly hidden: ReadonlySet<string>
-  /** Found by search and not evicted, in the order of finding; those of inactive skills are not in `available`. */
+  /** Tools found by search and not evicted, in that order. Those of inactive skills are not in `available`. */
   readonly found: readonly Tool[]
-  /** Names of the meta-tools and of the tools that are pinned, whether they are available or not. */
+  /** Names of the meta-tools and of the pinned tools, available or not. */
   readonly pinned: ReadonlySet<string>
-  /** What the last step sent, in its order; null before the first. */
+  /** The tools that the last step sent, in its order; null before the first step. */
   readonly previous: readonly ExposedTool[] | null
-  /** A definition that was sent before, by hash: it may be gone from `available`. */
+  /** Returns a definition that was sent before, by hash: it may not be in `available` any more. */
   tool(hash: ContentHash): Tool | undefined
 }
 
@@ -26,24 +26,24 @@ export interface ExposureRequest {
 export interface ExposurePlan {
   /** In the order they are sent. */
   readonly tools: readonly Tool[]
-  /** Names among `tools` that the provider keeps out of the prompt until they are asked for. */
+  /** Names of the `tools` that the provider keeps out of the prompt until they are referred to. */
   readonly deferred: ReadonlySet<string>
 }
 
-/** How a change of tools reaches the model. Whatever it shows, calls are judged by the engine. */
+/** Decides how a change of tools reaches the model. The engine judges calls under every strategy. */
 export interface ExposureStrategy {
   readonly name: string
-  /** What left stays in the request, so that taking a tool away frees nothing and loses nothing. */
+  /** True when removed tools stay in the request, so that a removal frees nothing and loses nothing. */
   readonly keepsGone?: boolean
-  /** Most tools are called through `call_tool`, so the prompt lists their arguments. */
+  /** True when most tools are called through `call_tool`, so that the prompt lists their arguments. */
   readonly bridges?: boolean
-  /** Called once a step, in the session's queue; a rejection refuses the step and changes nothing. */
+  /** Called once per step, in the session's queue. A rejection refuses the step and changes nothing. */
   plan(request: ExposureRequest): Promise<ExposurePlan> | ExposurePlan
 }
 
 /**
- * What the model should be able to call by name in this step: what is available and not hidden,
- * in table order, then what was found beyond that, in the order of finding. One tool a name.
+ * Returns the tools that the model should be able to call by name in this step: available ones that are
+ * not hidden, in table order, then further found ones, in the order of finding. One tool per name.
  */
 export function wantedTools({
   available,
@@ -63,12 +63,11 @@ export function wantedTools({
 }
 
 /**
- * The tools of the last step, each in its place, and after them those that are new.
+ * Returns the tools of the last step, each in its place, followed by the new ones.
  *
- * What left stays as it was sent: the gate refuses its calls, and the request is the same. A tool
- * whose definition changed is replaced where it stands, because a model must not call by a schema
- * that no longer holds: that costs the prefix from there on. A definition that nobody has any more
- * (its log lost it) leaves a gap, at the same cost.
+ * A removed tool stays in the request, and the engine refuses its calls. A tool whose definition changed is
+ * replaced in its place, because a model must not call with an outdated schema: that costs the prefix from
+ * there on. A definition that was lost leaves a gap, at the same cost.
  */
 function appendNewTools(
   { available, found, previous, tool }: ExposureRequest,
@@ -88,8 +87,8 @@ function appendNewTools(
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Send just what is available, in the order of the tool table, and what was found. The shortest
- * request there is; a tool that comes or goes costs the prefix from its place on.
+ * Sends the available tools, in the order of the tool table, and the found ones. The shortest possible
+ * request; each added or removed tool costs the prefix from its place on.
  */
 const activeExposure: ExposureStrategy = {
   name: 'active',
@@ -97,9 +96,8 @@ const activeExposure: ExposureStrategy = {
 }
 
 /**
- * Only ever add tools, at the end, in the order they were first wanted. The tools of a request are
- * the beginning of the next one's; what a provider reads after the tools is read anew when one is
- * added.
+ * Only adds tools, at the end, in the order they were first wanted. Each request begins with the tools of
+ * the one before. When a tool is added, the provider reads again what comes after the tools.
  */
 const appendExposure: ExposureStrategy = {
   name: 'append',
@@ -110,22 +108,22 @@ const appendExposure: ExposureStrategy = {
 /**
  * For providers that keep definitions out of the prompt until the conversation refers to them.
  *
- * The first request holds everything that can be called: meta-tools, pinned tools and those of the
- * skills that are active from the start in full, the hidden ones deferred. Whatever comes later is
- * added at the end, deferred, and the conversation refers to it; so nothing that was sent changes.
+ * The first request has every tool that can be called: meta-tools, pinned tools and those of initially
+ * active skills in full, the hidden ones deferred. Later tools are added at the end, deferred, and the
+ * conversation refers to them; so nothing that was sent changes.
  */
 const deferredExposure: ExposureStrategy = {
   name: 'deferred',
   keepsGone: true,
   plan(request) {
     const wanted = wantedTools(request)
-    // Names that are wanted come twice; the first place counts.
+    // Wanted tools appear twice; the first place counts.
     const tools = appendNewTools(request, [...new Set([...wanted, ...request.available])])
     return { tools, deferred: deferredNames(request, tools) }
   },
 }
 
-/** What was sent in full stays so, even when it is hidden now: turning it round would cost the prefix. */
+/** A tool that was sent in full stays so, even if it is hidden now: deferring it would cost the prefix. */
 function deferredNames(
   { hidden, pinned, previous }: ExposureRequest,
   tools: readonly { readonly name: string }[],
@@ -140,11 +138,11 @@ function deferredNames(
 const BRIDGE = 'call_tool'
 
 /**
- * Send meta-tools and pinned tools, and nothing else: the others are called through `call_tool`,
- * so the tools of a request never change in a session.
+ * Sends meta-tools and pinned tools only. The others are called through `call_tool`, so the tools of a
+ * request never change in a session.
  *
- * Without a `call_tool` that can be called there is no bridge. Then what is wanted is added at the
- * end, as `append` does, so that nothing that is available is out of reach.
+ * Without an available `call_tool`, wanted tools are added at the end, as `append` does, so that every
+ * available tool can be called.
  */
 const bridgeExposure: ExposureStrategy = {
   name: 'bridge',
@@ -152,13 +150,13 @@ const bridgeExposure: ExposureStrategy = {
   bridges: true,
   plan(request) {
     const { available, pinned } = request
-    const isCrossed = available.some(({ name }) => name === BRIDGE)
-    const sent = isCrossed ? available.filter(({ name }) => pinned.has(name)) : wantedTools(request)
+    const hasBridge = available.some(({ name }) => name === BRIDGE)
+    const sent = hasBridge ? available.filter(({ name }) => pinned.has(name)) : wantedTools(request)
     return { tools: appendNewTools(request, sent), deferred: NONE }
   },
 }
 
-/** The strategies that come with Loadout, the one nearest to plain calling first. */
+/** The built-in strategies, from the one nearest to plain calling on. */
 export const EXPOSURES = {
   active: activeExposure,
   append: appendExposure,

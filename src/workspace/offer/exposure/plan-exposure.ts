@@ -2,24 +2,24 @@ import type { RequestSegment } from '../../../engine/model/step-cost.ts'
 import type { ExposureName, ExposureStrategy } from './exposure-strategy.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 
-/** What is known of a session before it begins. */
+/** Facts about a session that are known before it begins. */
 export interface ExposureOutlook {
   readonly provider: ProviderFacts
-  /** Tools the first request would carry if nothing were hidden; meta-tools among them. */
+  /** Tools the first request would carry if none were hidden, including meta-tools. */
   readonly initialTools: number
-  /** Meta-tools and pinned tools among those. */
+  /** The meta-tools and pinned tools of those. */
   readonly pinnedTools: number
-  /** Tools that skills may bring later. */
+  /** Tools that skills may add later. */
   readonly laterTools: number
-  /** Skills that may be loaded later. */
+  /** Skills that may be activated later. */
   readonly loadableSkills: number
-  /** A search finds tools, and what it would find is hidden. */
+  /** True when tools are hidden until a search finds them. */
   readonly search: boolean
-  /** `call_tool` and `tool_search` are offered, or may be. */
+  /** True when `call_tool` and `tool_search` are offered, or may be. */
   readonly bridge: boolean
 }
 
-/** A strategy with what a usual session would cost under it, in tokens at the full input price. */
+/** A strategy with the cost of a typical session under it, in tokens at the full input price. */
 export interface ExposurePrice {
   readonly strategy: ExposureName
   readonly price: number
@@ -27,17 +27,17 @@ export interface ExposurePrice {
 
 export interface ExposureChoice {
   readonly strategy: ExposureName
-  /** For people: what decided it. */
+  /** The reason for the choice, for people. */
   readonly why: string
-  /** Cheapest first; strategies that cannot be had are left out. */
+  /** Cheapest first; strategies that are not possible are left out. */
   readonly prices: readonly ExposurePrice[]
 }
 
 /**
- * The session that prices are worked out for: requests, tokens of instructions and of the
- * conversation halfway, tokens of a definition (the mean of a set of real servers is near it),
- * skills loaded and tools found. Only the order of the prices matters, and it changes little with
- * these figures; `bench/exposure.ts` measures real sessions.
+ * The session that prices are computed for: requests, tokens of the instructions and of the conversation
+ * halfway, tokens of a definition (close to the mean of a set of real servers), skills activated and tools
+ * found. Only the order of the prices matters, and these figures change it little; `bench/exposure.ts`
+ * measures real sessions.
  */
 const TYPICAL_SESSION = {
   requests: 20,
@@ -49,14 +49,14 @@ const TYPICAL_SESSION = {
 } as const
 
 /**
- * What a call through the bridge costs beside a plain one: some 40 tokens that the model writes
- * around it, at five times the price of reading; and every second call is one.
+ * The additional cost of a call through the bridge: about 40 tokens that the model writes around it, at
+ * five times the price of reading. Half of the calls go through it.
  */
 const BRIDGED_CALL_PRICE = 200
 
 /**
- * Pick the strategy that a usual session costs least under, from how the provider reads and prices
- * requests and from what may change. Where two cost the same, the one nearer to plain calling.
+ * Chooses the cheapest strategy for a typical session, from how the provider reads and prices requests and
+ * from what may change. Of two with the same cost, the one nearer to plain calling.
  */
 export function planExposure(outlook: ExposureOutlook): ExposureChoice {
   const { provider, bridge } = outlook
@@ -83,17 +83,17 @@ function priceOf(strategy: ExposureName, outlook: ExposureOutlook): number {
   const { requests, instructions, conversation, definition, finds } = TYPICAL_SESSION
   const loads = laterTools === 0 ? 0 : Math.min(TYPICAL_SESSION.loads, loadableSkills)
   const brought = loads * (laterTools / Math.max(1, loadableSkills)) + (search ? finds : 0)
-  // Under a bridge the conversation lists the arguments of what the request leaves out.
+  // Under a bridge, the conversation lists the arguments of the tools that the request leaves out.
   const start = (search ? pinnedTools : initialTools) * definition
-  // What comes later is there for half of the session, in the request or in the conversation.
+  // Later tools are there for half of the session, in the request or in the conversation.
   const later = (brought * definition) / 2
-  const whole = start + later + instructions + conversation
+  const total = start + later + instructions + conversation
   const change = changesOf(outlook) * lostBy(strategy, start + later, provider)
   const calls = strategy === 'bridge' ? (requests / 2) * BRIDGED_CALL_PRICE : 0
-  return requests * whole * provider.read + change * (provider.write - provider.read) + calls
+  return requests * total * provider.read + change * (provider.write - provider.read) + calls
 }
 
-/** Tokens that one change makes the provider read anew. */
+/** Returns the tokens that the provider reads again after one change. */
 function lostBy(strategy: ExposureName, tools: number, { order }: ProviderFacts): number {
   const place = order.indexOf('tools')
   const behind = order.slice(place + 1).reduce((sum, segment) => sum + sizeOf(segment), 0)
@@ -118,23 +118,23 @@ function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
   switch (strategy) {
     case 'active':
       return changesOf(outlook) === 0
-        ? 'No skill brings tools later and nothing is searched for, so the tools stay as they are.'
-        : `For ${name}, reading anew costs no more than reading again, so tools are sent as they are.`
+        ? 'No skill adds tools later and search is off, so the tools do not change.'
+        : `${name} charges no more for new text than for cached text, so available tools are sent directly.`
     case 'append':
-      return `Tools come later, and ${name} offers no way to add them without reading the ${behind} anew: added at the end they lose least.`
+      return `Tools are added later, and ${name} then has to read the ${behind} again: adding them at the end loses least.`
     case 'deferred':
-      return `Tools come later, and ${name} takes them into the conversation: nothing that was sent changes.`
+      return `Tools are added later, and ${name} accepts them in the conversation: nothing that was sent changes.`
     case 'bridge':
-      return `Tools come later, and every one added to the request would make ${name} read the ${behind} anew: through call_tool the request stays as it is.`
+      return `Tools are added later, and each one in the request would make ${name} read the ${behind} again: with call_tool the request does not change.`
   }
 }
 
-/** How the tools of a session reach its model, and why so. */
+/** The strategy of a session, and the reason for it. */
 export interface ChosenExposure {
   readonly strategy: ExposureStrategy
   readonly provider: ProviderFacts
   /** For people. */
   readonly why: string
-  /** What the planner compared; empty when the host chose. */
+  /** The strategies that the planner compared; empty when the host chose. */
   readonly prices: readonly ExposurePrice[]
 }

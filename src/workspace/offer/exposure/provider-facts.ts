@@ -1,27 +1,27 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
 
-/** How a provider reads and prices a request. Factors are shares of its full input price. */
+/** Facts about how a provider reads and prices a request. Prices are factors of its full input price. */
 export interface ProviderFacts {
   readonly name: string
   /** The order in which the parts of a request become the prompt. */
   readonly order: readonly RequestSegment[]
-  /** A prefix of fewer tokens is not cached. */
+  /** The fewest tokens of a prefix that is cached. */
   readonly minimum: number
-  /** A cached prefix grows by so many tokens at a time. */
+  /** A cached prefix grows in steps of so many tokens. */
   readonly grain: number
   /** The price of a token read from the cache. */
   readonly read: number
-  /** The price of a token that is read anew, and written to the cache. */
+  /** The price of a token that is not in the cache yet, and written to it. */
   readonly write: number
-  /** It keeps marked definitions out of the prompt until the conversation refers to them. */
+  /** True when it keeps marked definitions out of the prompt until the conversation refers to them. */
   readonly defers: boolean
-  /** What is an assumption, and what depends on the model. */
+  /** Assumptions, and facts that depend on the model. */
   readonly remarks: string
   /** Pages the facts were taken from, in November 2026. */
   readonly sources: readonly string[]
 }
 
-/** The providers whose facts are known, and `compatible` for what speaks their protocol. */
+/** The providers whose facts are known, and `compatible` for servers with the same protocol. */
 export type ProviderName = 'anthropic' | 'openai' | 'google' | 'compatible'
 
 export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
@@ -66,7 +66,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1,
     defers: false,
     remarks:
-      'Implicit caching comes without a guarantee. Where tools stand is not documented: they are taken to come first, which promises least. The minimum is 1,024 to 4,096 tokens by model; models before 2.5 read for 0.25.',
+      'Implicit caching comes without a guarantee. The place of tools is not documented: they are assumed to come first, which promises least. The minimum is 1,024 to 4,096 tokens by model; models before 2.5 read for 0.25.',
     sources: [
       'https://ai.google.dev/gemini-api/docs/caching',
       'https://discuss.ai.google.dev/t/system-instruction-and-implicit-caching-question/108831',

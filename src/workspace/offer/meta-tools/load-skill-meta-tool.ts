@@ -7,7 +7,7 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
-import { isFlapping } from '../discovery/loop-guard.ts'
+import { isFlapping } from '../discovery/run-search.ts'
 import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
 import {
   assertIntact,
@@ -17,7 +17,7 @@ import {
   skillNamed,
 } from './skill-argument.ts'
 
-/** `loadSkill`: activate a skill, and answer with its instructions and the list of its files. */
+/** `loadSkill`: activates a skill, and answers with its instructions and the list of its files. */
 export function loadSkillMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
     name: 'loadSkill',
@@ -57,7 +57,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
   })
 }
 
-/** `loadSkillFile`: the text of one listed file of a loaded skill, as it was when it was listed. */
+/** `loadSkillFile`: the text of one listed file of an active skill; fails when the file has changed. */
 export function loadSkillFileMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
     name: 'loadSkillFile',
@@ -100,14 +100,14 @@ function unreadable(error: unknown): unknown {
     : error
 }
 
-/** `unloadSkill`: put a skill away; its tools go with it. */
+/** `unloadSkill`: deactivates a skill, with its tools. */
 export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
     name: 'unloadSkill',
     description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
     arguments: { skillName: skillArgument(parts) },
     async execute({ skillName = '' }, { call }) {
-      // One that is gone from the catalog can still be put away.
+      // An active skill that was removed from the catalog can still be deactivated.
       const isOpen = openSkill(parts.store.getState().state, skillName) !== null
       const skill = isOpen ? skillName : skillNamed(skillName, parts).name
       if (openSkill(parts.store.getState().state, skill) !== null)
@@ -129,11 +129,11 @@ export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
 }
 
 const LAST_UNLOAD_NOTE =
-  'It came and went often enough: it is not loaded again in this turn. Go on without it.'
+  'It was loaded and unloaded too often, so it is not loaded again in this turn. Continue without it.'
 
 /**
- * Fail, with an entry that says why, when a model would load a skill that it put away too often in
- * this turn: each time costs a hook, a changed prompt, and brings it no nearer to an answer.
+ * Fails, with an entry in the log, when a model deactivated a skill too often in this turn. Every change
+ * costs a hook and a changed prompt, and brings the model no nearer to an answer.
  */
 async function assertNotFlapping(
   skill: string,
@@ -158,7 +158,7 @@ async function assertNotFlapping(
   )
   throw new ToolError(
     'UNAVAILABLE',
-    `Stop: the skill "${skill}" was loaded and put away again and again in this turn. Go on without it, or answer with what there is.`,
+    `Stop: the skill "${skill}" was loaded and unloaded again and again in this turn. Continue without it, or answer with what there is.`,
     { details: { code: 'flapping', skill } },
   )
 }

@@ -1,4 +1,4 @@
-/** The meta-tools any workspace can offer its model. */
+/** The meta-tools that every workspace can offer its model. */
 export const META_TOOL_NAMES = [
   'loadSkill',
   'loadSkillFile',
@@ -11,24 +11,24 @@ export const META_TOOL_NAMES = [
   'call_tool',
 ] as const
 
-/** Those, and the one that takes a host with something to run scripts. */
+/** Those, and the one that needs a host with a script runner. */
 export type MetaToolName = (typeof META_TOOL_NAMES)[number] | 'runSkillScript'
 
-/** So many ids fit into a schema; with more, the model reads them in the prompt, or lists them. */
+/** The most ids in a schema; with more, the model reads them in the prompt, or lists them. */
 export const MAX_ENUM_IDS = 50
 
-/** What decides, beside skills, which meta-tools a session needs. */
+/** Properties of a session that decide which meta-tools it needs. */
 interface MetaNeeds {
-  /** Tools are found by search. */
+  /** True when tools are found by search. */
   readonly searches?: boolean
-  /** The request's tools never change, so that others are called through one of them. */
+  /** True when the request's tools never change, and the others are called through one of them. */
   readonly bridges?: boolean
 }
 
 /**
- * The meta-tools offered unless the host says otherwise. With search, one finds tools and one gives
- * all of what the answer had no room for; a bridge needs one to call what is found. Many skills may
- * not fit into the prompt's catalog: what is not searched for is listed.
+ * Returns the meta-tools that are offered by default. With search, one finds tools and one returns the
+ * details that did not fit; a bridge needs one to call found tools. Many skills may not fit into the
+ * prompt's catalog, so without search they can be listed.
  *
  * @param loadable how many skills the agent may load
  */

@@ -11,30 +11,30 @@ import type { ScriptRunner } from './script-runner.ts'
 interface MetaToolSpec<Input> {
   readonly name: MetaToolName
   readonly description: string
-  /** Arguments by name, as advertised; what they say may follow from `loadable` and `variant` only. */
+  /** Arguments by name, as advertised. They may depend on `loadable` and `variant` only. */
   readonly arguments: Readonly<Record<string, JsonSchema>>
-  /** Those that may be left out. */
+  /** Names of arguments that may be left out. */
   readonly optional?: readonly string[]
-  /** What is taken for an argument; a text that is not empty unless told otherwise. */
+  /** Schemas of accepted arguments; a text that is not empty when absent. */
   readonly accepted?: Readonly<Record<string, JsonSchema>>
   readonly outputSchema?: JsonSchema
   /** `utility` when absent. */
   readonly category?: ToolCategory
   readonly risk?: RiskLevel
   readonly requiresConfirmation?: boolean
-  /** The limit of a call in milliseconds, when it is not that of all calls. */
+  /** The time limit of a call, in milliseconds; the limit of all calls when absent. */
   readonly timeoutMs?: number
-  /** What else the definition follows from. */
+  /** Distinguishes definitions that differ in more than `loadable`. */
   readonly variant?: string
   execute(input: Input, context: ToolContext): unknown
 }
 
-/** Definitions by the skills they name: the sessions of an agent share them, and bind handlers. */
+/** Definitions by the skills they name: the sessions of an agent share them, each with its own handlers. */
 const definitions = new WeakMap<MetaToolParts['loadable'], Map<string, Tool>>()
 
 /**
- * A meta-tool. What is taken is wider than what is advertised: a text whatever enum there is, so
- * that a display name or a near miss gets an answer instead of a schema error.
+ * Defines a meta-tool. It accepts more than it advertises: any text where it advertises an enum, so that a
+ * display name or a near miss gets an answer instead of a schema error.
  */
 export function metaTool<Input = Readonly<Record<string, string>>>(
   { loadable }: Pick<MetaToolParts, 'loadable'>,
@@ -94,15 +94,15 @@ export interface MetaToolParts extends SearchParts {
   readonly variables: VariableScope | undefined
 }
 
-/** A text with the session's variables inserted. */
+/** Returns a text with the session's variables inserted. */
 export function withVariables(text: string, { variables }: MetaToolParts): string {
   return substituteVariables(text, variables ? [variables] : []).text
 }
 
 /**
- * What a meta-tool answers, with every text and every name in it as a reader sees it: a model that
- * loads a skill reads it by this answer, and is to read no more than the person who looks on. A text
- * in which nothing is hidden stays as it is, line breaks and all.
+ * Returns the answer of a meta-tool with hidden characters made visible in every text and name: the model
+ * reads no more than a person who sees the same answer. A text without hidden characters stays unchanged,
+ * with its line breaks.
  */
 export function sanitisedData<T>(data: T): T {
   return sanitisedValue(data) as T

@@ -34,18 +34,18 @@ const MAKERS: Readonly<Record<MetaToolName, (parts: MetaToolParts) => Tool>> = {
   runSkillScript: runSkillScriptMetaTool,
 }
 
-/** Those that are of use without a skill to load. */
+/** Meta-tools that are useful without a skill to load. */
 const TOOL_META_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_tool', 'loadTool'])
 
 /**
- * The meta-tools a host asked for, each once; without a skill the agent may load only those about
- * tools. Throws `META_TOOL_UNKNOWN` for a name there is none of.
+ * Creates the meta-tools a host named, each once. When the agent may load no skill, only those about tools.
+ * Throws `META_TOOL_UNKNOWN` for an unknown name.
  */
 export function metaTools(parts: MetaToolParts, names: readonly MetaToolName[]): readonly Tool[] {
   const unknown = names.find((name) => !Object.hasOwn(MAKERS, name))
   if (unknown !== undefined) throw metaToolUnknown(unknown)
-  const isOfUse = (name: MetaToolName) => parts.loadable.length > 0 || TOOL_META_TOOLS.has(name)
-  return [...new Set(names)].filter(isOfUse).map((name) => MAKERS[name](parts))
+  const isUseful = (name: MetaToolName) => parts.loadable.length > 0 || TOOL_META_TOOLS.has(name)
+  return [...new Set(names)].filter(isUseful).map((name) => MAKERS[name](parts))
 }
 
 function metaToolUnknown(name: string): WorkspaceError {
@@ -57,11 +57,11 @@ function metaToolUnknown(name: string): WorkspaceError {
 
 interface SearchInput {
   readonly query: string
-  /** Null from a provider that makes models give every argument. */
+  /** Null from a provider that requires models to give every argument. */
   readonly limit?: number | null
 }
 
-/** `tool_search`: the tools and skills for a task, with what it takes to call them. */
+/** `tool_search`: the tools and skills for a task, and how to call them. */
 function toolSearchMetaTool(parts: MetaToolParts): Tool {
   const { limit } = parts.discovery
   return metaTool<SearchInput>(parts, {
@@ -81,8 +81,8 @@ function toolSearchMetaTool(parts: MetaToolParts): Tool {
 }
 
 /**
- * `call_tool`: call a tool that is not in the request. A call of it is taken for a call of the tool
- * it names before it is judged, so this handler gets only those that name `call_tool` itself.
+ * `call_tool`: calls a tool that is not in the request. Before it is judged, a call of it becomes a call of
+ * the tool it names, so this handler only gets calls that name `call_tool` itself.
  */
 function callToolMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
@@ -126,7 +126,7 @@ function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
   })
 }
 
-/** `listSkillToolsets`: the toolsets a skill brings, with the names of their tools. */
+/** `listSkillToolsets`: the toolsets of a skill, with the names of their tools. */
 function listSkillToolsetsMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
     name: 'listSkillToolsets',
@@ -150,7 +150,7 @@ function listSkillToolsetsMetaTool(parts: MetaToolParts): Tool {
   })
 }
 
-/** `loadToolset`: what a toolset is for and how its tools stand. It activates nothing. */
+/** `loadToolset`: the instructions of a toolset and the status of its tools. It activates nothing. */
 function loadToolsetMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
     name: 'loadToolset',
@@ -182,8 +182,8 @@ function loadToolsetMetaTool(parts: MetaToolParts): Tool {
 }
 
 /**
- * `loadTool`: everything written about one tool, rules and guidance with it however often they were
- * told, and how it stands.
+ * `loadTool`: everything written about one tool, and its status. Rules and guidance are included even if
+ * they were sent before.
  */
 function loadToolMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {

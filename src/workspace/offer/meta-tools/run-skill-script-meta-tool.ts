@@ -14,7 +14,7 @@ interface Input {
   readonly stdin?: string
 }
 
-/** Where the scripts of a skill are, by the open specification. */
+/** The folder of a skill's scripts, by the open specification. */
 const SCRIPTS_FOLDER = 'scripts/'
 
 const ARGUMENTS: JsonSchema = {
@@ -31,8 +31,8 @@ const STDIN: JsonSchema = {
 }
 
 /**
- * `runSkillScript`: run a script that a loaded skill lists, as it was when the skill was activated. It is
- * asked about unless a rule of the host allows it. Throws `SCRIPTS_MISSING` for a host without a runner.
+ * `runSkillScript`: runs a script that an active skill lists, if it has not changed since the activation. A
+ * person is asked unless a rule of the host allows it. Throws `SCRIPTS_MISSING` for a host without a runner.
  */
 export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
   const { scripts } = parts
@@ -57,9 +57,8 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
       const skill = loadedSkill(skillName, parts)
       const file = skill.files.find((one) => one.path === path)
       if (!path.startsWith(SCRIPTS_FOLDER) || !file) throw notAScript(skill, path)
-      const odd = given.find((argument) => argument.includes('\0'))
-      if (odd !== undefined) {
-        throw new ToolError('VALIDATION', 'An argument holds a NUL, which no program can be given.')
+      if (given.some((argument) => argument.includes('\0'))) {
+        throw new ToolError('VALIDATION', 'An argument contains a NUL, which no program accepts.')
       }
       const request = { skill, file, arguments: given, stdin, signal }
       const run = await scripts.run(request).catch((error: unknown) => {
@@ -70,7 +69,7 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
   })
 }
 
-/** An exit code is the script's own answer; having been ended is a failure of the call. */
+/** Returns the exit code, which is the script's own answer; fails when the script was ended. */
 function scriptResult({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { path }: SkillFile) {
   const output = { stdout, stderr }
   switch (ended) {
@@ -109,7 +108,7 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['SCRIPT_UNTRUSTED', 'DENIED'],
 ])
 
-/** Nothing ran. */
+/** Turns the error of a runner that refused to run the script into a tool's error. */
 function refused(error: unknown): unknown {
   if (!WorkspaceError.is(error)) return error
   const type = ERROR_TYPES.get(error.code) ?? 'PERMANENT'
@@ -119,11 +118,7 @@ function refused(error: unknown): unknown {
 }
 
 function scriptsMissing(): WorkspaceError {
-  return new WorkspaceError(
-    'SCRIPTS_MISSING',
-    'runSkillScript needs something that runs scripts.',
-    {
-      hint: 'Give the option "scripts": openScriptRunner of loadout/node, or one of your own.',
-    },
-  )
+  return new WorkspaceError('SCRIPTS_MISSING', 'runSkillScript needs a script runner.', {
+    hint: 'Set the option "scripts" to openScriptRunner of loadout/node, or to your own runner.',
+  })
 }

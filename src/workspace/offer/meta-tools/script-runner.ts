@@ -2,7 +2,7 @@ import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
 
 /** Runs the scripts of skills, outside of this process and within limits; `loadout/node` has one. */
 export interface ScriptRunner {
-  /** Milliseconds after which a run has ended, one way or another. */
+  /** Milliseconds after which every run has ended. */
   readonly timeoutMs: number
   /** Rejects with a `WorkspaceError` when the script does not run. */
   run(request: ScriptRequest): Promise<ScriptRun>
@@ -11,24 +11,24 @@ export interface ScriptRunner {
 /** One script to run: a file of an active skill, as the session activated it. */
 export interface ScriptRequest {
   readonly skill: Pick<Skill, 'name' | 'baseDirectory'>
-  /** Its digest is that of what may run; anything else is refused as changed. */
+  /** Only a file with its digest may run; any other is refused as changed. */
   readonly file: SkillFile
-  /** Handed to the script one by one, through no shell. */
+  /** Passed to the script one by one, without a shell. */
   readonly arguments: readonly string[]
-  /** What it reads from its standard input; nothing when empty. */
+  /** The script's standard input; empty for none. */
   readonly stdin: string
-  /** The call is over: the script and all it started end. */
+  /** Aborted when the call is over: the script and every process it started must end. */
   readonly signal: AbortSignal
 }
 
-/** What became of a script. */
+/** The outcome of a script. */
 export interface ScriptRun {
-  /** `exited`: by itself, whatever its exit code. Else it was ended. */
+  /** `exited`: by itself, with any exit code. Otherwise it was ended. */
   readonly ended: 'exited' | 'timed-out' | 'too-much-output' | 'aborted'
   /** Null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal: string | null
-  /** Cut in the middle when it is long, with a notice; what a reader would not see is shown. */
+  /** Cut in the middle when long, with a notice. Hidden characters are made visible. */
   readonly stdout: string
   readonly stderr: string
   readonly durationMs: number

@@ -8,17 +8,17 @@ import { MAX_ENUM_IDS } from './meta-tool-name.ts'
 import type { MetaToolParts } from './meta-tool.ts'
 
 /**
- * The advertised schema of a skill's name: its ids as an enum while they are few. It is fixed
- * for the session, so that a request's tools never change with what is loaded.
+ * Returns the advertised schema of a skill's name: an enum of ids while they are few. It is fixed for the
+ * session, so that a request's tools do not change with the active skills.
  */
 export function skillArgument({ loadable }: MetaToolParts): JsonSchema {
-  // An enum says what to give by itself, and every request pays for a word more.
+  // An enum needs no description, which every request would pay for.
   return loadable.length <= MAX_ENUM_IDS
     ? { type: 'string', enum: loadable }
     : { type: 'string', description: 'The id of the skill, as listed.' }
 }
 
-/** The skill a model named, by id, display name or alias; fails with the nearest ids. */
+/** Returns the skill a model named, by id, display name or alias; fails with the nearest ids. */
 export function skillNamed(name: string, { surroundings }: MetaToolParts): Skill {
   const { catalog } = surroundings
   const found = findSkill(name, catalog.skills)
@@ -33,15 +33,15 @@ export function skillNamed(name: string, { surroundings }: MetaToolParts): Skill
 }
 
 /**
- * Fail for an active skill that is quarantined or broken: a model reads the text a session
- * activated, not what the catalog has now.
+ * Fails for an active skill that is quarantined or broken: a model reads the text that the session
+ * activated, not the catalog's current text.
  */
 export function assertIntact({ name }: Skill, { store, surroundings }: MetaToolParts): void {
   const { state } = store.getState()
   const assessment = assessSkill(state, surroundings, name)
   const { status } = assessment
   if (status === 'active') return
-  // Without what changed: whoever changed the skill must not speak to the model by that.
+  // Without the changed text: the author of the change must not reach the model by this message.
   const why = reasonsForSkill(assessment, state, surroundings).at(-1)?.text ?? ''
   const fix = fixForSkill(assessment, surroundings)
   throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
@@ -49,7 +49,7 @@ export function assertIntact({ name }: Skill, { store, surroundings }: MetaToolP
   })
 }
 
-/** A refusal of the engine, as the failure of the tool that gave the command. */
+/** Turns a refusal of the engine into the failure of the tool that gave the command. */
 export function refusalToToolError(error: {
   code: string
   message: string
@@ -62,7 +62,7 @@ export function refusalToToolError(error: {
   })
 }
 
-/** The skill a model named, which has to be loaded, and to be what the session activated. */
+/** Returns the skill a model named; fails unless it is active and unchanged since its activation. */
 export function loadedSkill(name: string, parts: MetaToolParts): Skill {
   const skill = skillNamed(name, parts)
   if (openSkill(parts.store.getState().state, skill.name) === null) {

@@ -54,7 +54,7 @@ test('a search for something absent says so, and the third in a row says to stop
     'empty-results',
   ])
   expect(pages[2]?.instruction).toMatchInlineSnapshot(
-    `"Stop searching: nothing was found several times in a row. Go on with what there is, or say what cannot be done."`,
+    `"Stop searching: nothing was found several times in a row. Continue with what there is, or say what cannot be done."`,
   )
   expect(await lastResult(workspace)).toMatchObject({ stopped: 'empty-results' })
 })

@@ -44,7 +44,7 @@ test('where the cache saves nothing, tools are sent as they are', () => {
   const provider = { ...PROVIDER_FACTS.compatible, read: 1, write: 1 }
   expect(planExposure({ provider, ...searched })).toMatchObject({
     strategy: 'active',
-    why: 'For compatible, reading anew costs no more than reading again, so tools are sent as they are.',
+    why: 'compatible charges no more for new text than for cached text, so available tools are sent directly.',
   })
 })
 
@@ -58,10 +58,10 @@ test('a choice says what decided it', () => {
     why('compatible', searched),
   ]).toMatchInlineSnapshot(`
     [
-      "No skill brings tools later and nothing is searched for, so the tools stay as they are.",
-      "Tools come later, and anthropic takes them into the conversation: nothing that was sent changes.",
-      "Tools come later, and google offers no way to add them without reading the instructions and conversation anew: added at the end they lose least.",
-      "Tools come later, and every one added to the request would make compatible read the conversation anew: through call_tool the request stays as it is.",
+      "No skill adds tools later and search is off, so the tools do not change.",
+      "Tools are added later, and anthropic accepts them in the conversation: nothing that was sent changes.",
+      "Tools are added later, and google then has to read the instructions and conversation again: adding them at the end loses least.",
+      "Tools are added later, and each one in the request would make compatible read the conversation again: with call_tool the request does not change.",
     ]
   `)
 })
