@@ -9,7 +9,7 @@ import {
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defaultProjectPaths } from './config/default-paths.ts'
-import { configFolders } from './config/load-config.ts'
+import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
 import type { Project, ProjectOptions } from './folders/open-project.ts'
 import { openDefinitions } from './open-definitions.ts'
 import { isInside } from './walk/is-inside.ts'
@@ -215,7 +215,7 @@ export function isWatched(
 }
 
 function isConfig(name: string): boolean {
-  return name.startsWith('loadout.config.') || name === CARNET_CONFIG || name === CARNET_MANIFEST
+  return CONFIG_NAMES.includes(name) || name === CARNET_CONFIG || name === CARNET_MANIFEST
 }
 
 /** The outermost of the folders above the places: watching these, filtered, watches all of them. */

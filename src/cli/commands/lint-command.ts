@@ -50,7 +50,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     const { paths, reading } = await resolveReading(words, options, context)
     const [{ lintProject }, { BUILD_LIMITS }] = await Promise.all([
       import('../../project/lint/lint-project.ts'),
-      import('../../project/manifest/build-project.ts'),
+      import('../../project/walk/load-options.ts'),
     ])
     const { level } = options
     const report = await whileReading(context, (onFolder, line) =>

@@ -34,7 +34,7 @@ export async function openCatalog(
   const { paths, reading } = await resolveReading(words, options, context)
   const [{ openDefinitions }, { BUILD_LIMITS }, { o200kCounter }] = await Promise.all([
     import('../../project/open-definitions.ts'),
-    import('../../project/manifest/build-project.ts'),
+    import('../../project/walk/load-options.ts'),
     import('../../workspace/open/o200k-counter.ts'),
   ])
   const own = await (context.counter ?? o200kCounter)()

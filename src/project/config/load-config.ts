@@ -13,7 +13,7 @@ import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
 
 /** Names of a configuration, the first that is there counts. */
-const CONFIG_NAMES = [
+export const CONFIG_NAMES: readonly string[] = [
   'loadout.config.ts',
   'loadout.config.mjs',
   'loadout.config.js',
@@ -28,12 +28,6 @@ export interface LoadConfigOptions {
 export interface LoadedConfig {
   readonly config: ProjectConfig
   readonly diagnostics: readonly Diagnostic[]
-}
-
-/** The name of the configuration in a folder; null when there is none. */
-export async function configName(folder: string): Promise<string | null> {
-  const names = new Set(await readdir(folder).catch(() => []))
-  return CONFIG_NAMES.find((name) => names.has(name)) ?? null
 }
 
 /**
@@ -93,6 +87,23 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
   return { config, diagnostics: [...diagnostics, ...findings.list] }
 }
 
+/** Returns the name of the configuration in a folder; null when it has none. */
+export async function configName(folder: string): Promise<string | null> {
+  const names = new Set(await readdir(folder).catch(() => []))
+  return CONFIG_NAMES.find((name) => names.has(name)) ?? null
+}
+
+/** Returns the first folder of `configFolders` that has a configuration, or null. */
+export async function findConfigFolder(
+  given: readonly string[],
+  project: string,
+): Promise<string | null> {
+  for (const folder of await configFolders(given, project)) {
+    if ((await configName(folder)) !== null) return folder
+  }
+  return null
+}
+
 /**
  * The folders in which a configuration is looked for, in order: each given path, then those above
  * it up to the project's. A path outside the project stands for itself; one that is not there, for
@@ -113,6 +124,12 @@ export async function configFolders(
     }
   }
   return [...folders]
+}
+
+/** The folder of a Carnet project, and its configuration. */
+export interface CarnetFolder {
+  readonly folder: string
+  readonly config: CarnetConfig
 }
 
 interface MergedSettings {
@@ -158,10 +175,4 @@ export async function mergeCarnetSettings(
     },
     diagnostics,
   }
-}
-
-/** A folder that is a Carnet project, and what it says of itself. */
-export interface CarnetFolder {
-  readonly folder: string
-  readonly config: CarnetConfig
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { exportFinding, folderFiles, skillTexts } from './folder-files.ts'
+import { exportFinding, folderFiles, skillSourceFiles } from './folder-files.ts'
 import { hasListSeparator, skillFileText, toolFolderFiles } from './skill-file-text.ts'
 import type { HandlerFile } from '../folders/loaded.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
@@ -50,11 +50,7 @@ async function skillFolderFiles(
 ): Promise<{ readonly files: NewFiles; readonly diagnostics: readonly Diagnostic[] }> {
   const { name, path, baseDirectory } = skill
   const folder = baseDirectory !== undefined && path !== undefined ? dirname(path) : null
-  const copied = folder === null ? await skillTexts(skill) : await folderFiles(folder, isBeside)
-  // An older Carnet project keeps fields of the skill in it, which SKILL.md has from now on.
-  function isBeside(inner: string): boolean {
-    return inner === 'schema.json' && !skill.files.some((one) => one.path === inner)
-  }
+  const copied = await skillSourceFiles(skill)
   const diagnostics = [...copied.diagnostics]
   const files = new Map<string, string | Uint8Array>(copied.files)
   // A tool of a skill that it extends comes with that skill, which is exported, too.

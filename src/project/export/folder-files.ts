@@ -1,5 +1,5 @@
 import { readdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { fileListTruncated, findFiles } from '../walk/find-files.ts'
@@ -45,11 +45,29 @@ export async function folderFiles(
   return { files, diagnostics }
 }
 
+/**
+ * Returns the files of a skill as bytes, from its folder, or from its texts when it has none.
+ *
+ * Older Carnet projects store fields of a skill in a `schema.json` next to it. That file is left out
+ * unless the skill lists it, since the exported `SKILL.md` has those fields.
+ *
+ * @param skip leaves out further entries by path
+ */
+export async function skillSourceFiles(
+  skill: Skill,
+  skip: (inner: string) => boolean = () => false,
+): Promise<FolderFiles> {
+  const { path, baseDirectory, files } = skill
+  if (path === undefined || baseDirectory === undefined) return skillTexts(skill)
+  const listed = new Set(files.map((file) => file.path))
+  return folderFiles(
+    dirname(path),
+    (inner) => skip(inner) || (inner === 'schema.json' && !listed.has(inner)),
+  )
+}
+
 /** The files of a skill that has no folder, by their texts: those of a manifest, or of code. */
-export async function skillTexts(skill: Skill): Promise<{
-  readonly files: ReadonlyMap<string, Uint8Array>
-  readonly diagnostics: readonly Diagnostic[]
-}> {
+async function skillTexts(skill: Skill): Promise<FolderFiles> {
   const files = new Map<string, Uint8Array>()
   const diagnostics: Diagnostic[] = []
   for (const { path } of skill.files) {

@@ -9,25 +9,21 @@ import { defaultProjectPaths } from '../config/default-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,
-  configFolders,
-  configName,
+  findConfigFolder,
   loadConfig,
   mergeCarnetSettings,
 } from '../config/load-config.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadSkills } from './load-skills.ts'
 import type { HandlerFile, LoadedItem } from './loaded.ts'
-import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
+import { isTrusted, type TrustOptions, type TrustRecord } from '../trust/trust-store.ts'
 import type { LoadOptions } from '../walk/load-options.ts'
 
-export interface ProjectOptions extends LoadOptions {
+export interface ProjectOptions extends LoadOptions, TrustOptions {
   /** The folder of the project; the current one by default. */
   readonly project?: string
   /** The user's home, searched when no path is given; null leaves it out. */
   readonly home?: string | null
-  /** Whether code of any folder may run, whatever the trust store says; it is asked when absent. */
-  readonly trusted?: boolean
-  readonly trustStore?: TrustStore
   /** Counts what a manifest has not counted; `o200k_base` by default. */
   readonly counter?: TokenCounter
 }
@@ -66,7 +62,7 @@ export async function openProject(
   const project = resolve(options.project ?? process.cwd())
   const given = paths.length > 0 ? paths.map((path) => resolve(path)) : [project]
   const trust = trustChecker(options)
-  const folder = await configFolder(given, project)
+  const folder = await findConfigFolder(given, project)
   const loadedConfig =
     folder === null
       ? { config: NO_CONFIG, diagnostics: [] }
@@ -106,40 +102,23 @@ export async function openProject(
   return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
 }
 
-/** Asks the embedder's word first, then the trust store; says so when trusted code has changed. */
-function trustChecker({ trusted, trustStore }: ProjectOptions) {
+/** Decides if code of a folder may run, and reports trusted folders whose code has changed. */
+function trustChecker(options: TrustOptions) {
   const diagnostics: Diagnostic[] = []
-  const store = trustStore ?? openTrustStore()
-  const ask = async (folder: string): Promise<boolean> => {
-    if (trusted !== undefined) return trusted
-    const answer = await store.check(folder)
-    switch (answer.status) {
-      case 'trusted':
-        return true
-      case 'untrusted':
-        return false
-      case 'changed':
-        diagnostics.push({
-          code: 'trust-changed',
-          severity: 'warning',
-          message: `Code of a trusted folder changed since: ${answer.files.slice(0, 5).join(', ')}${
-            answer.files.length > 5 ? ' and others' : ''
-          }. It was not run.`,
-          hint: `Read what changed, then trust it again: loadout trust "${answer.record.folder}".`,
-          file: answer.record.folder,
-        })
-        return false
-    }
-  }
+  const ask = (folder: string): Promise<boolean> =>
+    isTrusted(folder, options, (record, files) => diagnostics.push(trustChanged(record, files)))
   return { ask, diagnostics }
 }
 
-/** The folder of the first configuration in, or up to the project above, the given paths. */
-async function configFolder(given: readonly string[], project: string): Promise<string | null> {
-  for (const folder of await configFolders(given, project)) {
-    if ((await configName(folder)) !== null) return folder
+function trustChanged({ folder }: TrustRecord, files: readonly string[]): Diagnostic {
+  const named = files.slice(0, 5).join(', ')
+  return {
+    code: 'trust-changed',
+    severity: 'warning',
+    message: `Code of a trusted folder has changed and was not run: ${named}${files.length > 5 ? ' and others' : ''}.`,
+    hint: `Read what changed, then trust it again: loadout trust "${folder}".`,
+    file: folder,
   }
-  return null
 }
 
 /** The usual places of a project and the home, as far as they are there. */

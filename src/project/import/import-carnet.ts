@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
+import { CARNET_CONFIG, CARNET_MANIFEST } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { folderFiles, skillTexts } from '../export/folder-files.ts'
+import { folderFiles, skillSourceFiles } from '../export/folder-files.ts'
 import {
   agentFileText,
   frontMatterText,
@@ -11,8 +12,7 @@ import {
 } from '../export/skill-file-text.ts'
 import { loadCarnet, type LoadedCarnet } from '../folders/load-carnet.ts'
 import { type Imported, type ImportItem, leftItem, takenItem, writeImport } from './imported.ts'
-import { BUILD_LIMITS } from '../manifest/build-project.ts'
-import type { LoadOptions } from '../walk/load-options.ts'
+import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { displayNameOf, usableName } from '../../skills/definition/definition-name.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
@@ -52,7 +52,7 @@ export async function importCarnet(
   for (const skill of loaded.skills) {
     if (!isFirst('skill', skill.name, skill.path)) continue
     const base = `skills/${skill.name}`
-    const copied = await filesOf(skill)
+    const copied = await skillSourceFiles(skill, (inner) => inner === basename(skill.path ?? ''))
     for (const [inner, bytes] of copied.files) files.set(`${base}/${inner}`, bytes)
     files.set(
       `${base}/SKILL.md`,
@@ -110,17 +110,7 @@ export async function importCarnet(
 
 async function rootOf(from: string): Promise<string> {
   const real = await realpath(resolve(from))
-  return basename(real) === 'carnet.manifest.json' ? dirname(real) : real
-}
-
-async function filesOf(skill: Skill) {
-  const { path, baseDirectory } = skill
-  if (path === undefined || baseDirectory === undefined) return skillTexts(skill)
-  const listed = new Set(skill.files.map((file) => file.path))
-  return folderFiles(
-    dirname(path),
-    (inner) => inner === basename(path) || (inner === 'schema.json' && !listed.has(inner)),
-  )
+  return basename(real) === CARNET_MANIFEST ? dirname(real) : real
 }
 
 function referencesOf({ tools }: Skill): readonly string[] {
@@ -198,7 +188,7 @@ function skippedCarnetItems(
     .map(({ kind, path }) => leftItem(kind, basename(dirname(path)), place(path), why(path)))
   const excluded = diagnostics
     .filter(({ code }) => code === 'carnet-excluded')
-    .map(({ message }) => leftItem('file', 'carnet.config.json', 'carnet.config.json', message))
+    .map(({ message }) => leftItem('file', CARNET_CONFIG, CARNET_CONFIG, message))
   const output =
     config.output === null
       ? []
@@ -206,7 +196,7 @@ function skippedCarnetItems(
           leftItem(
             'settings',
             'output',
-            'carnet.config.json',
+            CARNET_CONFIG,
             `The manifest of Carnet went to "${config.output}"; "loadout build --out" says where ours goes.`,
           ),
         ]

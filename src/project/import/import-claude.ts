@@ -13,8 +13,7 @@ import {
   takenItem,
   writeImport,
 } from './imported.ts'
-import { BUILD_LIMITS } from '../manifest/build-project.ts'
-import type { LoadOptions } from '../walk/load-options.ts'
+import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
 import { usableName } from '../../skills/definition/definition-name.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'

@@ -15,7 +15,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
 import { packageVersion } from './package-version.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { DEFAULT_LIMITS, type LoadLimits } from '../walk/load-options.ts'
+import { BUILD_LIMITS } from '../walk/load-options.ts'
 import {
   definitionTokens,
   itemTokens,
@@ -23,9 +23,6 @@ import {
 } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-
-/** A build is not the start of a session: it may look at more folders. */
-export const BUILD_LIMITS: LoadLimits = { ...DEFAULT_LIMITS, maxFolders: 200_000 }
 
 export interface BuildOptions extends ProjectOptions {
   readonly counter: TokenCounter

@@ -17,22 +17,20 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
-import { openTrustStore, type TrustStore } from '../trust/trust-store.ts'
+import { isTrusted, realFolder, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 import type { SkillFileReader } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
-export interface OpenManifestOptions extends Pick<FromManifestOptions, 'verify' | 'components'> {
+export interface OpenManifestOptions
+  extends Pick<FromManifestOptions, 'verify' | 'components'>, TrustOptions {
   /**
    * The folder that was built, as it stands here: files of skills are read from it, by their
    * digests, and handlers imported when it is trusted. Without it files are listed only, and tools
    * have the handlers that `handlerOf` gives.
    */
   readonly folder?: string
-  /** Whether code of the folder may run; the trust store is asked when absent. */
-  readonly trusted?: boolean
-  readonly trustStore?: TrustStore
   /** Code for tools, before what stands in the folder. */
   readonly handlerOf?: FromManifestOptions['handlerOf']
   /** A counter of the manifest's tokenizer; `o200k_base` by default. */
@@ -54,7 +52,10 @@ export async function openManifest(
   { folder, verify, components, handlerOf, counter, ...trusting }: OpenManifestOptions = {},
 ): Promise<OpenedManifest> {
   const manifest = await loadManifest(file)
-  const root = folder === undefined ? null : await realFolder(folder)
+  const root =
+    folder === undefined
+      ? null
+      : await realFolder(resolve(folder), 'Give the folder that was built, or leave it out.')
   const trusted = root !== null && (await isTrusted(root, trusting))
   const catalog = await catalogFromManifest(manifest, {
     ...(verify !== undefined && { verify }),
@@ -128,26 +129,6 @@ function skillOutside(skill: string, root: string): WorkspaceError {
       hint: 'Build the manifest again, and deploy the folder that was built as it was.',
     },
   )
-}
-
-async function realFolder(folder: string): Promise<string> {
-  try {
-    return await realpath(resolve(folder))
-  } catch (cause) {
-    throw new WorkspaceError('PATH_NOT_FOUND', `There is no folder at "${folder}".`, {
-      facts: { path: folder },
-      hint: 'Give the folder that was built, or leave it out.',
-      cause,
-    })
-  }
-}
-
-async function isTrusted(
-  folder: string,
-  { trusted, trustStore }: Pick<OpenManifestOptions, 'trusted' | 'trustStore'>,
-): Promise<boolean> {
-  if (trusted !== undefined) return trusted
-  return (await (trustStore ?? openTrustStore()).check(folder)).status === 'trusted'
 }
 
 function untrusted(folder: string): Diagnostic {

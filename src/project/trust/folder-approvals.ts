@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ApprovalStore, ApprovedTool } from '../../workspace/calls/approval-store.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
-import { defaultTrustFile } from './trust-store.ts'
+import { defaultTrustFile, hashSchema } from './trust-store.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {
@@ -15,17 +14,13 @@ export interface FolderApprovals extends ApprovalStore {
   list(): Promise<readonly ApprovedTool[]>
 }
 
-const hash = z.custom<ContentHash>(
-  (value) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
-)
-
 const approvalFileSchema = z.object({
   format: z.literal(1),
   principal: z.string().nullable(),
   source: z.enum(['skill', 'component', 'global']),
   owner: z.string(),
   tool: z.string(),
-  hash,
+  hash: hashSchema,
 })
 
 /**

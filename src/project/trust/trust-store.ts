@@ -32,6 +32,25 @@ export interface TrustStore {
   list(): Promise<readonly TrustRecord[]>
 }
 
+export interface TrustOptions {
+  /** True or false for all folders; by default the trust store decides. */
+  readonly trusted?: boolean
+  /** The user's own by default. */
+  readonly trustStore?: TrustStore
+}
+
+/** Returns true when code of a folder may run. Calls `onChanged` for a trusted folder that changed. */
+export async function isTrusted(
+  folder: string,
+  { trusted, trustStore = openTrustStore() }: TrustOptions,
+  onChanged?: (record: TrustRecord, files: readonly string[]) => void,
+): Promise<boolean> {
+  if (trusted !== undefined) return trusted
+  const answer = await trustStore.check(folder)
+  if (answer.status === 'changed') onChanged?.(answer.record, answer.files)
+  return answer.status === 'trusted'
+}
+
 /**
  * Open the trust of a user, by default the file in the configuration folder. The file is read
  * at each question, so another process's word counts at once.
@@ -71,14 +90,18 @@ export function openTrustStore({
   }
 }
 
-async function realFolder(folder: string): Promise<string> {
+/** Returns the real path of a folder. Throws `PATH_NOT_FOUND` when it does not exist. */
+export async function realFolder(
+  folder: string,
+  hint = 'Give the folder that contains the skills or the configuration.',
+): Promise<string> {
   try {
     return await realpath(folder)
-  } catch (error) {
+  } catch (cause) {
     throw new WorkspaceError('PATH_NOT_FOUND', `There is no folder at "${folder}".`, {
       facts: { path: folder },
-      hint: 'Give the folder that holds the skills or the configuration.',
-      cause: error,
+      hint,
+      cause,
     })
   }
 }
@@ -163,7 +186,7 @@ export interface TrustRecord {
   readonly files: readonly (readonly [string, ContentHash])[]
 }
 
-const hash = z.custom<ContentHash>(
+export const hashSchema = z.custom<ContentHash>(
   (value) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
 )
 
@@ -172,8 +195,8 @@ const trustFileSchema = z.object({
   folders: z.array(
     z.object({
       folder: z.string(),
-      digest: hash,
-      files: z.array(z.tuple([z.string(), hash])),
+      digest: hashSchema,
+      files: z.array(z.tuple([z.string(), hashSchema])),
     }),
   ),
 })

@@ -20,6 +20,9 @@ export const DEFAULT_LIMITS: LoadLimits = {
   maxTextBytes: 1024 * 1024,
 }
 
+/** Limits of builds, locks and imports, which may read more folders than the start of a session. */
+export const BUILD_LIMITS: LoadLimits = { ...DEFAULT_LIMITS, maxFolders: 200_000 }
+
 export interface LoadOptions {
   readonly limits?: Partial<LoadLimits>
   /** Also read what symbolic links outside a given path, or a skill's folder, lead to. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from './is-inside.ts'
@@ -23,21 +23,7 @@ export async function replaceFile(file: string, text: string): Promise<boolean> 
       hint: 'Name a file, or one that is not there yet.',
     })
   }
-  const target = await realpath(file).catch(() => file)
-  const draft = `${target}.${randomUUID()}`
-  try {
-    const handle = await open(draft, 'wx')
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, target)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await writeThenRename(await realpath(file).catch(() => file), text)
   return true
 }
 
@@ -47,20 +33,7 @@ export async function replaceFile(file: string, text: string): Promise<boolean> 
  */
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   makeFolder(dirname(file), 0o700)
-  const draft = `${file}.${randomUUID()}`
-  try {
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await writeThenRename(file, text, { mode: 0o600 })
 }
 
 /**
@@ -76,10 +49,31 @@ export async function replaceFileInside(folder: string, path: string, text: stri
       hint: 'Remove the link, or write into another folder.',
     })
   }
-  const draft = `${path}.${randomUUID()}`
+  await writeThenRename(path, text, { sync: false })
+}
+
+interface WriteOptions {
+  readonly mode?: number
+  /** Force the text to the disk before the file is replaced, so that a crash loses neither. */
+  readonly sync?: boolean
+}
+
+/** Writes text to a draft next to a file, and renames the draft to the file. */
+async function writeThenRename(
+  file: string,
+  text: string,
+  { mode, sync = true }: WriteOptions = {},
+): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
   try {
-    await writeFile(draft, text, { flag: 'wx' })
-    await rename(draft, path)
+    const handle = await open(draft, 'wx', mode)
+    try {
+      await handle.writeFile(text)
+      if (sync) await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
     throw error
