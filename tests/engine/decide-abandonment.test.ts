@@ -18,7 +18,7 @@ test.each([
   { call: 'c', now: 1_599, given: 0 },
   { call: 'c', now: 1_600, given: 1 },
   { call: 'another', now: 9_999, given: 0 },
-])('the call $call is given up at $now: $given', async ({ call, now, given }) => {
+])('the call $call is abandoned at $now: $given', async ({ call, now, given }) => {
   const command = { type: 'call.abandon', call, afterMs: 600 } as const
   const state = { ...EMPTY_STATE, calls: [CALL] }
   const { kind, drafts } = decide(state, order(command, { now }), await contextOf({}))

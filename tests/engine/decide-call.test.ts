@@ -34,7 +34,7 @@ function start(more: Partial<Extract<Command, { type: 'call.start' }>>): Command
 
 const within = { call: 'c1', isOver: false, depth: 1, mostDepth: 4 }
 
-test('a call within another says which, and is one entry', () => {
+test('a call within another names that call, and is one entry', () => {
   const { kind, drafts } = decide(state, order(start({ within })), context)
   expect(kind).toBe('accepted')
   expect(drafts.map(({ event }) => event)).toMatchObject([
@@ -75,12 +75,12 @@ test.each([
   })
 })
 
-test('a call that is as deep as it may be passes', () => {
+test('a call at the depth limit is accepted', () => {
   const command = start({ within: { ...within, depth: 4 } })
   expect(decide(state, order(command), context).kind).toBe('accepted')
 })
 
-test('a background call that has to be asked about is not detached', () => {
+test('a background call that needs an approval is not detached', () => {
   const asking = stateAfter(
     context,
     [{ type: 'policy.set', policy: { ...state.policy, ask: ['sum'] } }],

@@ -47,7 +47,7 @@ test('a query is cut before it fills the log', () => {
   expect([cut.length, cut.isWellFormed()]).toEqual([500, true])
 })
 
-test('what a search found is enabled, with the time it took', () => {
+test('found tools are enabled, with the time the search took', () => {
   expect(eventsOf([], end(found('owls')))).toMatchObject([
     { type: 'tool_discovery_result', found: [{ name: 'owls_tool' }] },
     { type: 'tools_enabled', tools: [found('owls')], latencyMs: 3, hitRate: null },
@@ -59,13 +59,13 @@ test.each<{ what: string; tool: FoundTool; onFound?: 'suggest' }>([
   { what: 'that nobody knows', tool: found('cows') },
   { what: 'with another definition', tool: found('owls', 'owls_tool', 'sha256:2') },
   { what: 'that is only suggested', tool: found('owls'), onFound: 'suggest' },
-])('a tool $what is not enabled, whoever searched', ({ tool, onFound }) => {
+])('a tool $what is not enabled by a search', ({ tool, onFound }) => {
   const { discovery } = CONTEXT
   const context = { ...CONTEXT, discovery: { ...discovery, ...(onFound && { onFound }) } }
   expect(typesOf([], end(tool), context as EngineContext)).toEqual(['tool_discovery_result'])
 })
 
-test('found tools whose turns are over go as a turn begins, with their price', () => {
+test('found tools whose turns are over are evicted when a turn begins, with their price', () => {
   const before: Command[] = [{ type: 'turn.begin' }, end(found('owls'))]
   expect(eventsOf(before, { type: 'turn.begin' })).toMatchObject([
     { type: 'turn.begun', turn: 2 },
@@ -79,7 +79,7 @@ test('found tools whose turns are over go as a turn begins, with their price', (
   ])
 })
 
-test('a found tool that is shown for its skill frees nothing when it is forgotten', () => {
+test('a found tool that is also exposed by its skill frees nothing when it is evicted', () => {
   const before: Command[] = [
     { type: 'turn.begin' },
     end(found('owls')),
@@ -92,7 +92,7 @@ test('a found tool that is shown for its skill frees nothing when it is forgotte
   })
 })
 
-test('rules that were told are not told again, unless they changed', () => {
+test('rules that were sent are sent again only when they changed', () => {
   const send = (hash: string): Command => ({
     type: 'rules.send',
     topics: [{ topic: 'pages', hash: `sha256:${hash}` }],
@@ -102,7 +102,7 @@ test('rules that were told are not told again, unless they changed', () => {
   expect(typesOf([send('1')], send('2'))).toEqual(['rules.sent'])
 })
 
-test('a skill that is there is not activated again by a call, and nobody is refused', () => {
+test('an active skill is not activated again by a call, and the call is not refused', () => {
   const again: Command = { type: 'skill.activate', skill: 'owls', unlessActive: true }
   expect(typesOf([], again)).toEqual(['source.opened'])
   expect(typesOf([again], again)).toEqual([])

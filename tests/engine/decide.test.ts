@@ -107,25 +107,25 @@ test.each<{ what: string; before: Command[]; command: Command; code: string }>([
     code: 'required-by',
   },
   {
-    what: 'nothing to put away',
+    what: 'a deactivation without an active skill',
     before: [],
     command: { type: 'skill.deactivate' },
     code: 'skill-not-active',
   },
   {
-    what: 'one of many to put away',
+    what: 'a deactivation of one of many skills',
     before: [activate('barn')],
     command: { type: 'skill.deactivate' },
     code: 'skill-ambiguous',
   },
   {
-    what: 'an unknown skill to put away',
+    what: 'a deactivation of an unknown skill',
     before: [],
     command: { type: 'skill.deactivate', skill: 'cows' },
     code: 'skill-unknown',
   },
   {
-    what: 'accepting what is as it was',
+    what: 'accepting an unchanged definition',
     before: [activate('owls')],
     command: { type: 'skill.accept', skill: 'owls' },
     code: 'skill-unchanged',
@@ -224,7 +224,7 @@ test.each<{ what: string; before: Command[]; command: Command; code: string }>([
   expect(decide(state, order(command), CONTEXT)).toEqual(decision)
 })
 
-test('an answer to a confirmation that comes too late is refused, and it is gone', () => {
+test('a late answer to a confirmation is refused, and the confirmation expires', () => {
   const state = stateAfter(CONTEXT, [OPENING, activate('asks'), call('asked')])
   const late = order({ type: 'confirmation.deny', id: 'f'.repeat(32) }, { now: 1_100 })
   expect(decide(state, late, CONTEXT)).toMatchObject({
@@ -251,12 +251,12 @@ test.each<{ what: string; before: Command[]; command: Command }>([
     before: [activate('owls'), { type: 'skill.deactivate', skill: 'owls' }, activate('owls')],
     command: { type: 'skill.resume', skill: 'owls', since: 1 },
   },
-])('$what comes to nothing', ({ before, command }) => {
+])('$what changes nothing', ({ before, command }) => {
   const state = stateAfter(CONTEXT, [OPENING, ...before])
   expect(decide(state, order(command), CONTEXT)).toEqual({ kind: 'accepted', drafts: [] })
 })
 
-test('a skill that is still there is resumed by its hook, once it is not broken', () => {
+test('an active skill is resumed by its hook, unless it is broken', () => {
   const state = stateAfter(CONTEXT, [OPENING, activate('owls')])
   const resume = order({ type: 'skill.resume', skill: 'owls', since: 1 })
   expect(decide(state, resume, CONTEXT)).toEqual({
@@ -269,7 +269,7 @@ test('a skill that is still there is resumed by its hook, once it is not broken'
   expect(decide(broken, resume, CONTEXT)).toEqual({ kind: 'accepted', drafts: [] })
 })
 
-test('the end of a lifetime comes to nothing unless it has ended', () => {
+test('the end of a lifetime changes nothing before the lifetime has ended', () => {
   const end = order(
     { type: 'skill.deactivate', skill: 'owls', cascade: true },
     { cause: { by: 'lifetime', of: 'owls' } },

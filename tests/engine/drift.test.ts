@@ -167,7 +167,7 @@ test.each([{ trusted: false }, { trusted: true }])(
         const context = knowing(old, now)
         const state = stateAfter(
           context,
-          // What is left of an older version must not stand in for it.
+          // The rest of an older version must not replace it.
           [
             { type: 'source.unregister', source: 'global', owner: 'global' },
             register(now, trusted),
@@ -185,7 +185,7 @@ test.each([{ trusted: false }, { trusted: true }])(
   },
 )
 
-test('keys in another order are no change, and what was approved stays so', () => {
+test('another order of keys is no change, and approvals stay valid', () => {
   fc.assert(
     fc.property(definition, fc.nat(7), fc.boolean(), (before, turn, trusted) => {
       const old = bindTool({ ...before, modes: ['text'] }, run)
@@ -200,7 +200,7 @@ test('keys in another order are no change, and what was approved stays so', () =
   )
 })
 
-test('nothing that was approved holds for a tool that comes under another name', () => {
+test('no approval is valid for a tool under another name', () => {
   fc.assert(
     fc.property(definition, (before) => {
       const old = bindTool({ ...before, modes: ['text'] }, run)

@@ -20,7 +20,10 @@ import { placeSkills } from '../standing/place-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
-/** Plans an activation: the skills that leave, those that enter with their tools, and the hooks of both. */
+/**
+ * Plans an activation: the skills that leave, those that enter with their tools, and the hooks of
+ * both.
+ */
 export function decideActivation(
   state: WorkspaceState,
   order: Order,
@@ -65,7 +68,10 @@ export function decideActivation(
   return { kind: 'planned', wanted, hooks, drafts: [...closed, ...placed.opened, ...warnings] }
 }
 
-/** The refusal of a lifetime that is not one: `session` instead would keep tools for longer than meant. */
+/**
+ * The refusal of a lifetime that is not one: `session` instead would keep tools for longer than
+ * meant.
+ */
 function lifetimeInvalid(skill: string): Refusal {
   return {
     code: 'lifetime-invalid',
@@ -101,8 +107,8 @@ function decideActive(
 }
 
 /**
- * Warnings about entries of a skill's `allowed-tools` that do not have the effect the host chose. None
- * where `allowed-tools` are ignored, since most skills list the tools of other clients.
+ * Warnings about entries of a skill's `allowed-tools` that do not have the effect the host chose.
+ * None where `allowed-tools` are ignored, since most skills list the tools of other clients.
  */
 function allowedToolsWarnings(
   skill: string,
@@ -146,8 +152,8 @@ function allowedToolsWarnings(
 }
 
 /**
- * Plans the `onActivate` hook of a skill that another process activated. The plan changes nothing unless
- * the hook fails. The hook is not run for an activation that has ended meanwhile.
+ * Plans the `onActivate` hook of a skill that another process activated. The plan changes nothing
+ * unless the hook fails. The hook is not run for an activation that has ended meanwhile.
  */
 export function decideSkillResume(
   state: WorkspaceState,

@@ -19,11 +19,11 @@ import type { ToolDefinition } from '../../tools/definition/tool.ts'
 type CallStart = CommandOf<'call.start'>
 
 /**
- * Decides whether a call may start: its nesting, then the tool's status, the arguments, the policy and
- * consent. Calls by a tool's handler pass the same checks as all others.
+ * Decides whether a call may start: its nesting, then the tool's status, the arguments, the policy
+ * and consent. Calls by a tool's handler pass the same checks as all others.
  *
- * The state is the one the log will have just before `call.started`, so budgets, single use and consent
- * apply across processes.
+ * The state is the one the log will have just before `call.started`, so budgets, single use and
+ * consent apply across processes.
  */
 export function decideCall(
   state: WorkspaceState,
@@ -143,8 +143,8 @@ function deniedCall(tool: string, permission: Exclude<Permission, { effect: null
 }
 
 /**
- * Returns the milliseconds a call of a tool should take at most: the target of the tool, else that of the
- * mode; null without one.
+ * Returns the milliseconds a call of a tool should take at most: the target of the tool, else that
+ * of the mode; null without one.
  */
 export function latencyTarget(
   { limits }: Pick<Policy, 'limits'>,
@@ -156,8 +156,8 @@ export function latencyTarget(
 type CallEnd = CommandOf<'call.end'>
 
 /**
- * Records the end of a call, and a warning for each intent that the session does not accept. When the
- * tool's extraction starts to drift, that is recorded, too: once for a run of bad results.
+ * Records the end of a call, and a warning for each intent that the session does not accept. When
+ * the tool's extraction starts to drift, that is recorded, too: once for a run of bad results.
  */
 export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
   const { type: _, extracted, dropped = [], ...end } = command
@@ -203,8 +203,9 @@ function intentDropped(subject: string, { code, message, hint }: DroppedIntent):
 }
 
 /**
- * Abandons a call that has run past its time limit, so that whatever waits for it can continue. The call
- * still counts against budgets. Changes nothing when the call has ended meanwhile or still has time.
+ * Abandons a call that has run past its time limit, so that whatever waits for it can continue. The
+ * call still counts against budgets. Changes nothing when the call has ended meanwhile or still has
+ * time.
  */
 export function decideAbandonment(
   { calls }: WorkspaceState,

@@ -33,11 +33,12 @@ export type CallConsent =
   | { readonly kind: 'withheld'; readonly decision: Decision }
 
 /**
- * Finds the consent to a call: an answer about exactly this call, else a remembered approval of its tool.
- * Without either, a person is asked. A denial of exactly this call overrides a remembered approval.
+ * Finds the consent to a call: an answer about exactly this call, else a remembered approval of its
+ * tool. Without either, a person is asked. A denial of exactly this call overrides a remembered
+ * approval.
  *
- * An approval with scope `digest` lasts for as long as the approval store has it; in a process without an
- * approval store, for as long as the session.
+ * An approval with scope `digest` lasts for as long as the approval store has it; in a process
+ * without an approval store, for as long as the session.
  */
 export function consentForCall(
   row: ToolRow,
@@ -61,8 +62,8 @@ export function consentForCall(
   }
   const tool = toolIdentity(row)
   const approval = rememberedApproval(row, state)
-  // An answer about another owner's tool, which had the name a moment ago, does not count. Nor does one
-  // about a meta-tool, which is never approved for more than one call.
+  // An answer about another owner's tool, which had the name a moment ago, does not count. Nor does
+  // one about a meta-tool, which is never approved for more than one call.
   const stored = answer && isSameTool(answer, tool) && !isMeta(tool) && answer.has
   const confirmation = known?.id ?? null
   if (approval !== undefined && (approval.scope === 'session' || stored !== false)) {
@@ -116,7 +117,10 @@ function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decis
   return { kind: 'refused', drafts, refusal: consentRefusal({ ...asked, consent: 'pending' }) }
 }
 
-/** The confirmations that make room for a new one: those past their time, and the oldest of too many. */
+/**
+ * The confirmations that make room for a new one: those past their time, and the oldest of too
+ * many.
+ */
 function confirmationsToExpire(
   { confirmations }: WorkspaceState,
   order: Order,
@@ -243,8 +247,8 @@ export function decideRevocation(
 }
 
 /**
- * Returns the tools that an address means when approvals are revoked: the registered one, else those that
- * were approved under that name and have left.
+ * Returns the tools that an address means when approvals are revoked: the registered one, else
+ * those that were approved under that name and have left.
  */
 export function revocableTools(
   state: WorkspaceState,

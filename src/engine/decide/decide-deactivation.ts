@@ -10,11 +10,11 @@ import { planDeactivation } from '../../skills/activation/plan-deactivation.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
 /**
- * Plans a deactivation: the skill, with `cascade` the skills that require it, and the requirements that
- * only it needed.
+ * Plans a deactivation: the skill, with `cascade` the skills that require it, and the requirements
+ * that only it needed.
  *
- * A deactivation by the end of a lifetime changes nothing when the skill has left, or was activated again,
- * meanwhile. A skill that others still require stays active for as long as they are.
+ * A deactivation by the end of a lifetime changes nothing when the skill has left, or was activated
+ * again, meanwhile. A skill that others still require stays active until they leave.
  */
 export function decideDeactivation(
   state: WorkspaceState,

@@ -7,8 +7,8 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 /**
  * Takes an intent, or settles it.
  *
- * Several orchestrators may try at once by design, so the ones that lose leave no entry. An intent that
- * is not due yet does leave one.
+ * Several orchestrators may try at once by design, so the ones that lose leave no entry. An intent
+ * that is not due yet does leave one.
  */
 export function decideIntent(
   state: WorkspaceState,

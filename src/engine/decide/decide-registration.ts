@@ -122,8 +122,8 @@ function stateTooLarge(component: string): Refusal {
 }
 
 /**
- * Switches a tool off, or on again, by its name: the switch applies to every owner of that name, now and
- * later. An address counts as its name, unless another owner's tool has that name.
+ * Switches a tool off, or on again, by its name: the switch applies to every owner of that name,
+ * now and later. An address counts as its name, unless another owner's tool has that name.
  */
 export function decideToolSwitch(
   state: WorkspaceState,

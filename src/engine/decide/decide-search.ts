@@ -10,8 +10,8 @@ import { findableTools } from '../standing/findable-tools.ts'
 import { ownerAddress } from '../standing/tool-table.ts'
 
 /**
- * Records the result of a search, and enables the found tools that can be called now, or by a call that
- * activates their skill. A tool that would be refused anyway is not enabled.
+ * Records the result of a search, and enables the found tools that can be called now, or by a call
+ * that activates their skill. A tool that would be refused anyway is not enabled.
  */
 export function decideSearch(
   state: WorkspaceState,

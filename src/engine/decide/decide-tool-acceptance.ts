@@ -7,7 +7,10 @@ import { assess, type Assessment } from '../standing/assess.ts'
 import { placeClaims } from '../standing/place-claims.ts'
 import { toolIdentity, violatedPin } from '../standing/remembered-approval.ts'
 
-/** Accepts the current definition of a tool in quarantine. Approvals of its old ones no longer count. */
+/**
+ * Accepts the current definition of a tool in quarantine. Approvals of its old ones no longer
+ * count.
+ */
 export function decideToolAcceptance(
   state: WorkspaceState,
   order: Order,

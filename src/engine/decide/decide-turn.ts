@@ -20,8 +20,8 @@ interface Eviction {
 }
 
 /**
- * Begins a turn. Confirmations past their time expire, and found tools past theirs are evicted. Skills
- * whose lifetime ends have hooks to run, so each leaves by a command of its own.
+ * Begins a turn. Confirmations past their time expire, and found tools past theirs are evicted.
+ * Skills whose lifetime ends have hooks to run, so each leaves by a command of its own.
  */
 export function decideTurn(state: WorkspaceState, order: Order, context: EngineContext): Decision {
   const turn = state.turn + 1
@@ -54,8 +54,8 @@ function overdueTools(
 }
 
 /**
- * Returns the events that evict found tools, each with its price. A tool that is also exposed for another
- * reason, because its skill is active or it is pinned, stays in the request.
+ * Returns the events that evict found tools, each with its price. A tool that is also exposed for
+ * another reason, because its skill is active or it is pinned, stays in the request.
  */
 export function evictionEvents(
   evictions: readonly Eviction[],
@@ -73,7 +73,10 @@ export function evictionEvents(
   })
 }
 
-/** Returns the found tools over the cap: those used least recently, and of one search the later ones. */
+/**
+ * Returns the found tools over the cap: those used least recently, and of one search the later
+ * ones.
+ */
 export function toolsOverCap(
   found: readonly FoundToolState[],
   { cap }: FoundKeeping,

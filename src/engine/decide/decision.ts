@@ -42,7 +42,9 @@ export function refused(
   return { kind: 'refused', drafts: [refusalDraft(command.type, cause, subject, refusal)], refusal }
 }
 
-/** Characters of a refusal's text that an entry keeps: a model may have chosen names and arguments. */
+/**
+ * Characters of a refusal's text that an entry keeps: a model may have chosen names and arguments.
+ */
 const LONGEST = 1_000
 
 /** Returns a refusal as the entry it leaves. */

@@ -12,11 +12,11 @@ import {
   type ToolUse,
 } from '../model/call-event.ts'
 import { isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
-import type { Entry } from '../model/workspace-event.ts'
+import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { currentTurn } from '../standing/ended-lifetimes.ts'
 
-/** What the beginning or the end of a call leaves. Pure and total. */
+/** Applies the start or the end of a call. Pure and total. */
 export function evolveCalls(
   state: WorkspaceState,
   { seq, at, cause, event }: Omit<Entry, 'event'> & { readonly event: CallEvent },
@@ -32,7 +32,7 @@ export function evolveCalls(
           ...state.calls.filter((one) => one.call !== call),
           { call, tool, source, owner, since: seq, startedAt: at, limitMs: event.limitMs ?? null },
         ],
-        used: counted(state, tool, turn),
+        used: withUse(state, tool, turn),
         ...noteFoundCall(state, event, seq),
         callsThisTurn: isMeta(event)
           ? state.callsThisTurn
@@ -43,7 +43,7 @@ export function evolveCalls(
     }
     case 'call.ended': {
       const calls = state.calls.filter(({ call }) => call !== event.call)
-      const background = endInBackground(state.background, ended(event, seq))
+      const background = endInBackground(state.background, endedCall(event, seq))
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
       return { ...state, calls, background, ...left }
@@ -51,17 +51,17 @@ export function evolveCalls(
   }
 }
 
-/** One that ended without a result was told to end by an entry that had none. */
-function ended(
-  { call, tool, ok, error, result }: Extract<CallEvent, { type: 'call.ended' }>,
+/** A call without a recorded result was ended by an entry that had none. */
+function endedCall(
+  { call, tool, ok, error, result }: EventOf<'call.ended'>,
   seq: number,
 ): EndedBackgroundCall {
   const none = ok ? { ok, data: null } : { ok, message: 'It says no more.' }
   return { call, tool, error, result: result ?? none, seq }
 }
 
-/** One more use of a tool; the latest used last. */
-function counted(
+/** Adds one use of a tool; the latest used tool is last. */
+function withUse(
   { used, seq: lastSeq, toldSince }: WorkspaceState,
   tool: string,
   lastTurn: number,
@@ -74,7 +74,10 @@ function counted(
   return [...used.filter((one) => one.tool !== tool), use]
 }
 
-/** The very list when the call changes nothing of its source: tables are kept as long as it is. */
+/**
+ * Counts a use of a source. Returns the same list when nothing changes, because tables are memoised
+ * by it.
+ */
 function usedOnce(
   open: readonly OpenSource[],
   call: Pick<OpenSource, 'source' | 'owner'>,
@@ -88,12 +91,12 @@ function usedOnce(
 
 type Background = BackgroundState['background']
 
-/** Results that wait to be told, and the ids of those beyond. */
+/** Results that are kept until the next step, and ids of further ones. */
 const MOST_RESULTS = 10
 
 const MOST_LEFT_OUT = 20
 
-/** A call goes on in the background. */
+/** Moves a call to the background. */
 export function detachCall(
   background: Background,
   { call, tool, caller }: BackgroundEvent,
@@ -104,8 +107,9 @@ export function detachCall(
 }
 
 /**
- * A call has ended, in whatever way. The very object for a call that was not in the background. What
- * the host's or a user's call came to is theirs to read; a model is told of its own.
+ * Ends a call, however it ended. Returns the same object when the call was not in the background.
+ * The host and a user read their results themselves; only results of the model's calls are kept for
+ * the model.
  */
 export function endInBackground(background: Background, ended: EndedBackgroundCall): Background {
   const known = background.running.find(({ call }) => call === ended.call)
@@ -119,7 +123,7 @@ export function endInBackground(background: Background, ended: EndedBackgroundCa
   }
 }
 
-/** A step began, so what had not been told is told now. */
+/** Marks the waiting results as sent, at the start of a step. */
 export function deliverBackgroundResults(background: Background): Background {
   return background.untold.calls.length === 0
     ? background

@@ -8,10 +8,10 @@ import type { Entry } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { currentTurn } from '../standing/ended-lifetimes.ts'
 
-/** Searches of one turn that are remembered: more than any guard looks back. */
+/** Searches of one turn that are kept: more than any loop guard compares. */
 const RECENT_SEARCHES = 20
 
-/** Apply an entry about finding tools. */
+/** Applies an entry about finding tools. */
 export function evolveDiscovery(
   state: WorkspaceState,
   { seq, event }: Omit<Entry, 'event'> & { readonly event: DiscoveryEvent },
@@ -20,7 +20,7 @@ export function evolveDiscovery(
     case 'tool_discovery_start':
       return state
     case 'tool_discovery_result': {
-      // Else nothing was searched for, or it came to nothing: what earlier searches came to stands.
+      // For any other stop there was no search, or no answer, so earlier results still count.
       if (event.stopped !== null && event.stopped !== 'empty-results') return state
       const empty = event.found.length === 0 && event.skills.length === 0
       const search = { query: normaliseQuery(event.query), empty, seq }
@@ -40,7 +40,10 @@ export function evolveDiscovery(
   }
 }
 
-/** Add tools to the found ones; those that are among them keep their place and last anew. */
+/**
+ * Adds tools to the found ones. A tool that is already there keeps its place, and its time starts
+ * again.
+ */
 function enable(state: WorkspaceState, tools: readonly FoundTool[], seq: number): WorkspaceState {
   const turn = currentTurn(state)
   const found = new Map(state.found.map((one) => [one.name, one]))
@@ -67,7 +70,7 @@ function enable(state: WorkspaceState, tools: readonly FoundTool[], seq: number)
   return { ...state, found: [...found.values()], enabled }
 }
 
-/** The found tools after a call of one of them, and how many were called at all. */
+/** Records a call of a found tool, and counts the found tools that were called at all. */
 export function noteFoundCall(
   state: WorkspaceState,
   call: Pick<FoundTool, 'owner' | 'source' | 'hash'>,

@@ -4,12 +4,12 @@ import type {
   PendingIntent,
   SessionControls,
 } from '../model/intent-event.ts'
-import type { Entry, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { deepFreeze, isObject } from '../../kernel/json-value.ts'
 import { IntentType } from '../../tools/intents/intent.ts'
 
-/** Apply an entry about turns and intents. */
+/** Applies an entry about turns and intents. */
 export function evolveIntents(state: WorkspaceState, event: IntentEvent): WorkspaceState {
   switch (event.type) {
     case 'turn.ended':
@@ -27,24 +27,6 @@ export function evolveIntents(state: WorkspaceState, event: IntentEvent): Worksp
     case 'intent.failed':
       return { ...state, ...without(state, event.id) }
   }
-}
-
-type CallEnded = Extract<WorkspaceEvent, { type: 'call.ended' }>
-
-/**
- * The intents that wait after a call ended, frozen, since handlers get them. Nobody waits for those of logs
- * from before they did.
- */
-export function queueIntents(
-  { intents, turn }: Pick<WorkspaceState, 'intents' | 'turn'>,
-  { seq, event }: Omit<Entry, 'event'> & { readonly event: CallEnded },
-): Pick<IntentState, 'intents'> {
-  if (event.intentsWait !== true) return { intents }
-  const { call, tool } = event
-  const more = event.intents.map((intent, index): PendingIntent => {
-    return deepFreeze({ ...intent, id: `${seq}.${index}`, call, tool, turn, taken: null })
-  })
-  return { intents: [...intents, ...more] }
 }
 
 function without({ intents }: IntentState, gone: string): Pick<IntentState, 'intents'> {
@@ -69,9 +51,25 @@ function controlsAfter(
   }
 }
 
-/** A host may have put a payload of its own in the place of the built-in one. */
+/** A host may have replaced the built-in payload by its own. */
 function messageOf(payload: PendingIntent['payload']): string | null {
   if (!isObject(payload)) return null
   const { message } = payload as { readonly message?: unknown }
   return typeof message === 'string' ? message : null
+}
+
+/**
+ * Queues the intents of a call that ended. They are frozen, because handlers get them. Logs written
+ * before intents were queued do not mark them, so theirs are not queued.
+ */
+export function queueIntents(
+  { intents, turn }: Pick<WorkspaceState, 'intents' | 'turn'>,
+  { seq, event }: Omit<Entry, 'event'> & { readonly event: EventOf<'call.ended'> },
+): Pick<IntentState, 'intents'> {
+  if (event.intentsWait !== true) return { intents }
+  const { call, tool } = event
+  const more = event.intents.map((intent, index): PendingIntent => {
+    return deepFreeze({ ...intent, id: `${seq}.${index}`, call, tool, turn, taken: null })
+  })
+  return { intents: [...intents, ...more] }
 }

@@ -5,23 +5,21 @@ import type {
   MemoryEntity,
   RememberedEntity,
 } from '../model/memory-event.ts'
-import type { Entry, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 
-/** Entities that are remembered, one a type and id. */
+/** Entities that are kept, one for each type and id. */
 const MOST_ENTITIES = 10
 
-type CallEnded = Extract<WorkspaceEvent, { type: 'call.ended' }>
-
-/** What the end of a call leaves in the uses of its tool and in working memory. */
+/** Applies the end of a call to the use of its tool and to working memory. */
 export function evolveMemory(
   state: WorkspaceState,
-  { seq, at, event }: Omit<Entry, 'event'> & { readonly event: CallEnded },
+  { seq, at, event }: Omit<Entry, 'event'> & { readonly event: EventOf<'call.ended'> },
 ): Pick<WorkspaceState, 'used' | 'memory' | 'extractions'> {
   const { tool, ok, entities = [], extraction = null } = event
   const { memory } = state
   return {
-    used: ended(state.used, tool, ok ? 'success' : 'error'),
+    used: withResult(state.used, tool, ok ? 'success' : 'error'),
     memory:
       entities.length === 0
         ? memory
@@ -38,7 +36,7 @@ export function evolveMemory(
   }
 }
 
-function ended(
+function withResult(
   used: readonly ToolUse[],
   tool: string,
   lastResult: ToolUse['lastResult'],
@@ -46,14 +44,17 @@ function ended(
   return used.map((one) => (one.tool === tool ? { ...one, lastResult } : one))
 }
 
-/** The newest entities, the newest last; one that is told of again is new, and goes by its new name. */
+/**
+ * Returns the newest entities, newest last. An entity that occurs again counts as new, with its new
+ * name.
+ */
 function merged(
   known: readonly RememberedEntity[],
-  told: readonly MemoryEntity[],
+  found: readonly MemoryEntity[],
   seq: number,
   at: number,
 ): readonly RememberedEntity[] {
-  return told
+  return found
     .reduce<readonly RememberedEntity[]>(
       (entities, { type, id, name }) => [
         ...entities.filter((one) => one.type !== type || one.id !== id),
@@ -73,12 +74,12 @@ function withExtraction(
 }
 
 /**
- * Results in a row without what a tool promises that make drift. One may be an odd answer; two are
- * a habit. A function that throws is wrong the first time.
+ * Results in a row without the declared entities that count as drift. One may be an exception. A
+ * function that throws counts at once.
  */
 const DRIFT_AFTER = 2
 
-/** How the results of a tool are taken up, after one more. */
+/** Returns the state of a tool's extraction after one more result. */
 export function nextExtraction(
   known: ExtractionState | undefined,
   { tool, last, found, seq }: { tool: string; last: ExtractionResult; found: number; seq: number },
@@ -99,8 +100,8 @@ export function nextExtraction(
 }
 
 /**
- * Working memory from an entry on is told as it is now, until the next such entry: the beginning of
- * a turn, or a summary of the history.
+ * Returns the baseline of working memory: its state at this entry is sent until the next turn or
+ * summary.
  */
 export function memoryBaseline(
   { memory }: Pick<WorkspaceState, 'memory'>,

@@ -9,7 +9,7 @@ import type { Entry } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { currentTurn, usesAllowed } from '../standing/ended-lifetimes.ts'
 
-/** What an entry about an owner of tools leaves. Pure and total. */
+/** Applies an entry about an owner of tools. Pure and total. */
 export function evolveSources(
   state: WorkspaceState,
   { seq, cause, event }: Pick<Entry, 'seq' | 'cause'> & { readonly event: SourceEvent },
@@ -87,7 +87,9 @@ export function evolveSources(
   }
 }
 
-/** Skills of one turn whose coming and going is counted: more than anyone equips in it. */
+/**
+ * Skills of one turn whose deactivations are counted: more than a session normally uses in a turn.
+ */
 const MOST_FLAPS = 20
 
 function flapped(flaps: WorkspaceState['flaps'], skill: string): WorkspaceState['flaps'] {
@@ -95,7 +97,7 @@ function flapped(flaps: WorkspaceState['flaps'], skill: string): WorkspaceState[
   return [...flaps.filter((one) => one.skill !== skill), { skill, times }].slice(-MOST_FLAPS)
 }
 
-/** An open source with claims added; what it had given up of their names is its own again. */
+/** Adds claims to an open source. Names it had given up count as its own again. */
 function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
   const opened = { ...known, claims: [...without(known.claims, claims), ...claims] }
   if (known.givenUp === undefined) return opened
@@ -103,14 +105,14 @@ function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
   return { ...opened, givenUp: known.givenUp.filter((name) => !back.has(name)) }
 }
 
-/** The same without some of its names, which it does not take again by itself. */
+/** Removes some names of a source, which does not register them again by itself. */
 function withoutNames(source: OpenSource, names: readonly string[]): OpenSource {
   const given = new Set(names)
   const claims = source.claims.filter(({ name }) => !given.has(name))
   return { ...source, claims, givenUp: [...new Set([...(source.givenUp ?? []), ...given])] }
 }
 
-/** Claims but for those that others of the same name and version replace. */
+/** Returns the claims that others of the same name and version do not replace. */
 function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): readonly OpenClaim[] {
   const replaced = new Set(others.map(({ definedAs, version }) => `${definedAs}@${version}`))
   return claims.filter(({ definedAs, version }) => !replaced.has(`${definedAs}@${version}`))

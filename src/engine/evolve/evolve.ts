@@ -11,11 +11,11 @@ import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 
 /**
- * Apply one log entry to a state.
+ * Applies one log entry to a state.
  *
- * Pure and total. Whether an event is allowed is settled in `decide`; once it is in
- * the log it has happened, so nothing is checked or refused here. Component states are frozen:
- * they are handed to handlers, and only another entry may change them.
+ * Pure and total. `decide` settles whether an event is allowed. Once it is in the log it has
+ * happened, so nothing is checked or refused here. Component states are frozen: handlers get them,
+ * and only another entry may change them.
  */
 export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry): WorkspaceState {
   const state = { ...before, seq, latestAt: Math.max(before.latestAt, at) }
@@ -125,16 +125,9 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
   }
 }
 
-/** The state after some entries, from the empty one or from a state that has those before. */
-export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STATE): WorkspaceState {
-  let state = from
-  for (const entry of entries) state = evolve(state, entry)
-  return state
-}
-
 /**
- * A fork has what its origin had, but for what may come about only once: an approval that was given
- * for the session, and intents that wait, are the origin's.
+ * A fork has the state of its original, except what may take effect only once: approvals for the
+ * session, and waiting intents, belong to the original.
  */
 function evolveFork(state: WorkspaceState, { session, from }: ForkEvent): WorkspaceState {
   const { opening } = state
@@ -145,4 +138,14 @@ function evolveFork(state: WorkspaceState, { session, from }: ForkEvent): Worksp
     approvals: state.approvals.filter(({ scope }) => scope !== 'session'),
     intents: [],
   }
+}
+
+/**
+ * Returns the state after some entries, from the empty state or from one that includes the entries
+ * before.
+ */
+export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STATE): WorkspaceState {
+  let state = from
+  for (const entry of entries) state = evolve(state, entry)
+  return state
 }

@@ -218,7 +218,10 @@ function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineCon
   }
 }
 
-/** A tool of the catalog that is not registered, explained by the skill that could bring it now, if any. */
+/**
+ * A tool of the catalog that is not registered, explained by the skill that could bring it now, if
+ * any.
+ */
 function explainUnregistered(
   { name, bringers }: Extract<Assessment, { kind: 'unregistered' }>,
   state: WorkspaceState,

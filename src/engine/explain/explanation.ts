@@ -3,27 +3,27 @@ import type { ToolSource } from '../model/source-event.ts'
 import type { SkillStatus } from '../standing/assess-skill.ts'
 import type { ToolStatus } from '../standing/tool-status.ts'
 
-/** A status with the entries that led there and what would change it. */
+/** A status with the entries that led there, and the way to change it. */
 export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly name: string
   readonly kind: 'tool' | 'skill'
   readonly status: Status
   readonly source: ToolSource | null
   readonly owner: string | null
-  /** In the order it happened; the number is always an entry of the log. */
+  /** In the order it happened. Each number is an entry of the log. */
   readonly because: readonly Reason[]
-  /** What to do about it; empty when nothing stands in the way. */
+  /** The way to change the status; empty when the item is available or active. */
   readonly fix: string
   /**
-   * How a definition in quarantine differs: of a tool from the one that was agreed to, of a skill from the
-   * one that was activated.
+   * The differences of a definition in quarantine: of a tool from the definition that was agreed
+   * to, of a skill from the one that was activated.
    */
   readonly changes?: readonly FieldChange[]
   /** The nearest names, for a name that is not known. */
   readonly nearest: readonly string[]
 }
 
-/** One step of a "why": an entry of the log and what it means here. */
+/** One reason: an entry of the log, and its meaning for this status. */
 export interface Reason {
   readonly seq: number
   readonly text: string

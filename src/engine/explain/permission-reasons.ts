@@ -10,7 +10,10 @@ import type { ToolRow } from '../standing/tool-table.ts'
 
 type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
 
-/** Returns the rule, list or approval that decides about a tool, then the rules for some of its calls. */
+/**
+ * Returns the rule, list or approval that decides about a tool, then the rules for some of its
+ * calls.
+ */
 export function permissionReasons(
   row: Judged,
   state: WorkspaceState,
@@ -61,7 +64,10 @@ function whyPermitted(
   }
 }
 
-/** Returns the reason a tool is denied: a rule of the host, or active skills that restrict the session. */
+/**
+ * Returns the reason a tool is denied: a rule of the host, or active skills that restrict the
+ * session.
+ */
 export function whyDenied(
   permission: Permission,
   { owner }: Judged,

@@ -1,54 +1,57 @@
 import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { DiscoveryEvent, SearchStop } from '../model/discovery-event.ts'
-import type { Entry } from '../model/workspace-event.ts'
+import type { SearchStop } from '../model/discovery-event.ts'
+import type { Entry, EventOf } from '../model/workspace-event.ts'
 import { fold } from '../evolve/evolve.ts'
 import type { IntentFailure } from '../model/intent-event.ts'
 
-/** How the results of one tool were taken up into working memory. */
+/** The extraction of entities from the results of one tool. */
 export interface ExtractionHealth {
   readonly tool: string
-  /** Results that were looked at, and the entities that came of them. */
+  /** Results that were examined, and entities that were found in them. */
   readonly results: number
   readonly entities: number
-  /** Drifts that were reported, and whether the latest results still give nothing. */
+  /** Drifts that were reported. `drifting`: the latest results still give nothing. */
   readonly drifts: number
   readonly drifting: boolean
-  /** What the last report said. */
+  /** The message of the latest report. */
   readonly message: string | null
 }
 
-/** What goes wrong in a session without stopping it: facts of its log, counted. */
+/** Problems of a session that did not stop it, counted from its log. */
 export interface SessionHealth {
   readonly extraction: readonly ExtractionHealth[]
   readonly searches: {
     readonly total: number
-    /** Nothing was found that fits. */
+    /** Searches without a result. */
     readonly empty: number
-    /** They were answered with advice to stop, and so was a skill that came and went in circles. */
+    /**
+     * Searches answered with advice to stop, including skills that were activated and deactivated
+     * repeatedly.
+     */
     readonly stopped: number
-    /** They were given up on before they had an answer. */
+    /** Searches aborted before they were answered. */
     readonly aborted: number
-    /** They had to do without vectors. */
+    /** Searches that ran without vectors. */
     readonly degraded: number
-    /** Of the tools that searches enabled, the part that was called since; null without any. */
+    /** The part of the tools enabled by searches that was called since; null without any. */
     readonly hitRate: number | null
   }
-  /** Commands that hooks gave and that were refused, and changes that a hook failed. */
+  /** Commands from hooks that were refused, and changes that failed because of a hook. */
   readonly hooks: { readonly refused: number; readonly failed: number }
-  /** Calls that were refused, and that failed, by code and by error type. */
+  /** Refused calls by code, and failed calls by error type. */
   readonly calls: {
     readonly total: number
     readonly refused: Readonly<Partial<Record<string, number>>>
     readonly failed: Readonly<Partial<Record<ErrorType, number>>>
   }
-  /** Intents that were not taken, by what is wrong with them, and that did not come about, by why. */
+  /** Intents that were not accepted, by code, and intents that failed, by reason. */
   readonly intents: {
     readonly dropped: Readonly<Partial<Record<string, number>>>
     readonly failed: Readonly<Partial<Record<IntentFailure, number>>>
   }
 }
 
-/** Judge a session by its entries. */
+/** Counts the problems of a session in its entries. */
 export function sessionHealth(entries: readonly Entry[]): SessionHealth {
   const events = entries.map(({ event }) => event)
   const of = <Type extends (typeof events)[number]['type']>(type: Type) =>
@@ -63,14 +66,7 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
     extraction: extractions.map(({ tool, results: total, entities, drifting }) => {
       const reported = drifts.filter((one) => one.tool === tool)
       const message = reported.at(-1)?.message ?? null
-      return {
-        tool,
-        results: total,
-        entities,
-        drifts: reported.length,
-        drifting,
-        message,
-      }
+      return { tool, results: total, entities, drifts: reported.length, drifting, message }
     }),
     searches: {
       total: results.length - stopped('flapping'),
@@ -92,26 +88,21 @@ export function sessionHealth(entries: readonly Entry[]): SessionHealth {
       failed: tally(of('call.ended').flatMap(({ error }) => error ?? [])),
     },
     intents: {
-      dropped: tally(of('warning.given').flatMap(({ code }) => (isDropped(code) ? code : []))),
+      dropped: tally(
+        of('warning.given').flatMap(({ code }) => (code.startsWith('intent-') ? code : [])),
+      ),
       failed: tally(of('intent.failed').map(({ code }) => code)),
     },
   }
 }
 
-/** Warnings of other kinds have codes that begin otherwise. */
-function isDropped(code: string): boolean {
-  return code.startsWith('intent-')
-}
-
-/** Whether a search found nothing; one that was not made may find what was found before. */
-function isEmpty({ stopped, found, skills }: SearchResultEvent): boolean {
+/** Returns true when a search found nothing. A search that was not made does not count. */
+function isEmpty({ stopped, found, skills }: EventOf<'tool_discovery_result'>): boolean {
   const isAnswer = stopped === null || stopped === 'empty-results'
   return isAnswer && found.length + skills.length === 0
 }
 
-type SearchResultEvent = Extract<DiscoveryEvent, { type: 'tool_discovery_result' }>
-
-/** How often each comes, the names as own keys whatever they are. */
+/** Counts each name. The object has no prototype, so any name can be a key. */
 function tally<Name extends string>(
   names: readonly Name[],
 ): Readonly<Partial<Record<Name, number>>> {

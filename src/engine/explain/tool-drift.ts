@@ -51,8 +51,9 @@ function fieldsOf(tool: Tool): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns the difference between a skill in the catalog and the one that the session activated. Null when
- * there is none, when the skill has left the catalog, or when the log does not contain the earlier one.
+ * Returns the difference between a skill in the catalog and the one that the session activated.
+ * Null when there is none, when the skill has left the catalog, or when the log does not contain
+ * the earlier one.
  */
 export function skillDrift(
   { name, open }: SkillAssessment,

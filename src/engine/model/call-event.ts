@@ -9,7 +9,7 @@ import type { ToolCategory } from '../../tools/definition/tool.ts'
 import type { Intent } from '../../tools/intents/intent.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 
-/** A call, from what let it begin to what became of it. */
+/** The start and the end of a call. */
 export type CallEvent =
   | {
       readonly type: 'call.started'
@@ -24,13 +24,13 @@ export type CallEvent =
       readonly caller: Caller
       /** The call whose handler made this one. */
       readonly within?: string
-      /** The confirmation this call uses up. */
+      /** The confirmation that this call consumes. */
       readonly confirmation: string | null
-      /** The remembered approval it runs by, when it needed one. */
+      /** The scope of the remembered approval that allows it, if it needed one. */
       readonly approval?: Exclude<ApprovalScope, 'call'>
-      /** How long it may run, in milliseconds. */
+      /** Its time limit in milliseconds. */
       readonly limitMs?: number
-      /** What it should stay under, in milliseconds: reported, not enforced. Absent without a target. */
+      /** Its target duration in milliseconds: reported, not enforced. Absent without a target. */
       readonly targetMs?: number
     }
   | {
@@ -41,21 +41,26 @@ export type CallEvent =
       readonly error: ErrorType | null
       readonly durationMs: number
       readonly intents: readonly Intent[]
-      /** Absent where nobody counts. */
+      /** Absent without a counter. */
       readonly tokens?: CallTokens
-      /** They wait to be applied. Absent in logs from before there was an orchestrator. */
+      /**
+       * The intents wait for an orchestrator. Absent in logs written before orchestrators existed.
+       */
       readonly intentsWait?: true
-      /** How often its handler ran, when that was more than once. */
+      /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
-      /** What it came to; kept for calls in the background only. */
+      /** Its result, for calls in the background only. */
       readonly result?: BackgroundResult
-      /** What the result was about, for working memory: at most five. Absent means none. */
+      /** Entities in the result, for working memory: at most five. Absent means none. */
       readonly entities?: readonly MemoryEntity[]
-      /** What became of the extraction; absent for a failure, and a tool that extracts nothing. */
+      /**
+       * The outcome of the extraction; absent for a failed call, and for a tool that extracts
+       * nothing.
+       */
       readonly extraction?: ExtractionResult
     }
 
-/** A call that has started, and neither ended nor been given up. */
+/** A call that has started and has neither ended nor been abandoned. */
 export interface OpenCall {
   readonly call: string
   readonly tool: string
@@ -64,29 +69,29 @@ export interface OpenCall {
   readonly since: number
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number
-  /** How long it may run, in milliseconds; null where nobody said. */
+  /** Its time limit in milliseconds; null without one. */
   readonly limitMs: number | null
 }
 
-/** How often a tool was called in the session, by the name it went by, and how that went. */
+/** The use of one tool in the session, by the name the tool has there. */
 export interface ToolUse {
   readonly tool: string
   readonly count: number
   readonly lastSeq: number
   readonly lastTurn: number
-  /** How its last call that ended did so; null before one. */
+  /** The outcome of the last call that has ended; null before one. */
   readonly lastResult: 'success' | 'error' | null
-  /** Its uses before what the last call happened in (see `toldSince`); null when it had none. */
+  /** The use before `toldSince`; null when there was none. */
   readonly before: Pick<ToolUse, 'count' | 'lastResult'> | null
 }
 
-/** The calls of a session that are running, and how often its tools were called. */
+/** The running calls of a session, and the use of its tools. */
 export interface CallState {
   readonly calls: readonly OpenCall[]
   readonly used: readonly ToolUse[]
-  /** Calls started in this turn, by category of tool; those of meta-tools apart. */
+  /** Calls started in this turn, by category of tool, without those of meta-tools. */
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
-  /** Calls started in the session, but for those of meta-tools. */
+  /** Calls started in the session, without those of meta-tools. */
   readonly callsInSession: number
 }
 
@@ -100,25 +105,25 @@ export const EMPTY_CALLS: CallState = {
 }
 
 /**
- * What a background call came to, as the log keeps it: whoever is to be told was not waiting, and may
- * be another process.
+ * The result of a background call, as the log keeps it. Its reader was not waiting for it, and may
+ * be in another process.
  */
 export type BackgroundResult =
   | {
       readonly ok: true
-      /** The data; the beginning of its JSON, as text, when it was too long to be kept. */
+      /** The data. When it was too long, the beginning of its JSON as text. */
       readonly data: JsonValue
-      /** Bytes of JSON the whole had, when only its beginning is kept. */
+      /** Bytes of the complete JSON, when only its beginning is kept. */
       readonly cutFrom?: number
     }
   | { readonly ok: false; readonly message: string }
 
-/** A call had its answer before it ended, and goes on in the background. */
+/** A call was answered before it ended, and continues in the background. */
 export interface BackgroundEvent {
   readonly type: 'call.detached'
   readonly call: string
   readonly tool: string
-  /** Who is to be told what it comes to. */
+  /** The caller that gets the result later. */
   readonly caller: Caller
 }
 
@@ -127,11 +132,11 @@ export interface RunningBackgroundCall {
   readonly call: string
   readonly tool: string
   readonly caller: Caller
-  /** The entry that let it go on in the background. */
+  /** The entry that moved it to the background. */
   readonly since: number
 }
 
-/** A background call that has ended, and what of it the model is told. */
+/** A background call that has ended, with the result for the model. */
 export interface EndedBackgroundCall {
   readonly call: string
   readonly tool: string
@@ -141,21 +146,21 @@ export interface EndedBackgroundCall {
   readonly seq: number
 }
 
-/** Results that are told together. */
+/** Results that are sent to the model together. */
 export interface BackgroundResults {
-  /** The oldest first; at most ten. */
+  /** Oldest first, at most ten. */
   readonly calls: readonly EndedBackgroundCall[]
-  /** Those that were too many: they can be asked for by their id. */
+  /** Ids of further results; the model can ask for these by id. */
   readonly leftOut: readonly string[]
 }
 
-/** What background calls leave in a session. */
+/** The background calls of a session. */
 export interface BackgroundState {
   readonly background: {
     readonly running: readonly RunningBackgroundCall[]
-    /** What models' calls came to since the last step. */
+    /** Results of the model's calls since the last step. */
     readonly untold: BackgroundResults
-    /** What the latest step that told any told. */
+    /** Results that the latest step with results sent. */
     readonly told: BackgroundResults
   }
 }

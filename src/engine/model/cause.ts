@@ -1,10 +1,10 @@
-/** What made an entry happen. */
+/** The cause of an entry. */
 export type Cause =
   | { readonly by: 'user' }
   | { readonly by: 'host' }
-  /** The model, by the id its provider gave the call. */
+  /** The model, with the id its provider gave the call. */
   | { readonly by: 'model'; readonly call: string }
-  /** The handler of another tool, by the id of its call. */
+  /** The handler of another tool, with the id of its call. */
   | { readonly by: 'tool'; readonly call: string }
   | { readonly by: 'policy'; readonly rule: string }
   /** An initial skill, component or tool of the session. */

@@ -18,20 +18,20 @@ import type { Intent, IntentMoment } from '../../tools/intents/intent.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 import type { ValueIssue } from '../../tools/schema/schema-source.ts'
 
-/** A call's arguments after validation: their digest, or what is wrong with them. */
+/** A call's arguments after validation: their digest, or the issues. */
 export type CheckedInput =
   | {
       readonly ok: true
       readonly digest: ContentHash
       /**
-       * The rules of the policy it is decided by whose `where` holds for them; absent when nobody looked,
-       * so that every such rule of `deny` and `ask` is met.
+       * The rules of the current policy whose `where` matches the arguments. When absent, all
+       * `deny` and `ask` rules with a `where` count as matching.
        */
       readonly where?: WhereMatches
     }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 
-/** What someone wants to happen. Whether it does is settled in `decide`. */
+/** An order to change a session. `decide` settles whether it is carried out. */
 export type Command =
   | {
       readonly type: 'session.open'
@@ -48,19 +48,19 @@ export type Command =
       readonly skill: string
       /** The skill's own lifetime when absent. */
       readonly lifetime?: Lifetime
-      /** Put conflicting skills away instead of refusing. */
+      /** Deactivate conflicting skills instead of refusing. */
       readonly replace?: boolean
-      /** Come to nothing when it is active, instead of being refused. */
+      /** Change nothing when it is active, instead of refusing. */
       readonly unlessActive?: boolean
     }
   | {
       readonly type: 'skill.deactivate'
       /** The only active skill when absent. */
       readonly skill?: string
-      /** Put away the skills that require it, too. */
+      /** Also deactivate the skills that require it. */
       readonly cascade?: boolean
     }
-  /** Take a changed definition of an active skill as it is now. */
+  /** Accept the current definition of an active skill that changed. */
   | { readonly type: 'skill.accept'; readonly skill: string }
   /** Run the hook of a skill that another process activated, by the entry that opened it. */
   | { readonly type: 'skill.resume'; readonly skill: string; readonly since: number }
@@ -70,9 +70,9 @@ export type Command =
       readonly owner: string
       readonly tools: readonly Tool[]
       readonly onConflict: OnConflict
-      /** Its definitions may differ from those registered before, as after a new build. */
+      /** Its definitions may differ from the registered ones, as after a new build. */
       readonly replace?: boolean
-      /** The host does not vouch for what the definitions say of themselves. */
+      /** The host does not trust the definitions to describe themselves correctly. */
       readonly trusted?: false
       /** The first state of a component. */
       readonly state?: JsonValue
@@ -93,14 +93,14 @@ export type Command =
       readonly sections: readonly SentSection[]
       readonly cost?: StepCost
     }
-  /** The history was summarised, and these sections stand at the start of what follows. */
+  /** The history was summarised. These sections were put at the start of the new history. */
   | {
       readonly type: 'session.compact'
       readonly sections: readonly SentSection[]
       readonly rules: readonly SentRules[]
       readonly tokens: number
     }
-  /** Put a warning on record. */
+  /** Record a warning. */
   | {
       readonly type: 'warning.give'
       readonly code: string
@@ -114,28 +114,31 @@ export type Command =
       readonly call: string
       /** A name, or `owner/name`. */
       readonly tool: string
-      /** The definition the input was checked against; null when none was found. */
+      /** The definition that the input was checked against; null when there was none. */
       readonly hash: ContentHash | null
-      /** The entry that opened the owner whose tool that was: another may share the definition. */
+      /**
+       * The entry that opened the owner of that tool, because another owner may have the same
+       * definition.
+       */
       readonly since: number | null
       readonly input: CheckedInput
       readonly caller: Caller
-      /** For a call that a tool's handler makes. */
+      /** For a call by a tool's handler. */
       readonly within?: {
-        /** The handler's own call, and whether that has its answer. */
+        /** The handler's own call, and whether that call has been answered. */
         readonly call: string
         readonly isOver: boolean
-        /** How many calls this one is within, and how many it may be. */
+        /** The number of calls this one is nested in, and the limit. */
         readonly depth: number
         readonly mostDepth: number
       }
-      /** It is answered at once, and its handler runs on. */
+      /** Answer at once, and let the handler run on. */
       readonly background?: boolean
-      /** How long a confirmation asked for now can be given, in milliseconds. */
+      /** The time to answer a new confirmation, in milliseconds. */
       readonly confirmationMs: number
-      /** What the approval store knows; absent where there is none. */
+      /** The answer of the approval store; absent without a store. */
       readonly stored?: StoredApproval
-      /** How long it may run, in milliseconds; absent where nobody says. */
+      /** Its time limit in milliseconds; absent without one. */
       readonly limitMs?: number
     }
   | {
@@ -147,17 +150,20 @@ export type Command =
       readonly durationMs: number
       readonly intents: readonly Intent[]
       readonly tokens?: CallTokens
-      /** What else it returned, and the session does not take. */
+      /** Intents it returned that the session does not accept. */
       readonly dropped?: readonly DroppedIntent[]
-      /** How often its handler ran, when that was more than once. */
+      /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
-      /** For a call in the background: what is kept of what it came to. */
+      /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
-      /** What its extraction gave; absent for a failure, and a tool that extracts nothing. */
+      /**
+       * The result of its extraction; absent for a failed call, and for a tool that extracts
+       * nothing.
+       */
       readonly extracted?: {
         readonly result: ExtractionResult
         readonly entities: readonly MemoryEntity[]
-        /** What is wrong, when something is. */
+        /** The problem, if there is one. */
         readonly message?: string
       }
     }
@@ -169,59 +175,61 @@ export type Command =
 /** The command of one type, or of one of several. */
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>
 
-/** A command on its way: who gave it, and the time and randomness its entries will carry. */
+/** A command with its cause, and the time and randomness for its entries. */
 export interface Order {
   readonly command: Command
   readonly cause: Cause
   /** Wall clock, milliseconds since 1970. */
   readonly now: number
   /**
-   * Confirmations whose time is over by the clock of this process that never goes back, whatever the wall
-   * clock says.
+   * Confirmations that have expired by the monotonic clock of this process, whatever the wall clock
+   * says.
    */
   readonly outlived?: readonly string[]
   /** 128 random bits in hexadecimal, for the one confirmation this command may ask for. */
   readonly id: string
 }
 
-/** What the approval store says of a tool at the definition a call was checked against. */
+/**
+ * The answer of the approval store for a tool with the definition that a call was checked against.
+ */
 export interface StoredApproval extends ToolIdentity {
   readonly has: boolean
 }
 
-/** Orders about what a person agrees to. */
+/** Commands about consent. */
 type ConsentCommand =
   | {
       readonly type: 'confirmation.approve'
       readonly id: string
-      /** Let it hold for more than this one call. */
+      /** Remember the approval for more than this one call. */
       readonly remember?: Exclude<ApprovalScope, 'call'>
     }
   | { readonly type: 'confirmation.deny'; readonly id: string }
-  /** Take every remembered approval of a tool back. */
+  /** Revoke all remembered approvals of a tool. */
   | {
       readonly type: 'approval.revoke'
-      /** A name, or `owner/name`; a tool that left is known by either. */
+      /** A name, or `owner/name`, also of a tool that has left. */
       readonly tool: string
-      /** The approval store had one, which it has no more. */
+      /** The approval store had an approval, and has removed it. */
       readonly stored: boolean
     }
-  /** Take a tool's changed definition as it is now. */
+  /** Accept the current definition of a tool. */
   | {
       readonly type: 'tool.accept'
       readonly tool: string
-      /** The definition that was looked at; refused when it is another one by now. */
+      /** The definition that was reviewed. Refused when the tool has another one by now. */
       readonly hash?: ContentHash
     }
-  /** Give up a call whose process is gone. */
+  /** Abandon a call whose process is gone. */
   | {
       readonly type: 'call.abandon'
       readonly call: string
-      /** Milliseconds after its start. */
+      /** Refused until this many milliseconds after its start. */
       readonly afterMs: number
     }
 
-/** Orders about finding tools and about working memory. */
+/** Commands about finding tools and working memory. */
 export type DiscoveryCommand =
   | {
       readonly type: 'search.start'
@@ -230,12 +238,14 @@ export type DiscoveryCommand =
       readonly query: string
       readonly limit: number
     }
-  /** Tell what a search offered, and enable those of its tools that may be called from now on. */
+  /**
+   * Record the result of a search, and enable those of its tools that may be called from now on.
+   */
   | {
       readonly type: 'search.end'
       readonly search: string
       readonly query: string
-      /** Best first; one that is forbidden, or that two owners claim, is not enabled. */
+      /** Best first. Tools that are forbidden or ambiguous are not enabled. */
       readonly found: readonly FoundTool[]
       readonly skills: readonly string[]
       readonly confidence: number
@@ -247,17 +257,17 @@ export type DiscoveryCommand =
   | { readonly type: 'rules.send'; readonly topics: readonly SentRules[] }
   | { readonly type: 'memory.summarise'; readonly summary: string | null }
 
-/** Orders of an orchestrator. */
+/** Commands of an orchestrator. */
 export type IntentCommand =
-  /** Be the only one to run the host's handler for an intent whose moment has come. */
+  /** Claim the host's handler for an intent that is due, so that no other orchestrator runs it. */
   | {
       readonly type: 'intent.take'
       readonly id: string
       readonly taker: string
-      /** Milliseconds until it counts as interrupted. */
+      /** Milliseconds until the intent counts as interrupted. */
       readonly limitMs: number
     }
-  /** Say what came of an intent: of one that was taken, or of one that takes no handler. */
+  /** Report the outcome of an intent that was taken, or that needs no handler. */
   | {
       readonly type: 'intent.settle'
       readonly id: string
@@ -266,10 +276,10 @@ export type IntentCommand =
       readonly failure: { readonly code: IntentFailure; readonly message: string } | null
     }
 
-/** Orders about turns and intents. */
+/** Commands about turns and intents. */
 type TurnCommand = { readonly type: 'turn.end' } | IntentCommand
 
-/** An intent that a tool returned and the session does not take, with what is wrong with it. */
+/** An intent that a tool returned and the session does not accept, with the reason. */
 export interface DroppedIntent {
   /** Stable: `intent-unknown`, `intent-moment`, `intent-payload` or `intent-too-many`. */
   readonly code: string
@@ -279,9 +289,9 @@ export interface DroppedIntent {
   readonly hint: string
 }
 
-/** Why a command was not carried out. */
+/** The reason a command was not carried out. */
 export interface Refusal {
-  /** Stable, kebab-case, for programs; for a call it is the status `explain` gives. */
+  /** Stable, kebab-case, for programs. For a call it is the status that `explain` gives. */
   readonly code: string
   readonly message: string
   readonly hint: string

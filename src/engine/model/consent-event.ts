@@ -1,31 +1,34 @@
 import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 
-/** Facts about what people agreed to. */
+/** Events about consent. */
 export type ConsentEvent =
-  /** A yes that holds for more than the call it was given for. */
+  /** A person approved more than one call. */
   | ({
       readonly type: 'approval.remembered'
       readonly hash: ContentHash
       readonly scope: Exclude<ApprovalScope, 'call'>
       readonly confirmation: string
     } & ToolIdentity)
-  /** The approval store knew of one from another session: noted, since a replay cannot ask it. */
+  /**
+   * The approval store had an approval from another session. Recorded, because a replay cannot ask
+   * the store.
+   */
   | ({ readonly type: 'approval.recalled'; readonly hash: ContentHash } & ToolIdentity)
-  /** No remembered approval of the tool holds any more. */
+  /** The remembered approvals of the tool were revoked. */
   | ({ readonly type: 'approval.revoked' } & ToolIdentity)
-  /** A tool that was in quarantine is taken with the definition it has now. */
+  /** The current definition of a tool in quarantine was accepted. */
   | ({ readonly type: 'tool.accepted'; readonly hash: ContentHash } & ToolIdentity)
-  /** A call whose process ended without saying so, and which held up what waits for it. */
+  /** A call was given up because its process ended without recording the end of the call. */
   | { readonly type: 'call.abandoned'; readonly call: string; readonly tool: string }
 
 /**
- * How long a person's yes holds: for the call that was asked about, for every call of the tool in this
- * session, or beyond it, wherever the approval store is asked. Always for one definition only.
+ * The extent of an approval: the call that was asked about, all calls of the tool in this session,
+ * or all sessions that use the same approval store. Always for one definition only.
  */
 export type ApprovalScope = 'call' | 'session' | 'digest'
 
-/** A yes that holds for more than one call. */
+/** An approval of more than one call. */
 export interface Approval extends ToolIdentity {
   readonly hash: ContentHash
   readonly scope: Exclude<ApprovalScope, 'call'>
@@ -33,26 +36,26 @@ export interface Approval extends ToolIdentity {
 }
 
 /**
- * The definitions a tool may have without being put in quarantine: those it had when a person agreed to
- * it, or, from a source the host does not trust, when it came first. It outlives the registration, so
- * that a tool cannot go and come back as another.
+ * The definitions that a tool may have without being put in quarantine: those it had when a person
+ * approved it or, for an untrusted source, when it was first registered. A pin outlives the
+ * registration, so that a tool cannot leave and return with another definition.
  */
 export interface Pin extends ToolIdentity {
-  /** Several where its owner offered several versions. */
+  /** Several when its owner offered several versions. */
   readonly hashes: readonly ContentHash[]
-  /** It holds without an approval, too. */
+  /** It also lasts without an approval. */
   readonly untrusted: boolean
   readonly seq: number
 }
 
-/** What people agreed to in a session. */
+/** The approvals and pins of a session. */
 export interface ConsentState {
-  /** The latest last. */
+  /** Latest last. */
   readonly approvals: readonly Approval[]
   readonly pins: readonly Pin[]
   /**
-   * The latest wall clock that an entry carries, milliseconds since 1970: what was over by then stays over,
-   * whatever a clock says later. Nothing else goes by it.
+   * The latest wall clock of all entries, in milliseconds since 1970. What had expired by then
+   * stays expired, whatever a clock says later. It is used for nothing else.
    */
   readonly latestAt: number
 }
@@ -60,8 +63,8 @@ export interface ConsentState {
 export const EMPTY_CONSENT: ConsentState = { approvals: [], pins: [], latestAt: 0 }
 
 /**
- * A tool by who registers it and the name in its definition. What people agreed to is bound to these:
- * the name it goes by may be another tomorrow, and another owner's tool of that name is not meant.
+ * A tool by its owner and the name in its definition. Consent is bound to these: the name it is
+ * registered with may change, and another owner's tool may get that name.
  */
 export interface ToolIdentity {
   readonly source: ToolSource
@@ -69,18 +72,18 @@ export interface ToolIdentity {
   readonly tool: string
 }
 
-/** Whether two are one tool, whatever definitions they have. */
+/** Returns true when two identities are one tool, whatever its definitions. */
 export function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {
   return one.tool === other.tool && one.owner === other.owner && one.source === other.source
 }
 
-/** A question to a person, whether one call may run, and what was answered. */
+/** A question to a person about one call, and its answer. */
 export type ConfirmationEvent =
   | {
       readonly type: 'confirmation.asked'
       readonly id: string
       readonly tool: string
-      /** Whose tool it is. Absent in logs from before that was noted. */
+      /** The owner of the tool. Absent in logs written before it was recorded. */
       readonly source?: ToolSource
       readonly owner?: string
       readonly hash: ContentHash
@@ -93,11 +96,11 @@ export type ConfirmationEvent =
   | { readonly type: 'confirmation.denied'; readonly id: string }
   | { readonly type: 'confirmation.expired'; readonly id: string }
 
-/** A question to a person about one very call: of this tool, with arguments of this digest. */
+/** A question to a person about one call: of this tool, with arguments of this digest. */
 export interface PendingConfirmation {
   readonly id: string
   readonly tool: string
-  /** Whose tool it is; absent when the log does not say. */
+  /** The owner of the tool; absent when the log does not contain it. */
   readonly source?: ToolSource
   readonly owner?: string
   readonly hash: ContentHash
@@ -105,13 +108,13 @@ export interface PendingConfirmation {
   readonly principal: string | null
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  /** A denial holds for the same call until the next turn, or until it expires. */
+  /** A denial lasts for the same call until the next turn, or until it expires. */
   readonly consent: 'pending' | 'approved' | 'denied'
   /** The entry that asked, or that answered. */
   readonly seq: number
 }
 
-/** What people are asked, and what they answered of it that still counts. */
+/** The open questions, and the answers that still count. */
 export interface ConfirmationState {
   readonly confirmations: readonly PendingConfirmation[]
 }

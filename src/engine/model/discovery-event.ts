@@ -4,25 +4,25 @@ import type { RemovalPrice } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { OnFound } from '../../skills/definition/define-agent.ts'
 
-/** A tool as a search found it. */
+/** A tool found by a search. */
 export interface FoundTool {
-  /** Its address: the name it is called by, or `owner/name` when that name is another tool's. */
+  /** Its address: the name it is called by, or `owner/name` when another tool has that name. */
   readonly name: string
   readonly owner: string
   readonly source: ToolSource
   readonly hash: ContentHash
 }
 
-/** The rules of one topic, as they were told. */
+/** The rules of one topic, by the hash of the text that was sent. */
 export interface SentRules {
   readonly topic: string
   readonly hash: ContentHash
 }
 
-/** Why a search was answered with advice to stop; `aborted`: it was not answered at all. */
+/** The reason a search was answered with advice to stop. `aborted`: it was not answered at all. */
 export type SearchStop = 'same-query' | 'empty-results' | 'flapping' | 'aborted'
 
-/** Facts about finding tools. The names of the first three are those that traces know. */
+/** Events about finding tools. The names of the first three are those used in traces. */
 export type DiscoveryEvent =
   | {
       readonly type: 'tool_discovery_start'
@@ -35,22 +35,25 @@ export type DiscoveryEvent =
       readonly type: 'tool_discovery_result'
       readonly search: string
       readonly query: string
-      /** The tools that were offered, best first; each is allowed, but not each callable at once. */
+      /**
+       * The tools that were offered, best first. All are allowed, but not all can be called at
+       * once.
+       */
       readonly found: readonly FoundTool[]
-      /** Ids of the skills that were offered for themselves. */
+      /** Ids of the skills that were offered themselves. */
       readonly skills: readonly string[]
       /** From 0 to 1. */
       readonly confidence: number
       readonly route: 'lexical' | 'vectors' | 'fused'
       readonly latencyMs: number
-      /** Null for a search that was answered in the usual way. */
+      /** Null for a search that was answered normally. */
       readonly stopped: SearchStop | null
-      /** Why vectors were not used though they were wanted. */
+      /** The reason vectors were not used although they were configured. */
       readonly degraded: string | null
     }
   /**
-   * The found tools a model may call from now on, or, where calls of this turn are spent, from the
-   * next one on. Finding one again makes it last anew.
+   * Found tools that the model may call from now on or, when no calls are left in this turn, from
+   * the next turn on. A tool that is found again is kept for the full time again.
    */
   | {
       readonly type: 'tools_enabled'
@@ -59,54 +62,62 @@ export type DiscoveryEvent =
       /** From the start of the search until the tools could be called. */
       readonly latencyMs: number
       /**
-       * Of the tools that earlier searches of the session enabled, the part that was called since,
-       * from 0 to 1; null when there were none. One that was evicted and found again counts twice.
+       * The part of the tools enabled by earlier searches of the session that has been called, from
+       * 0 to 1; null without any. A tool that was evicted and found again counts twice.
        */
       readonly hitRate: number | null
     }
-  /** Found tools were forgotten: so many turns after they were found, or called, or for others. */
+  /**
+   * Found tools were forgotten: some turns after they were found or last called, or to make room.
+   */
   | ({
       readonly type: 'tools_evicted'
       readonly tools: readonly string[]
       readonly reason: 'turns' | 'idle' | 'cap'
     } & RemovalPrice)
-  /** The model was told rules, which it is not told again in this session unless they change. */
+  /** Rules were sent to the model. They are not sent again in this session unless they change. */
   | { readonly type: 'rules.sent'; readonly topics: readonly SentRules[] }
 
 /** A found tool that was not evicted, in the order of finding. */
 export interface FoundToolState extends FoundTool {
   /** The entry that enabled it first. */
   readonly since: number
-  /** The turn it was found in last; 1 before the first turn. */
+  /** The turn it was last found in; 1 before the first turn. */
   readonly turn: number
-  /** The turn of its last call, or of the last finding when that is later. */
+  /** The turn in which it was last called or found. */
   readonly lastTurn: number
-  /** The entry of its last call or finding: who has the lowest goes first under a cap. */
+  /**
+   * The entry in which it was last called or found: the tool with the lowest is evicted first under
+   * a cap.
+   */
   readonly lastSeq: number
   readonly called: boolean
 }
 
 /** One search of this turn. */
 interface RecentSearch {
-  /** Normalised, so that other cases and spacing are the same query. */
+  /** Normalised, so that case and spacing make no difference. */
   readonly query: string
   readonly empty: boolean
   readonly seq: number
 }
 
-/** What discovery leaves in a session; bounded, whatever a model does. */
+/** The state of discovery in a session. Its size is limited, whatever a model does. */
 export interface DiscoveryState {
   readonly found: readonly FoundToolState[]
-  /** Tools enabled so far, and how many of them were called since: what the hit rate is made of. */
+  /**
+   * The numbers of tools enabled so far, and of those that were called since: the parts of the hit
+   * rate.
+   */
   readonly enabled: { readonly tools: number; readonly called: number }
-  /** The latest searches of this turn, the last one last. */
+  /** The latest searches of this turn, latest last. */
   readonly searches: readonly RecentSearch[]
-  /** How often the model put a skill away in this turn, the latest last. */
+  /** The number of times the model deactivated a skill in this turn, latest last. */
   readonly flaps: readonly { readonly skill: string; readonly times: number }[]
-  /** Rules the model has, one hash a topic. */
+  /** Rules the model has, one hash for each topic. */
   readonly rulesSent: readonly SentRules[]
   readonly memory: {
-    /** At most ten, one a type and id, the newest last. */
+    /** At most ten, one for each type and id, newest last. */
     readonly entities: readonly RememberedEntity[]
     readonly summary: string | null
   }
@@ -123,33 +134,36 @@ export const EMPTY_DISCOVERY: DiscoveryState = {
   extractions: [],
 }
 
-/** How long found tools are remembered. Without a limit in turns they stay until the cap. */
+/** The time found tools are kept. Without a limit in turns they stay until the cap. */
 export interface FoundKeeping {
-  /** Turns after the finding, that of the finding included. */
+  /** Turns after the finding, including the turn of the finding. */
   readonly turns?: number
-  /** Whole turns without a call of it. */
+  /** Complete turns without a call of it. */
   readonly idleTurns?: number
-  /** How many at most; those not found or called for longest go first. */
+  /** The number of tools at most. The least recently found or called ones are evicted first. */
   readonly cap: number
 }
 
-/** What a session that searches goes by. */
+/** The discovery settings of a session that searches. */
 export interface DiscoveryRules {
   readonly onFound: OnFound
   readonly keep: FoundKeeping
-  /** Patterns of tools that are shown without being searched for. */
+  /** Patterns of tools that are exposed without a search. */
   readonly pinned: readonly string[]
 }
 
-/** Without a cap a long session would fill its requests: 50 definitions are some 8,000 tokens. */
+/** Without a cap a long session would fill its requests: 50 definitions are about 8,000 tokens. */
 export const DEFAULT_KEEPING: FoundKeeping = { cap: 50 }
 
-/** Characters of a query that are kept: no question is longer, and a model's words must not fill a log. */
+/**
+ * Characters of a query that are kept: enough for any question, and a limit for what a model writes
+ * into the log.
+ */
 export const LONGEST_QUERY = 500
 
 /**
- * A query as the loop guard compares it: two that differ in case, spacing or punctuation ask the
- * same thing, unless they are nothing else.
+ * Returns a query as the loop guard compares it: case, spacing and punctuation make no difference.
+ * A query of punctuation only stays unchanged.
  */
 export function normaliseQuery(query: string): string {
   const words = query.slice(0, LONGEST_QUERY).normalize('NFKC').toLowerCase()

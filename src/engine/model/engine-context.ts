@@ -9,32 +9,32 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { SkillRecord } from '../../skills/definition/skill-record.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** What the engine reads beside the state: fixed, or only ever added to, while a session is open. */
+/** The engine's input besides the state: fixed, or only extended, while a session is open. */
 export interface EngineContext {
   readonly catalog: Catalog
   readonly agent: Agent | null
   /**
-   * Which handlers count: those of this process, or, for who only looks at a session, those
-   * the log says there were.
+   * The handlers that count: those of this process or, for a read-only view, those recorded in the
+   * log.
    */
   readonly handlers: 'here' | 'recorded'
-  /** A definition by hash: from the catalog, from registrations, or from the log. */
+  /** Returns a definition by hash: from the catalog, from registrations, or from the log. */
   tool(hash: ContentHash): Tool | undefined
-  /** A skill as a session activated it, where the catalog has it otherwise by now. */
+  /** Returns a skill as a session activated it, when the catalog has another definition by now. */
   skill(hash: ContentHash): SkillRecord | undefined
   component(key: string): ToolComponent | undefined
-  /** Hides secrets from all that is stored and shown; absent where nobody asked for that. */
+  /** Hides secrets in everything that is stored and shown; absent when the host set none. */
   readonly redactor?: Redactor
-  /** How found tools are kept and called; absent for a session that does not search. */
+  /** The settings for found tools; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
   /**
-   * What taking some tools out of what the last step sent would free and lose. Pure, by the
-   * tokenizer, the strategy and the provider of the session; absent where nobody counts.
+   * Returns what removing some tools from the last request would free and lose. Pure, by the
+   * tokenizer, the strategy and the provider of the session; absent without a counter.
    */
   priceOf?(tools: readonly string[], sent: SentRequest): RemovalPrice
 }
 
-/** What a state knows of the last request. */
+/** The facts about the last request in a state. */
 export interface SentRequest {
   /** Null before the first step. */
   readonly exposed: readonly ExposedTool[] | null

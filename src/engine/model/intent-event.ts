@@ -1,28 +1,33 @@
 import type { Intent } from '../../tools/intents/intent.ts'
 
-/** Why an intent did not come about. */
+/** The reason an intent was not applied. */
 export type IntentFailure =
-  /** The host's handler threw, rejected or ran out of time; what it did until then is not known. */
+  /** The host's handler threw, rejected or ran out of time. Its effects until then are unknown. */
   | 'handler-failed'
   /** The host has no handler for it. */
   | 'no-handler'
-  /** Who was applying it never said what came of it: its process died, or lost its log. */
+  /** Its orchestrator never reported an outcome: the process died, or lost its log. */
   | 'interrupted'
-  /** Nobody applied it, and too many newer ones wait. */
+  /** It was not applied, and too many newer intents were waiting. */
   | 'queue-full'
 
-/** Facts about turns and about intents: what the orchestrator did with what tools asked for. */
+/**
+ * Events about turns and intents: what the orchestrator did with the intents that tools returned.
+ */
 export type IntentEvent =
   /** The answer to the user's message is complete; calls may still run. */
   | { readonly type: 'turn.ended'; readonly turn: number }
-  /** Somebody runs the host's handler for it now; nobody else does. */
+  /** An orchestrator runs the host's handler for it; no other one does. */
   | {
       readonly type: 'intent.taken'
       readonly id: string
       readonly intent: string
-      /** Of the orchestrator that took it. */
+      /** The orchestrator that took it. */
       readonly taker: string
-      /** Wall clock, milliseconds since 1970; without an end by then it counts as interrupted. */
+      /**
+       * Wall clock, milliseconds since 1970. Without an outcome by then the intent counts as
+       * interrupted.
+       */
       readonly until: number
     }
   | { readonly type: 'intent.applied'; readonly id: string; readonly intent: string }
@@ -34,37 +39,37 @@ export type IntentEvent =
       readonly message: string
     }
 
-/** An intent that was returned and neither applied nor given up so far. */
+/** An intent that was returned and has neither been applied nor failed. */
 export interface PendingIntent extends Intent {
-  /** The entry that ended its call, and its place there: `17.0`. */
+  /** The entry that ended its call, and its place in that entry: `17.0`. */
   readonly id: string
   readonly call: string
   readonly tool: string
   /** The turn it was returned in; 0 before the first. */
   readonly turn: number
-  /** Who runs the host's handler for it, and until when at most. */
+  /** The orchestrator that runs the host's handler for it, and its time limit. */
   readonly taken: { readonly by: string; readonly until: number } | null
 }
 
 /**
- * What the built-in intents come to. Each holds from its application until the next turn begins:
- * whoever begins another turn goes on talking.
+ * The effects of the built-in intents. Each lasts from its application until the next turn begins,
+ * since a new turn continues the conversation.
  */
 export interface SessionControls {
   /** The voice session is over once the answer is spoken. */
   readonly ended: boolean
   readonly audioSuppressed: boolean
   readonly transcriptSuppressed: boolean
-  /** What to say in this turn, set in an earlier one. */
+  /** The text to say in this turn, set in an earlier one. */
   readonly pendingMessage: string | null
 }
 
-/** What intents leave in a session; bounded, whatever tools return. */
+/** The state of intents in a session. Its size is limited, whatever tools return. */
 export interface IntentState {
   /** In the order they were returned. */
   readonly intents: readonly PendingIntent[]
   readonly controls: SessionControls
-  /** The turn whose answer was complete last; -1 before one. */
+  /** The latest turn whose answer was complete; -1 before one. */
   readonly endedTurn: number
 }
 
@@ -77,14 +82,17 @@ export const NO_CONTROLS: SessionControls = {
 
 export const EMPTY_INTENTS: IntentState = { intents: [], controls: NO_CONTROLS, endedTurn: -1 }
 
-/** The intents whose moment has come, in the order they were returned; taken ones among them. */
+/** Returns the intents that are due, including taken ones, in the order they were returned. */
 export function dueIntents(
   state: Pick<IntentState, 'intents' | 'endedTurn'> & { readonly turn: number },
 ): readonly PendingIntent[] {
   return state.intents.filter((intent) => isDue(intent, state))
 }
 
-/** A turn that nobody said had ended is over when the next one begins. */
+/**
+ * Returns true when an intent is due. A turn that was not ended explicitly is over when the next
+ * one begins.
+ */
 export function isDue(
   { when, turn: returned }: Pick<PendingIntent, 'when' | 'turn'>,
   { turn, endedTurn }: Pick<IntentState, 'endedTurn'> & { readonly turn: number },

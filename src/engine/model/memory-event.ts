@@ -1,22 +1,23 @@
-/** Something a tool's result was about, kept in working memory. */
+/** A thing that a tool's result was about, kept in working memory. */
 export interface MemoryEntity {
-  /** What it is, such as `page`. */
+  /** Its type, such as `page`. */
   readonly type: string
   readonly id: string
   readonly name: string
 }
 
 /**
- * What became of the extraction from one result: entities came of it, or nothing although there
- * were rows, or the result was not shaped as the tool says, or the tool's own function threw.
- * An empty list, or null, is no finding: a tool may have nothing to tell.
+ * The outcome of the extraction from one result: `extracted` entities; `nothing-extracted` although
+ * there were rows; `unlike-schema` when the result does not have the shape the tool declares;
+ * `threw` when the tool's own function threw. `empty`, for an empty list or null, is no problem: a
+ * tool may have nothing to report.
  */
 export type ExtractionResult =
   'extracted' | 'empty' | 'nothing-extracted' | 'unlike-schema' | 'threw'
 
-/** Facts about working memory. */
+/** Events about working memory. */
 export type MemoryEvent =
-  /** A tool's results do not give the entities it promises, so often in a row that it is reported. */
+  /** A tool's results did not contain the entities it declares, several times in a row. */
   | {
       readonly type: 'extraction.drifted'
       readonly tool: string
@@ -24,25 +25,25 @@ export type MemoryEvent =
       readonly what: 'nothing-extracted' | 'unlike-schema'
       readonly message: string
     }
-  /** The host summarised what happened so far; null takes the summary away. */
+  /** The host summarised the session so far; null removes the summary. */
   | { readonly type: 'memory.summarised'; readonly summary: string | null }
 
-/** An entity with the entry that told of it last, and when that was. */
+/** An entity with the latest entry that mentioned it. */
 export interface RememberedEntity extends MemoryEntity {
   readonly seq: number
   /** Wall clock of that entry, milliseconds since 1970; for people only. */
   readonly at: number
 }
 
-/** How the results of one tool were taken up into memory. */
+/** The outcome of the extraction from one tool's results. */
 export interface ExtractionState {
   readonly tool: string
-  /** Results that were looked at. */
+  /** Results that were examined. */
   readonly results: number
   readonly entities: number
-  /** How many of the latest in a row gave nothing; those with nothing to tell are not counted. */
+  /** The number of latest results in a row that gave nothing; empty ones are not counted. */
   readonly missed: number
-  /** They go on giving nothing, which was reported when it began. */
+  /** The latest results keep giving nothing, which was reported when it started. */
   readonly drifting: boolean
   readonly last: ExtractionResult
   readonly lastSeq: number

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
 
 /**
- * The modes that every host has, and may change.
+ * The built-in modes, which a host may change.
  *
- * A person who speaks waits for every call in silence, so `voice` takes fewer of them, and shorter ones.
+ * A person who speaks hears silence during every call, so `voice` allows fewer and shorter calls.
  */
 export const MODES: Readonly<Record<'voice' | 'text', ModeLimits>> = {
   voice: {
@@ -19,12 +19,12 @@ export const MODES: Readonly<Record<'voice' | 'text', ModeLimits>> = {
   },
 }
 
-/** Modes as a host defines them. */
+/** Modes defined by a host. */
 export type ModeTable = Readonly<Record<string, Partial<ModeLimits>>>
 
 /**
- * The limits of a mode; null when nobody defined it. A host that defines a mode every host has gives
- * what is to be different; one of its own is open but for what it gives.
+ * Returns the limits of a mode; null for an unknown one. A host that redefines a built-in mode
+ * gives only the differences. Its own modes have no limits except those it gives.
  */
 export function modeLimitsOf(mode: string, modes: ModeTable = {}): ModeLimits | null {
   const own = Object.hasOwn(modes, mode) ? modes[mode] : undefined
@@ -33,31 +33,31 @@ export function modeLimitsOf(mode: string, modes: ModeTable = {}): ModeLimits | 
   return { ...(known ?? OPEN_LIMITS), ...own }
 }
 
-/** How much a prompt says of a tool: its summary, or its whole description. */
+/** The length of a tool's description in a prompt: its summary, or its complete description. */
 export type PromptTier = 'summary' | 'full'
 
 /**
- * What a mode allows a session, and what it aims at. A fact of the log as a part of the policy, so that
- * who looks later needs no table of the host's modes.
+ * The limits and targets of a mode. They are in the log as a part of the policy, so that a later
+ * reader needs no table of the host's modes.
  *
- * Calls of meta-tools are neither counted nor limited: without them a model could not even put a
- * skill away.
+ * Calls of meta-tools are neither counted nor limited: otherwise a model could be unable to
+ * deactivate a skill.
  */
 export interface ModeLimits {
-  /** Patterns of the tools that may be called, beside meta-tools; absent means all. */
+  /** Patterns of the tools that may be called, besides meta-tools; absent means all. */
   readonly tools?: readonly string[]
-  /** Calls a turn may make, by category; absent means no limit. */
+  /** Calls allowed in a turn, by category; absent means no limit. */
   readonly callsPerTurn: Partial<Readonly<Record<ToolCategory, number>>>
-  /** Calls a turn may make, of all categories together; absent means no limit. */
+  /** Calls allowed in a turn, of all categories together; absent means no limit. */
   readonly calls?: number
-  /** Calls a session may make; absent means no limit. */
+  /** Calls allowed in a session; absent means no limit. */
   readonly callsInSession?: number
-  /** Milliseconds a call should stay under, by category: reported, not enforced. */
+  /** Target duration of a call in milliseconds, by category: reported, not enforced. */
   readonly latencyMs: Partial<Readonly<Record<ToolCategory, number>>>
   readonly promptTier: PromptTier
 }
 
-/** The limits of a mode that nobody defined: none. */
+/** The limits of a mode without limits. */
 export const OPEN_LIMITS: ModeLimits = { callsPerTurn: {}, latencyMs: {}, promptTier: 'full' }
 
 const count = z.int('must be a whole number').min(0, 'must not be negative')
@@ -68,10 +68,10 @@ const byCategory = <Value extends z.ZodType>(value: Value) =>
     'must be an object of retrieval, action and utility',
   )
 
-/** The check of calls a turn may make, by category. */
+/** The schema of the calls allowed in a turn, by category. */
 export const callsPerTurnSchema = byCategory(count)
 
-/** The check of the limits of a mode as a host or a file gives them. */
+/** The schema of a mode's limits in a host's options or in a file. */
 export const modeLimitsSchema = z.strictObject({
   tools: z.array(z.string('must be text'), 'must be a list of patterns').optional(),
   callsPerTurn: callsPerTurnSchema,

@@ -3,28 +3,31 @@ import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
 
 /**
- * What the `allowed-tools` of a skill comes to while the skill is active. `pre-approve`: what it names is
- * not asked about for the sake of the definition. `restrict`: nothing else is called.
+ * The effect of a skill's `allowed-tools` while the skill is active. `pre-approve`: the tools it
+ * names run without asking, even if their definitions require confirmation. `restrict`: no other
+ * tools can be called.
  */
 export type AllowedToolsEffect = 'ignore' | 'pre-approve' | 'restrict'
 
 /**
- * What the host allows a session. A fact of the log, since it decides what a model could do:
- * who looks later sees by the policy of that moment.
+ * The host's rules and limits for a session. They are in the log, because they decide what a model
+ * could do at each moment.
  *
- * `deny` beats `ask`, which beats `allow`, which beats what a definition asks for
- * (`requiresConfirmation`), whatever the order and however narrow a rule is.
+ * `deny` overrides `ask`, which overrides `allow`, which overrides `requiresConfirmation` of a
+ * definition, whatever the order and however specific a rule is.
  */
 export interface Policy {
   readonly mode: string
   readonly deny: readonly Rule[]
   readonly ask: readonly Rule[]
-  /** Not asked about, though the definition wants it. It opens nothing that is refused. */
+  /**
+   * Run without asking, although the definition requires confirmation. Denied tools stay denied.
+   */
   readonly allow: readonly Rule[]
   readonly allowedTools: AllowedToolsEffect
-  /** Those of the mode, with `callsPerTurn` in the place of its own. */
+  /** The limits of the mode, with `callsPerTurn` of the host in place of the mode's. */
   readonly limits: ModeLimits
-  /** What the host set in the place of a mode's: it holds in the next mode, too. */
+  /** The host's own limits, which also apply after a change of the mode. */
   readonly callsPerTurn?: ModeLimits['callsPerTurn']
 }
 
@@ -38,27 +41,30 @@ export const OPEN_POLICY: Policy = {
 }
 
 /**
- * What a rule of permission is about. All the members that are given must match; one without any
- * matches every tool. In patterns `*` stands for anything, every other character for itself.
+ * The subject of a permission rule. All fields that are given must match; a rule without fields
+ * matches every tool. In patterns `*` matches any text, and all other characters match themselves.
  */
 export interface PermissionRule {
-  /** Pattern of the name a tool goes by, or of the one in its definition. */
+  /** Pattern of the tool's name, as registered or as in its definition. */
   readonly tool?: string
-  /** Pattern of the skill that brings it; tools of no skill do not match. */
+  /** Pattern of the skill that brings it. Tools that no skill brings do not match. */
   readonly skill?: string
-  /** Pattern of where it comes from, `skill`, `component` or `global`, or with the owner: `component:cart`. */
+  /**
+   * Pattern of the source, `skill`, `component` or `global`, or of source and owner:
+   * `component:cart`.
+   */
   readonly source?: string
-  /** The level, or one of the levels, that its risk counts as. */
+  /** The risk level of the tool, or several. */
   readonly risk?: RiskLevel | readonly RiskLevel[]
   /**
-   * Dotted paths into the arguments of a call, each with a pattern of what stands there: a text as it
-   * is, anything else as JSON. `*` in a path stands for each item or member. What is missing matches
-   * nothing.
+   * Dotted paths into the arguments of a call, each with a pattern for the value there: a text is
+   * matched directly, other values as JSON. `*` in a path means each item or member. A missing
+   * value matches nothing.
    */
   readonly where?: Readonly<Record<string, string>>
 }
 
-/** A rule of permission: the pattern of a tool's name, or all that must match. */
+/** A permission rule: the pattern of a tool's name, or fields that must all match. */
 export type Rule = string | PermissionRule
 
 const pattern = z.string('must be text')
@@ -68,7 +74,7 @@ const level = z.enum(
   'must be "safe", "moderate" or "destructive"',
 )
 
-/** The check of a rule as a host or a file gives it. A member that is not known is refused. */
+/** The schema of a rule in a host's options or in a file. Unknown fields are refused. */
 export const permissionRuleSchema = z.union(
   [
     pattern,
@@ -91,17 +97,17 @@ export const permissionRuleSchema = z.union(
   'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive) and where (patterns by path)',
 )
 
-/** The check of what the `allowed-tools` of skills come to. */
+/** The schema of the effect of `allowed-tools`. */
 export const allowedToolsSchema = z.enum(
   ['ignore', 'pre-approve', 'restrict'],
   'must be "ignore", "pre-approve" or "restrict"',
 )
 
-/** The lists of rules a policy has. */
+/** The lists of rules in a policy. */
 export type RuleList = 'deny' | 'ask' | 'allow'
 
 /**
- * Of the rules that look at arguments, the places in their lists of those whose `where` holds for one call.
- * This much of the arguments comes to the gate, and no more: they stay with the caller.
+ * The places of the rules whose `where` matches one call, in each list. Only this goes into the
+ * decision; the arguments stay with the caller.
  */
 export type WhereMatches = Readonly<Record<RuleList, readonly number[]>>

@@ -6,20 +6,23 @@ import type { OnConflict } from '../../skills/definition/skill.ts'
 
 /** A tool's name as its owner registered it. */
 export interface Claim {
-  /** The name it goes by; `owner__name` when it was moved out of the way of another. */
+  /** The name it is registered with; `owner__name` when it gave way to another tool. */
   readonly name: string
   /** The name in its definition. */
   readonly definedAs: string
   readonly hash: ContentHash
   readonly version: string
   readonly onConflict: OnConflict
-  /** Whether the process that registered it had a handler for it. */
+  /** The process that registered it had a handler for it. */
   readonly bound: boolean
-  /** The host does not vouch for what the definition says of itself: its risk, that it need not ask. */
+  /**
+   * The host does not trust the definition to describe itself correctly: its risk, and that it need
+   * not ask.
+   */
   readonly trusted?: false
 }
 
-/** Owners come with their tools, stay, change and go. */
+/** Events about the owners of tools. */
 export type SourceEvent =
   | {
       readonly type: 'source.opened'
@@ -34,7 +37,7 @@ export type SourceEvent =
       readonly requested: boolean
     }
   /**
-   * An active skill stays on other terms: one that a requirement had brought was asked for itself,
+   * The terms of an active skill changed: one that only a requirement brought was requested itself,
    * or one whose own lifetime ended is still required.
    */
   | {
@@ -47,12 +50,12 @@ export type SourceEvent =
       readonly type: 'source.closed'
       readonly source: ToolSource
       readonly owner: string
-      /** Names given up; null when the owner leaves with all it has. */
+      /** The names that were unregistered; null when the owner left with all of its tools. */
       readonly names: readonly string[] | null
-      /** For a skill: what its going frees and loses. Absent where nobody counts. */
+      /** For a skill: the tokens that its leaving frees and loses. Absent without a counter. */
       readonly price?: RemovalPrice
     }
-  /** A resumed skill whose definition changed was accepted with its new one. */
+  /** The changed definition of an active skill was accepted. */
   | {
       readonly type: 'source.accepted'
       readonly owner: string
@@ -60,30 +63,33 @@ export type SourceEvent =
       readonly claims: readonly Claim[]
     }
 
-/** Where a registration comes from. */
+/** The kinds of owners of tools. */
 export const ToolSource = {
-  /** A component's tool: there as long as the component is. */
+  /** A component's tool, registered for as long as the component is. */
   COMPONENT: 'component',
-  /** A skill's tool: there while the skill is active. */
+  /** A skill's tool, registered while the skill is active. */
   SKILL: 'skill',
-  /** Always there. */
+  /** A tool that is always registered. */
   GLOBAL: 'global',
 } as const
 
 export type ToolSource = (typeof ToolSource)[keyof typeof ToolSource]
 
-/** A claim with the entry that made it. */
+/** A claim with the entry that registered it. */
 export interface OpenClaim extends Claim {
   readonly since: number
 }
 
-/** An owner whose tools are registered, from the entry that opened it. */
+/** An owner whose tools are registered, since the entry that opened it. */
 export interface OpenSource {
   readonly source: ToolSource
   readonly owner: string
   readonly definition: ContentHash | null
   readonly claims: readonly OpenClaim[]
-  /** Names it gave up while it stayed: a host that comes back does not bring them again. */
+  /**
+   * Names that were unregistered while it stayed: a host that comes back does not register them
+   * again.
+   */
   readonly givenUp?: readonly string[]
   readonly lifetime: Lifetime
   /** Calls left of a `uses` lifetime; null without one. */
@@ -91,13 +97,13 @@ export interface OpenSource {
   readonly requested: boolean
   /** The turn its lifetime counts from; 1 before the first turn. */
   readonly turn: number
-  /** The turn of the last call of one of its tools; `turn` before one. */
+  /** The turn of the last call of one of its tools; before a call, the same as `turn`. */
   readonly lastTurn: number
   readonly since: number
   readonly cause: Cause
 }
 
-/** An owner that was open once: where and why it went. */
+/** An owner that was open once, with the entry and cause of its leaving. */
 interface ClosedSource {
   readonly source: ToolSource
   readonly owner: string
@@ -105,12 +111,12 @@ interface ClosedSource {
   readonly cause: Cause
 }
 
-/** Which owners have their tools registered, and what became of the others. */
+/** The owners whose tools are registered, and those that have left. */
 export interface SourceState {
   /** In the order they were opened. */
   readonly open: readonly OpenSource[]
   readonly closed: readonly ClosedSource[]
-  /** Skills whose `onActivate` failed when the session was taken up. */
+  /** Skills whose `onActivate` failed when the session was resumed. */
   readonly broken: readonly {
     readonly skill: string
     readonly seq: number
@@ -120,7 +126,7 @@ export interface SourceState {
 
 export const EMPTY_SOURCES: SourceState = { open: [], closed: [], broken: [] }
 
-/** Whether two sources are one owner's. */
+/** Returns true when two sources have the same owner. */
 export function sameOwner(
   a: Pick<OpenSource, 'source' | 'owner'>,
   b: Pick<OpenSource, 'source' | 'owner'>,
@@ -128,10 +134,10 @@ export function sameOwner(
   return a.source === b.source && a.owner === b.owner
 }
 
-/** The owner, of source `global`, of the meta-tools; theirs are the names nobody can shadow. */
+/** The owner of the meta-tools, with the source `global`. No tool can shadow their names. */
 export const META_OWNER = 'loadout'
 
-/** Whether a source is the one that brings the meta-tools. */
+/** Returns true for the source of the meta-tools. */
 export function isMeta({ source, owner }: Pick<OpenSource, 'source' | 'owner'>): boolean {
   return source === 'global' && owner === META_OWNER
 }

@@ -1,60 +1,65 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 
-/** The three parts of a request. Which comes first is each provider's own. */
+/** The three parts of a request. Their order depends on the provider. */
 export type RequestSegment = 'tools' | 'instructions' | 'conversation'
 
-/** Where a request stops being the one before. */
+/** The place where a request starts to differ from the one before. */
 export interface RequestChange {
   readonly segment: RequestSegment
-  /** The tool or section that is new, another, or gone; `messages` for what the host sends itself. */
+  /**
+   * The tool or section that was added, changed or removed; `messages` for the host's own messages.
+   */
   readonly part: string
-  /** Tokens of this request that come before it. */
+  /** Tokens of this request before that place. */
   readonly at: number
 }
 
 /**
- * What one request costs, and what it kept of the one before, in tokens of the session's
- * tokenizer. Facts of the step: the prices are those known when it was begun.
+ * The cost of one request, and the part it shares with the one before, in tokens of the session's
+ * tokenizer. Facts of the step: the prices are those known when it began.
  */
 export interface StepCost {
-  /** Whose order and prices these are, such as `anthropic`. */
+  /** The provider whose order and prices these are, such as `anthropic`. */
   readonly provider: string
-  /** The order the provider reads in: what comes after a change is read anew. */
+  /** The order in which the provider reads: everything after a change is read again. */
   readonly order: readonly RequestSegment[]
   /**
-   * What the request carries, deferred definitions apart. The conversation is what the workspace
-   * has put there since it began or was compacted, and `messages`.
+   * The tokens of the request without deferred definitions. The conversation includes everything
+   * that the workspace has put there since it began or was compacted, and `messages`.
    */
   readonly tokens: Readonly<Record<RequestSegment, number>>
-  /** The host's own messages in `tokens.conversation`; 0 when it did not tell. */
+  /** The host's own messages in `tokens.conversation`; 0 when it did not report them. */
   readonly messages: number
-  /** Definitions in the request that the provider keeps out of the prompt. */
+  /** Tokens of definitions in the request that the provider keeps out of the prompt. */
   readonly deferred: number
-  /** Of the whole text of the instructions. */
+  /** The hash of the complete text of the instructions. */
   readonly instructions: ContentHash
-  /** The tokens of the request before; 0 for the first. */
+  /** The tokens of the previous request; 0 for the first. */
   readonly previous: number
-  /** How many of those, from the first one on, begin this request, too. */
+  /** The number of its tokens, from the start, that this request begins with, too. */
   readonly kept: number
-  /** Null when the request before is the beginning of this one. */
+  /** Null when this request begins with all of the previous one. */
   readonly changed: RequestChange | null
   /** The price of the request's prompt, in tokens at the full input price. */
   readonly price: number
-  /** What of the price is paid because the prefix was not kept whole. */
+  /** The part of the price that is due because the prefix was not kept. */
   readonly lost: number
 }
 
-/** What taking tools out of the request costs, in tokens of the session's tokenizer. */
+/** The effect of removing tools from the request, in tokens of the session's tokenizer. */
 export interface RemovalPrice {
-  /** Tokens of the removed definitions: every later request is so much shorter. */
+  /** Tokens of the removed definitions: all later requests are shorter by these. */
   readonly tokensFreed: number
-  /** Tokens that the provider reads after the first of them, and reads anew once. */
+  /** Tokens after the first removed definition: the provider reads them again, once. */
   readonly prefixLost: number
 }
 
-/** Tokens of one call, by the tokenizer of its session. Long texts are estimated by their beginning. */
+/**
+ * Tokens of one call, by the tokenizer of its session. For long texts they are estimated from the
+ * beginning.
+ */
 export interface CallTokens {
   readonly arguments: number
-  /** Of its data, or of the message of its error. */
+  /** Of its data, or of its error message. */
   readonly result: number
 }

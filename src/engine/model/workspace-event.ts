@@ -11,30 +11,30 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 
 /**
- * The number of the format of entries. Each stored entry says its own: one of an earlier format is
- * upgraded when it is read (`session/upgrade`), one of a later format is refused. Members and events
- * that come new do not raise it as long as they are optional or new: logs without them fold to what they
- * meant, and a version from before stops at the first event it does not know.
+ * The version of the format of entries. Each stored entry has its own: an earlier one is upgraded
+ * when it is read, a later one is refused. New optional members and new events do not change the
+ * version: logs without them mean the same as before, and an earlier version of this library stops
+ * at the first event it does not know.
  */
 export const LOG_FORMAT = 2
 
-/** One tool as a step put it before the model. */
+/** One tool as a step exposed it to the model. */
 export interface ExposedTool {
   readonly name: string
   readonly hash: ContentHash
   /** The provider keeps its definition out of the prompt until the conversation refers to it. */
   readonly deferred?: true
-  /** Of a deferred one: the conversation refers to it. */
+  /** Of a deferred tool: the conversation refers to it. */
   readonly referenced?: true
 }
 
-/** A section of the prompt's conversation part, by the hash of its text. */
+/** A section in the conversation part of the prompt, by the hash of its text. */
 export interface SentSection {
   readonly id: string
   readonly hash: ContentHash
 }
 
-/** What has happened: facts, named noun then verb. Allowed or not was settled in `decide`. */
+/** A fact that has happened, named noun then verb. `decide` has settled that it is allowed. */
 export type WorkspaceEvent =
   | {
       readonly type: 'session.opened'
@@ -42,12 +42,12 @@ export type WorkspaceEvent =
       readonly session: string
       readonly agent: string | null
       readonly catalog: ContentHash
-      /** The tokenizer all counts of this session come from. */
+      /** The tokenizer of all counts in this session. */
       readonly tokenizer: string
       readonly principal: string | null
       readonly policy: Policy
     }
-  /** The host took the session up with another policy. */
+  /** The host set another policy. */
   | { readonly type: 'policy.changed'; readonly policy: Policy }
   | { readonly type: 'tool.switched'; readonly tool: string; readonly enabled: boolean }
   | { readonly type: 'turn.begun'; readonly turn: number }
@@ -56,21 +56,21 @@ export type WorkspaceEvent =
       readonly step: number
       readonly strategy: string
       readonly exposed: readonly ExposedTool[]
-      /** Every conversation section as it is now: what differs from the last step is sent. */
+      /** All conversation sections of this step. Those that differ from the last step are sent. */
       readonly sections: readonly SentSection[]
-      /** Absent in logs from before it was counted. */
+      /** Absent in logs written before costs were counted. */
       readonly cost?: StepCost
     }
   /**
-   * The host summarised the conversation. The sections given here are what the model has of the
-   * workspace from now on; they were put in once, at the start of what follows.
+   * The host summarised the conversation. From now on the model has these sections of the
+   * workspace; they were put at the start of the new history, once.
    */
   | {
       readonly type: 'session.compacted'
       readonly sections: readonly SentSection[]
-      /** The rules that were put in again; the model has no others now. */
+      /** The rules that were sent again; the model has no others now. */
       readonly rules: readonly SentRules[]
-      /** Tokens of all that was put in. */
+      /** Tokens of everything that was sent again. */
       readonly tokens: number
     }
   | { readonly type: 'component.updated'; readonly component: string; readonly state: JsonValue }
@@ -84,7 +84,7 @@ export type WorkspaceEvent =
       readonly message: string
       readonly hint: string
     }
-  /** The host, or an adapter, was not sure that this was meant; nothing was held up by it. */
+  /** The host, or an adapter, doubts that something is intended. It happened nevertheless. */
   | {
       readonly type: 'warning.given'
       /** Stable, kebab-case. */
@@ -94,7 +94,7 @@ export type WorkspaceEvent =
       readonly message: string
       readonly hint: string
     }
-  /** A hook threw or hung; what ran before it was undone and nothing became available. */
+  /** A hook threw or timed out. The hooks before it were undone, and nothing became available. */
   | {
       readonly type: 'activation.failed'
       readonly skill: string
@@ -102,9 +102,9 @@ export type WorkspaceEvent =
       /** The skill the command was about. */
       readonly wanted: string
       readonly message: string
-      /** Hooks taken back, in the order they were. */
+      /** Hooks that were undone, in that order. */
       readonly undone: readonly string[]
-      /** Hooks that failed while taking back. */
+      /** Hooks that failed while being undone. */
       readonly undoFailed: readonly string[]
     }
   /** A resumed skill's `onActivate` failed in this process. */
@@ -114,7 +114,7 @@ export type WorkspaceEvent =
   | BackgroundEvent
   | ConfirmationEvent
   | ConsentEvent
-  /** What happened so far does not count for metrics any more. */
+  /** Metrics count from here. */
   | { readonly type: 'metrics.reset' }
   | ForkEvent
   | DiscoveryEvent
@@ -126,7 +126,7 @@ export type EventType = WorkspaceEvent['type']
 /** The event of one type, or of one of several. */
 export type EventOf<Type extends EventType> = Extract<WorkspaceEvent, { readonly type: Type }>
 
-/** An event with what caused it, before the log gave it a place. */
+/** An event with its cause, before it has a place in the log. */
 export interface Draft {
   readonly cause: Cause
   readonly event: WorkspaceEvent
@@ -136,15 +136,18 @@ export interface Draft {
 export interface Entry extends Draft {
   /** 0 is the opening. */
   readonly seq: number
-  /** Wall clock when it was decided, milliseconds since 1970; for people only. */
+  /** Wall clock of the decision, milliseconds since 1970; for people only. */
   readonly at: number
 }
 
-/** What came before was copied from another session; from here on this one goes its own way. */
+/**
+ * All entries before this one were copied from another session; those after it are this session's
+ * own.
+ */
 export interface ForkEvent {
   readonly type: 'session.forked'
-  /** The session that begins here; the opening still names the one it was copied from. */
+  /** The session that starts here. The opening entry still names the original one. */
   readonly session: string
-  /** The origin, and the last entry that was taken of it. */
+  /** The original session, and the last entry that was copied. */
   readonly from: { readonly session: string; readonly seq: number }
 }

@@ -21,17 +21,19 @@ import type { ExposedTool, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 
-/** What being a fork leaves in a session. */
+/** The origin of a forked session. */
 interface ForkState {
-  /** The session it was forked from last, and the last entry taken of it; null for an original. */
+  /**
+   * The session it was last forked from, and the last entry copied from it; null for an original.
+   */
   readonly forkedFrom: { readonly session: string; readonly seq: number } | null
 }
 
 const EMPTY_FORK: ForkState = { forkedFrom: null }
 
 /**
- * The facts of a session, folded from its log. Lists, prompts and reasons are derived,
- * never kept here. Its size follows what is active, not the catalog.
+ * The facts of a session, folded from its log. Lists, prompts and reasons are derived, and never
+ * kept here. Its size depends on what is active, not on the catalog.
  */
 export interface WorkspaceState
   extends
@@ -67,22 +69,24 @@ export interface WorkspaceState
   }[]
   readonly turn: number
   /**
-   * What came after this entry stands in the conversation as it happened: the beginning of the turn,
-   * or a summary after it; -1 before either.
+   * The latest entry that began a turn or summarised the history; -1 before one. The model reads
+   * what happened after it in the conversation.
    */
   readonly toldSince: number
-  /** The entities as they were then; none before either. */
+  /** The entities of working memory at that entry. */
   readonly toldEntities: readonly RememberedEntity[]
-  /** The entry that said last that the history was summarised; -1 before one. */
+  /** The latest entry that summarised the history; -1 before one. */
   readonly summarisedAt: number
   readonly step: number
-  /** What the last step put before the model; null before the first. */
+  /** The tools that the last step exposed to the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
-  /** The conversation sections the model has, as of the last step. */
+  /** The conversation sections that the model has since the last step. */
   readonly sections: readonly SentSection[]
-  /** What the last step cost; null before the first, and after one whose log did not say. */
+  /** The cost of the last step; null before the first, and after one without a recorded cost. */
   readonly cost: StepCost | null
-  /** The conversation was summarised after the last step: the entry, and what was put in again. */
+  /**
+   * The history was summarised after the last step: the entry, and the tokens that were sent again.
+   */
   readonly compacted: { readonly seq: number; readonly tokens: number } | null
 }
 

@@ -81,10 +81,11 @@ const changedMemo = new WeakMap<
 >()
 
 /**
- * Returns true for an open skill that is no longer what the session activated, or has left the catalog.
+ * Returns true for an open skill that is no longer what the session activated, or has left the
+ * catalog.
  *
- * Compares its tools, too: a skill that names shared tools, or extends another skill, keeps its hash when
- * one of those tools changes.
+ * Compares its tools, too: a skill that names shared tools, or extends another skill, keeps its
+ * hash when one of those tools changes.
  */
 export function skillHasChanged(source: OpenSource, catalog: Catalog): boolean {
   const known = changedMemo.get(source)
@@ -130,7 +131,10 @@ export function activeSkills(state: WorkspaceState): readonly string[] {
 
 const listed = new WeakMap<Agent, ReadonlySet<string>>()
 
-/** Returns true when an agent may activate a skill: one of its own lists names it, or there is no agent. */
+/**
+ * Returns true when an agent may activate a skill: one of its own lists names it, or there is no
+ * agent.
+ */
 export function isPermitted(agent: Agent | null, skill: string): boolean {
   if (agent === null || agent.skills === '*') return true
   const known = listed.get(agent) ?? new Set([...agent.skills, ...agent.initialSkills])
@@ -145,8 +149,8 @@ const lists = new WeakMap<Skills, WeakMap<Agent | Skills, readonly string[]>>()
 /**
  * Returns the ids of the skills that an agent may activate, in the catalog's order.
  *
- * All sessions with the same catalog and agent get the same list. A list for each session would grow with
- * the catalog, and callers memoise by the identity of the list.
+ * All sessions with the same catalog and agent get the same list. A list for each session would
+ * grow with the catalog, and callers memoise by the identity of the list.
  */
 export function permittedSkills(agent: Agent | null, { skills }: Catalog): readonly string[] {
   const byAgent = lists.get(skills) ?? new WeakMap<Agent | Skills, readonly string[]>()

@@ -25,8 +25,8 @@ export type Assessment =
 /**
  * Decides a tool's status.
  *
- * @param address a name as registered, or `owner/name` for one owner's tool; `skill:owner/name` when
- *   owners of two kinds have the same name
+ * @param address a name as registered, or `owner/name` for one owner's tool; `skill:owner/name`
+ *   when owners of two kinds have the same name
  */
 export function assess(state: WorkspaceState, context: EngineContext, address: string): Assessment {
   const table = toolTable(state, context)

@@ -4,7 +4,10 @@ import type { RemovalPrice } from '../model/step-cost.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
 
-/** Skills whose lifetime has ended and of whose calls, since they came, none is running. */
+/**
+ * Returns the skills whose lifetime has ended and that have no running calls since their
+ * activation.
+ */
 export function endedLifetimes(state: WorkspaceState): readonly string[] {
   return state.open
     .filter(
@@ -16,12 +19,12 @@ export function endedLifetimes(state: WorkspaceState): readonly string[] {
     .map(({ owner }) => owner)
 }
 
-/** Calls a lifetime allows; null when it does not count calls. */
+/** Returns the calls that a lifetime allows; null when it does not count calls. */
 export function usesAllowed(lifetime: Lifetime): number | null {
   return typeof lifetime === 'object' && 'uses' in lifetime ? lifetime.uses : null
 }
 
-/** Whether the lifetime of an open source is over in a turn. */
+/** Returns true when the lifetime of an open source is over in a turn. */
 export function isLifetimeOver(
   { lifetime, usesLeft, ...times }: OpenSource,
   turn: number,
@@ -31,8 +34,8 @@ export function isLifetimeOver(
 }
 
 /**
- * Whether so many turns, or so many idle ones, are over in a turn. Turns count from the one it
- * began in, that one included; idle ones are whole turns without a call.
+ * Returns true when a number of turns, or of idle turns, is over. Turns include the one it began
+ * in. Idle turns are complete turns without a call.
  */
 export function hasEnded(
   { turns, idle }: { readonly turns?: number; readonly idle?: number },
@@ -45,16 +48,16 @@ export function hasEnded(
 }
 
 /**
- * The turn that what happens now counts from. What comes before the first message (initial skills)
- * belongs to the first turn, or it would last a turn less than it says.
+ * Returns the turn that an event belongs to. Events before the first message, such as initial
+ * skills, belong to the first turn. Otherwise their lifetimes would be a turn too short.
  */
 export function currentTurn({ turn }: Pick<WorkspaceState, 'turn'>): number {
   return Math.max(1, turn)
 }
 
 /**
- * What it frees and loses that a source leaves; undefined where nobody counts. A tool that another
- * one brings, too, stays in the request.
+ * Returns the tokens that a source frees and loses when it leaves; undefined without a counter. A
+ * tool that another source brings, too, stays in the request.
  */
 export function removalPriceOf(
   leaving: OpenSource,

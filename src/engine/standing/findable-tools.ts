@@ -25,19 +25,20 @@ export interface FindableTool {
   /** The skill that brings it, active or not. */
   readonly skill: string | null
   /**
-   * `now`: at once. `on-call`: the call itself activates the skill. `load-first`: the model has to activate
-   * the skill first, because the host wants it so, another tool has the name, or another skill is in
-   * the way. `next-turn`: as the first two, but in the next turn, because no calls are left in this one.
+   * `now`: at once. `on-call`: the call itself activates the skill. `load-first`: the model has to
+   * activate the skill first, because the host wants it so, another tool has the name, or another
+   * skill is in the way. `next-turn`: as the first two, but in the next turn, because no calls are
+   * left in this one.
    */
   readonly callable: 'now' | 'on-call' | 'load-first' | 'next-turn'
 }
 
 /**
- * Returns the tools that a search may offer, in the order given. Tools that the policy, the mode, the agent
- * or a switch forbids are left out, and so are unbound, unknown and changed ones.
+ * Returns the tools that a search may offer, in the order given. Tools that the policy, the mode,
+ * the agent or a switch forbids are left out, and so are unbound, unknown and changed ones.
  *
- * A free name goes to the first of the tools that wants it; tools found earlier come before these. The
- * other tools of that name can be called only after their skill is activated.
+ * A free name goes to the first of the tools that wants it; tools found earlier come before these.
+ * The other tools of that name can be called only after their skill is activated.
  *
  * @param addresses names, or `owner/name`
  */
@@ -62,7 +63,10 @@ const ownersMemo = new WeakMap<
   { readonly catalog: Catalog; readonly owners: ReadonlyMap<string, string> }
 >()
 
-/** The owner of each name among the found tools. A tool that has changed or left the catalog has no name. */
+/**
+ * The owner of each name among the found tools. A tool that has changed or left the catalog has no
+ * name.
+ */
 function ownersOfFoundNames(
   { found }: WorkspaceState,
   { catalog }: EngineContext,
@@ -139,8 +143,9 @@ function unregisteredTool(
 }
 
 /**
- * The outcome of activating an inactive skill. `free`: only a hook could fail it. `blocked`: an active skill
- * or the name of a tool is in the way. Null: the agent may not activate it, or it can never be activated.
+ * The outcome of activating an inactive skill. `free`: only a hook could fail it. `blocked`: an
+ * active skill or the name of a tool is in the way. Null: the agent may not activate it, or it can
+ * never be activated.
  */
 type Loadability = 'free' | 'blocked' | null
 
@@ -175,8 +180,9 @@ const NO_TOOLS: readonly Tool[] = Object.freeze([])
 const foundMemo = memoByFacts<readonly Tool[]>()
 
 /**
- * Returns the tools that were found, not evicted, and can be called now or by a call that activates their
- * skill, in the order of finding. Tools that changed since, or are forbidden meanwhile, are left out.
+ * Returns the tools that were found, not evicted, and can be called now or by a call that activates
+ * their skill, in the order of finding. Tools that changed since, or are forbidden meanwhile, are
+ * left out.
  */
 export function foundTools(state: WorkspaceState, context: EngineContext): readonly Tool[] {
   const { found } = state
@@ -199,8 +205,8 @@ export interface LoadingCall {
 }
 
 /**
- * Returns the skill that a call would activate: its tool was found, the skill is not active, the agent may
- * activate it, and the session lets calls do so. Null for all other calls.
+ * Returns the skill that a call would activate: its tool was found, the skill is not active, the
+ * agent may activate it, and the session lets calls do so. Null for all other calls.
  */
 export function skillLoadedByCall(
   state: WorkspaceState,
@@ -223,8 +229,8 @@ const NO_NAMES: ReadonlySet<string> = new Set()
 const hiddenMemo = new WeakMap<RegisteredTools, ReadonlySet<string>>()
 
 /**
- * Returns the names of the available tools that a session with search exposes only when they are found: all
- * except meta-tools, pinned tools and those of active skills. Empty without search.
+ * Returns the names of the available tools that a session with search exposes only when they are
+ * found: all except meta-tools, pinned tools and those of active skills. Empty without search.
  */
 export function hiddenTools(state: WorkspaceState, context: EngineContext): ReadonlySet<string> {
   const { discovery } = context

@@ -5,19 +5,19 @@ import { activeSkills, assessSkill, isPermitted, type SkillStatus } from './asse
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
-/** One skill of a listing. */
+/** One skill in a list. */
 export interface SkillListing {
   readonly name: string
-  /** Absent for an active skill that is gone from the catalog. */
+  /** Absent for an active skill that has left the catalog. */
   readonly skill: Skill | undefined
   readonly status: SkillStatus
 }
 
 /**
- * Every skill a session knows of, shadowed ones too, in the catalog's order.
+ * Returns all skills of a session, including shadowed ones, in the catalog's order.
  *
- * The listing of a skill that nothing stands in the way of is the same object from state to state:
- * a view can keep what it made of it.
+ * A skill that nothing affects keeps the same listing object from state to state, so a view can
+ * memoise by it.
  */
 export function listSkills(
   state: WorkspaceState,
@@ -47,24 +47,25 @@ export function listSkills(
 
 interface FreeSkills {
   readonly entries: readonly (readonly [string, Skill])[]
-  /** One for each entry, null for those that need a plan to tell. */
+  /** One for each entry; null for those that need an activation plan. */
   readonly free: readonly (SkillListing | null)[]
 }
 
-const memo = new WeakMap<Catalog, WeakMap<Agent | typeof NOBODY, FreeSkills>>()
+const freeMemo = new WeakMap<Catalog, WeakMap<Agent | typeof NO_AGENT, FreeSkills>>()
 
-/** Stands for a session without an agent. */
-const NOBODY = {}
+/** The key for sessions without an agent. */
+const NO_AGENT = {}
 
 /**
- * The listings of skills that are inactive without a plan of their activation, as long as they and
- * their conflicts are not touched: the agent may load them, they need nobody and name no conflict.
- * Most skills are like that, and a plan for each of thousands is what a listing would cost.
+ * Listings of skills that are inactive without planning their activation, unless they or skills
+ * that conflict with them are active: the agent may activate them, and they have no requirements
+ * and no conflicts. Most skills are like that. Planning thousands of skills would make up most of
+ * the cost of a listing.
  */
 function freeSkills({ catalog, agent }: EngineContext): FreeSkills {
-  const ofCatalog = memo.get(catalog) ?? new WeakMap<Agent | typeof NOBODY, FreeSkills>()
-  memo.set(catalog, ofCatalog)
-  const known = ofCatalog.get(agent ?? NOBODY)
+  const ofCatalog = freeMemo.get(catalog) ?? new WeakMap<Agent | typeof NO_AGENT, FreeSkills>()
+  freeMemo.set(catalog, ofCatalog)
+  const known = ofCatalog.get(agent ?? NO_AGENT)
   if (known !== undefined) return known
   const entries = [...catalog.skills]
   const free = entries.map(([name, skill]): SkillListing | null => {
@@ -73,6 +74,6 @@ function freeSkills({ catalog, agent }: EngineContext): FreeSkills {
     return isFree ? { name, skill, status: 'inactive' } : null
   })
   const made = { entries, free }
-  ofCatalog.set(agent ?? NOBODY, made)
+  ofCatalog.set(agent ?? NO_AGENT, made)
   return made
 }

@@ -4,12 +4,12 @@ import type { ToolSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { type LoadingCall, skillLoadedByCall } from './findable-tools.ts'
 import type { ToolStatus } from './tool-status.ts'
-import { type RegisteredTools, toolTable } from './tool-table.ts'
+import { ownerAddress, type RegisteredTools, toolTable } from './tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** One tool of a listing: registered, or brought by a skill that is not active. */
+/** One tool in a list: registered, or brought by a skill that is not active. */
 export interface ToolListing {
-  /** How it is addressed: a name, or `owner/name` when the name is another's. */
+  /** Its address: a name, or `owner/name` when another tool has that name. */
   readonly name: string
   readonly source: ToolSource
   readonly owner: string
@@ -19,10 +19,11 @@ export interface ToolListing {
 }
 
 /**
- * Every tool a session knows of, each name once: the registered ones, then those of other skills.
+ * Returns all tools of a session, each name once: the registered ones, then those of inactive
+ * skills.
  *
- * The listing of a skill that is not active is the same object from state to state, as long as no
- * tool of its name is registered or found: a view can keep what it made of it.
+ * A tool of an inactive skill keeps the same listing object from state to state, as long as no tool
+ * of its name is registered or found. So a view can memoise by it.
  */
 export function listTools(state: WorkspaceState, context: EngineContext): readonly ToolListing[] {
   const table = toolTable(state, context)
@@ -37,7 +38,7 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
   const { brought, listed, places, isPlain } = catalogListing(context.catalog)
   const called = foundByName(state, context)
   const names = new Map(registered.map(({ name, tool }) => [name, tool?.hash]))
-  const listAnew = (place: number): ToolListing | null => {
+  const relist = (place: number): ToolListing | null => {
     const one = brought[place]
     if (one === undefined) return null
     const loading = called.get(one.tool.name)
@@ -47,62 +48,20 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
   }
   const others: (ToolListing | null)[] = listed.slice()
   const changed = isPlain ? touchedPlaces(state, table, called, places) : others.keys()
-  for (const place of changed) others[place] = listAnew(place)
+  for (const place of changed) others[place] = relist(place)
   return [...registered, ...others.filter((one) => one !== null)]
 }
 
-/** The places of tools that share their name with one that is registered or found, in order. */
-function touchedPlaces(
-  state: WorkspaceState,
-  { rows }: RegisteredTools,
-  called: ReadonlyMap<string, LoadingCall>,
-  places: ReadonlyMap<string, readonly number[]>,
-): readonly number[] {
-  const names = new Set(called.keys())
-  // A row may go by an address, and a name may look like one.
-  for (const { name } of rows) names.add(name).add(name.slice(name.lastIndexOf('/') + 1))
-  for (const { claims } of state.open) {
-    for (const { name, definedAs } of claims) names.add(name).add(definedAs)
-  }
-  return [...names].flatMap((name) => places.get(name) ?? []).sort((a, b) => a - b)
-}
-
-/** The found tools that a call loads, by the name they are called by: nobody else is listed by it. */
-function foundByName(
-  state: WorkspaceState,
-  context: EngineContext,
-): ReadonlyMap<string, LoadingCall> {
-  return new Map(
-    state.found.flatMap(({ name }) => {
-      const loading = skillLoadedByCall(state, context, name)
-      return loading === null ? [] : [[name, loading] as const]
-    }),
-  )
-}
-
-/**
- * What a listed tool is explained and called by. Two inactive skills may bring one name, and
- * `owner/name` asks about the right one.
- */
-export function listingAddress({
-  name,
-  source,
-  owner,
-}: Pick<ToolListing, 'name' | 'source' | 'owner'>): string {
-  const isPlain = source !== 'skill' || name.startsWith(`${owner}/`) || name.startsWith('skill:')
-  return isPlain ? name : `${owner}/${name}`
-}
-
-/** A tool that a skill would bring. */
+/** A tool that an inactive skill would bring. */
 interface BroughtTool {
   readonly skill: string
   readonly tool: Tool
-  /** `skill/name`, and what it is called when that is taken. */
+  /** `skill/name`, and its address when that is taken. */
   readonly address: string
   readonly full: string
 }
 
-/** How it is listed. */
+/** The listing of such a tool. */
 interface BroughtListing {
   readonly name: string
   readonly source: 'skill'
@@ -112,34 +71,35 @@ interface BroughtListing {
   readonly tool: Tool
 }
 
-/** What the skills of a catalog would bring, as it is listed while none of them is active. */
+/** The tools that a catalog's skills would bring, listed as if none of the skills were active. */
 interface CatalogListing {
   /** In the catalog's order. */
   readonly brought: readonly BroughtTool[]
-  /** One each; null for a tool that is listed already. The same objects for every session. */
+  /** One for each; null for a tool that is already listed. The same objects for all sessions. */
   readonly listed: readonly (BroughtListing | null)[]
-  /** Places in `brought`, by the name a tool is defined with. */
+  /** Places in `brought`, by the name in the tool's definition. */
   readonly places: ReadonlyMap<string, readonly number[]>
   /**
-   * Whether a tool's listing depends on nothing but other tools of its name: addresses of names
-   * with these characters could be those of others.
+   * The listing of a tool depends only on other tools of its name. Names with ambiguous characters
+   * could make an address look like that of another tool.
    */
   readonly isPlain: boolean
 }
 
-/** What could make the address of one tool that of another. */
+/** Characters that could make the address of one tool look like that of another. */
 const AMBIGUOUS = /[\/@:]/v
 
-const memo = new WeakMap<Catalog, CatalogListing>()
+const listingMemo = new WeakMap<Catalog, CatalogListing>()
 
-/** The listing of a catalog's skills: made once, since a catalog never changes. */
+/** Returns the listing of a catalog. It is made once, since a catalog never changes. */
 function catalogListing(catalog: Catalog): CatalogListing {
-  const known = memo.get(catalog)
+  const known = listingMemo.get(catalog)
   if (known !== undefined) return known
   const brought = [...catalog.skillTools].flatMap(([skill, tools]) =>
     tools.map(({ tool }): BroughtTool => {
       const address = `${skill}/${tool.name}`
-      return { skill, tool, address, full: `skill:${address}` }
+      const full = ownerAddress({ source: 'skill', owner: skill }, tool.name)
+      return { skill, tool, address, full }
     }),
   )
   const names = new Map<string, string | undefined>()
@@ -155,15 +115,31 @@ function catalogListing(catalog: Catalog): CatalogListing {
     places,
     isPlain: !brought.some(({ skill, tool }) => AMBIGUOUS.test(skill) || AMBIGUOUS.test(tool.name)),
   }
-  memo.set(catalog, listing)
+  listingMemo.set(catalog, listing)
   return listing
 }
 
 /**
- * List the tool of a skill that is not active by the shortest name that is free, and take that
- * name; null when this very tool is listed by its name.
+ * The found tools whose call activates a skill, by the name they are called by. Other tools are not
+ * listed by that name.
+ */
+function foundByName(
+  state: WorkspaceState,
+  context: EngineContext,
+): ReadonlyMap<string, LoadingCall> {
+  return new Map(
+    state.found.flatMap(({ name }) => {
+      const loading = skillLoadedByCall(state, context, name)
+      return loading === null ? [] : [[name, loading] as const]
+    }),
+  )
+}
+
+/**
+ * Lists a tool of an inactive skill by the shortest free name, and takes that name. Null when the
+ * same definition is already listed by its name.
  *
- * @param names the hashes of what is listed, by name
+ * @param names the hashes of the listed tools, by name
  * @param isOthers its name belongs to the tool of another skill
  */
 function listInactive(
@@ -177,4 +153,33 @@ function listInactive(
   const name = isOthers || names.has(tool.name) ? (isTaken ? full : address) : tool.name
   names.set(name, tool.hash)
   return { name, source: 'skill', owner: skill, status: 'skill-inactive', asks: false, tool }
+}
+
+/** The places of tools that share a name with a registered or found tool, in order. */
+function touchedPlaces(
+  state: WorkspaceState,
+  { rows }: RegisteredTools,
+  called: ReadonlyMap<string, LoadingCall>,
+  places: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
+  const names = new Set(called.keys())
+  // The name of a row may be an address, and a name may look like one.
+  for (const { name } of rows) names.add(name).add(name.slice(name.lastIndexOf('/') + 1))
+  for (const { claims } of state.open) {
+    for (const { name, definedAs } of claims) names.add(name).add(definedAs)
+  }
+  return [...names].flatMap((name) => places.get(name) ?? []).sort((a, b) => a - b)
+}
+
+/**
+ * Returns the address for explaining and calling a listed tool. Two inactive skills may bring the
+ * same name, and `owner/name` selects the right one.
+ */
+export function listingAddress({
+  name,
+  source,
+  owner,
+}: Pick<ToolListing, 'name' | 'source' | 'owner'>): string {
+  const isPlain = source !== 'skill' || name.startsWith(`${owner}/`) || name.startsWith('skill:')
+  return isPlain ? name : `${owner}/${name}`
 }

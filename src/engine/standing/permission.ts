@@ -7,7 +7,7 @@ import { skillHasChanged } from './assess-skill.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
-/** A tool by who registers it; `ToolRow` is one. */
+/** A tool with its owner; a `ToolRow` is one. */
 interface JudgedTool {
   readonly claim: Pick<Claim, 'name' | 'definedAs' | 'trusted'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
@@ -15,10 +15,10 @@ interface JudgedTool {
 }
 
 /**
- * What the policy of a state says of a tool, or of a call of it.
+ * Returns the permission that a policy gives to a tool, or to one call of it.
  *
- * @param where of a call, the rules whose `where` holds for its arguments; null for the tool itself,
- *   which no rule about arguments keeps from being shown
+ * @param where for a call, the rules whose `where` matches its arguments; null for the tool itself,
+ *   to which rules about arguments do not apply
  */
 export function permissionOf(
   { claim, owner, tool }: JudgedTool,
@@ -36,37 +36,38 @@ export function permissionOf(
   })
 }
 
-/** What permission is judged by. */
+/** The facts that a permission depends on. */
 export interface PermissionFacts {
   readonly claim: Pick<Claim, 'name' | 'definedAs' | 'trusted'>
   readonly source: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Pick<Tool, 'risk'> | undefined
   readonly isMeta: boolean
-  /** What active skills name in their `allowed-tools`, where that has an effect. */
+  /** The `allowed-tools` of active skills, when they have an effect. */
   readonly lists: readonly AllowedList[]
   /**
-   * The rules whose `where` holds for the call; null where there is no call, so that rules which look
-   * at arguments say nothing yet.
+   * The rules whose `where` matches the call; null without a call: rules about arguments do not
+   * apply yet.
    */
   readonly where: WhereMatches | null
 }
 
-/** What permission says, and what decided it: a rule of the host, or a skill's list. */
+/** The decision about a tool, with its origin: a rule of the host, or a skill's list. */
 export type Permission =
   | { readonly effect: 'deny' | 'ask' | 'allow'; readonly by: 'host'; readonly rule: Rule }
-  /** Denied by a list that does not name it, or let through by one that does. */
+  /** Denied by a list that does not name the tool, or allowed by one that does. */
   | { readonly effect: 'deny' | 'allow'; readonly by: 'skill'; readonly skill: string }
-  /** Nothing is said of it: the definition decides whether it is asked about. */
+  /** No rule applies: the definition decides whether a person is asked. */
   | { readonly effect: null; readonly by: null }
 
 /**
- * Judge a tool, or a call of it, by the host's rules: `deny`, then `ask`, then `allow`.
+ * Judges a tool, or a call of it, by the host's rules: `deny`, then `ask`, then `allow`.
  *
- * What skills name in `allowed-tools` stands behind every rule of the host but one: a restriction takes
- * effect before `ask` and `allow`, since it only takes away. It never touches meta-tools, without which
- * the skill could not be put away; of several lists one is enough, or two skills could have nothing
- * but each other's tools refused. A pre-approval counts only for tools of sources the host trusts,
- * and only where the entry says nothing of arguments, which are the client's to understand.
+ * The `allowed-tools` of skills come after all rules of the host, with one exception: a restriction
+ * applies before `ask` and `allow`, because it only takes away. It never applies to meta-tools,
+ * because the model needs them to deactivate the skill. With several lists, a tool that one of them
+ * names is allowed; otherwise two skills would block each other's tools. A pre-approval applies
+ * only to tools of sources the host trusts, and only to entries without arguments, because their
+ * meaning is up to the client.
  */
 export function judgePermission(policy: Policy, facts: PermissionFacts): Permission {
   const host = (effect: RuleList): Permission | null => {
@@ -89,7 +90,7 @@ function isMet(rule: Rule, place: number, list: RuleList, facts: PermissionFacts
   return rule.where === undefined || (where?.[list].includes(place) ?? false)
 }
 
-/** Whether a rule is about a tool, whatever its arguments are. */
+/** Returns true when a rule is about a tool, whatever its arguments are. */
 export function isAbout(
   { tool: pattern, skill, source: from, risk }: PermissionRule,
   { claim, source, tool }: Pick<PermissionFacts, 'claim' | 'source' | 'tool'>,
@@ -103,13 +104,25 @@ export function isAbout(
   return risk === undefined || [risk].flat().includes(riskOf(claim, tool))
 }
 
+/**
+ * The risk that rules compare. An untrusted source cannot lower the risk of its own tools, so such
+ * a tool counts as `moderate` at least. So does a tool without a known definition.
+ */
+function riskOf(
+  { trusted }: Pick<Claim, 'trusted'>,
+  tool: Pick<Tool, 'risk'> | undefined,
+): RiskLevel {
+  const declared = tool?.risk ?? 'moderate'
+  return trusted === false && declared === 'safe' ? 'moderate' : declared
+}
+
 function restricted(
   { allowedTools }: Policy,
   { claim, isMeta, lists }: PermissionFacts,
 ): Permission | null {
   if (allowedTools !== 'restrict' || isMeta) return null
-  const isNamed = ({ tools, isWhole }: AllowedList) =>
-    isWhole && tools.some(({ pattern }) => matchingPattern([pattern], claim) !== undefined)
+  const isNamed = ({ tools, isUnchanged }: AllowedList) =>
+    isUnchanged && tools.some(({ pattern }) => matchingPattern([pattern], claim) !== undefined)
   const last = lists.at(-1)
   if (last === undefined || lists.some(isNamed)) return null
   return { effect: 'deny', by: 'skill', skill: last.skill }
@@ -121,29 +134,16 @@ function preApproved(
 ): Permission | null {
   if (allowedTools !== 'pre-approve' || isMeta || claim.trusted === false) return null
   const list = lists.find(
-    ({ tools, isWhole }) =>
-      isWhole &&
+    ({ tools, isUnchanged }) =>
+      isUnchanged &&
       tools.some(({ pattern, argument }) => argument === null && matchingPattern([pattern], claim)),
   )
   return list === undefined ? null : { effect: 'allow', by: 'skill', skill: list.skill }
 }
 
 /**
- * The risk that rules go by. What a source that the host does not trust says of its own tools is not
- * believed where it would lower the risk, so such a tool counts as `moderate` at least; and so does
- * one whose definition nobody has.
- */
-function riskOf(
-  { trusted }: Pick<Claim, 'trusted'>,
-  tool: Pick<Tool, 'risk'> | undefined,
-): RiskLevel {
-  const told = tool?.risk ?? 'moderate'
-  return trusted === false && told === 'safe' ? 'moderate' : told
-}
-
-/**
- * The first pattern of a policy that covers a tool: by the name it goes by, or by the one in its
- * definition, since a rule about `refund` must hold for it as `billing__refund`, too.
+ * Returns the first pattern that matches a tool by its registered name or the name in its
+ * definition. A rule about `refund` must also apply to `billing__refund`.
  */
 export function matchingPattern(
   patterns: readonly string[],
@@ -152,37 +152,40 @@ export function matchingPattern(
   return patterns.find((one) => matchesPattern(one, name) || matchesPattern(one, definedAs))
 }
 
-/** What an active skill names in its `allowed-tools`. */
+/** The entries of an active skill's `allowed-tools`. */
 export interface AllowedList {
   readonly skill: string
   readonly tools: readonly AllowedTool[]
-  /** The skill is as the session activated it: only then does its list let anything through. */
-  readonly isWhole: boolean
+  /** The skill is unchanged since its activation; otherwise its list allows nothing. */
+  readonly isUnchanged: boolean
 }
 
 const NONE: readonly AllowedList[] = []
 
-const memo = new WeakMap<
+const listsMemo = new WeakMap<
   WorkspaceState['open'],
   { readonly catalog: Catalog; readonly lists: readonly AllowedList[] }
 >()
 
-/** The lists of the active skills that have one, in the order they came; none where they are ignored. */
+/**
+ * The lists of the active skills that have one, in order of activation; empty when lists are
+ * ignored.
+ */
 function allowedLists(
   { open, policy }: Pick<WorkspaceState, 'open' | 'policy'>,
   catalog: Catalog,
 ): readonly AllowedList[] {
   if (policy.allowedTools === 'ignore') return NONE
-  const known = memo.get(open)
+  const known = listsMemo.get(open)
   if (known?.catalog === catalog) return known.lists
   const lists = open.flatMap((source) => listOf(source, catalog) ?? [])
-  memo.set(open, { catalog, lists })
+  listsMemo.set(open, { catalog, lists })
   return lists
 }
 
 /**
- * The lists that count for a tool: those of the active skills, and the one of its own skill, since a
- * tool of a skill that is not active is judged as if the skill were.
+ * Returns the lists that apply to a tool: those of the active skills, and that of its own skill. A
+ * tool of an inactive skill is judged as if the skill were active.
  */
 export function allowedListsFor(
   { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
@@ -196,36 +199,44 @@ export function allowedListsFor(
   return own === null ? lists : [...lists, own]
 }
 
-/** The list a skill has, were it active as the catalog has it now; null without one. */
+/** Returns the list that a skill has in the catalog; null without one. */
 export function allowedListOf(skill: string, { skills }: Catalog): AllowedList | null {
   const permissions = skills.get(skill)?.permissions ?? []
   if (permissions.length === 0) return null
-  return { skill, tools: permissions.map(readAllowedTool), isWhole: true }
+  return { skill, tools: permissions.map(readAllowedTool), isUnchanged: true }
 }
 
 function listOf(source: OpenSource, catalog: Catalog): AllowedList | null {
   const list = source.source === 'skill' ? allowedListOf(source.owner, catalog) : null
-  return list === null || !skillHasChanged(source, catalog) ? list : { ...list, isWhole: false }
+  return list === null || !skillHasChanged(source, catalog) ? list : { ...list, isUnchanged: false }
 }
 
 /** One entry of a skill's `allowed-tools`. */
 interface AllowedTool {
-  /** As it was written. */
+  /** The entry as written. */
   readonly text: string
   /** Pattern of a tool's name. */
   readonly pattern: string
-  /** What it says of the arguments, as clients write it: `git:*` of `Bash(git:*)`; null for any. */
+  /**
+   * The pattern for the arguments, in the notation of the client: `git:*` of `Bash(git:*)`; null
+   * for any.
+   */
   readonly argument: string | null
 }
 
-/** Read one entry of `allowed-tools`: a name or pattern, with or without an argument in brackets. */
+/**
+ * Reads one entry of `allowed-tools`: a name or pattern, with or without an argument in brackets.
+ */
 export function readAllowedTool(text: string): AllowedTool {
   const open = text.indexOf('(')
   if (open < 0 || !text.endsWith(')')) return { text, pattern: text, argument: null }
   return { text, pattern: text.slice(0, open), argument: text.slice(open + 1, -1) }
 }
 
-/** The entries of an `allowed-tools` that name no tool there is, registered or in the catalog. */
+/**
+ * Returns the entries of `allowed-tools` that match no tool, neither a registered one nor one of
+ * the catalog.
+ */
 export function unmatchedAllowedTools(
   tools: readonly AllowedTool[],
   { open }: Pick<WorkspaceState, 'open'>,

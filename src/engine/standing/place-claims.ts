@@ -13,44 +13,46 @@ import type { OnConflict } from '../../skills/definition/skill.ts'
 import { parseToolReference } from '../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** Tools an owner wants registered. */
+/** The tools an owner wants to register. */
 export interface ClaimRequest {
   readonly source: ToolSource
   readonly owner: string
   readonly tools: readonly { readonly tool: Tool; readonly picked?: boolean }[]
   readonly onConflict: OnConflict
-  /** The owner may put another definition in the place of its own of that name and version. */
+  /** The owner may replace its own definition of the same name and version. */
   readonly replace?: boolean
   readonly trusted?: false | undefined
 }
 
-/** A name that somebody has for another tool: another owner, or the very one that asks. */
+/** A name that belongs to another tool, of another owner or of the same one. */
 export interface Clash {
   readonly ok: false
   readonly name: string
   readonly holder: Pick<OpenSource, 'source' | 'owner'>
-  /** The tool that has it is a meta-tool. */
+  /** The other tool is a meta-tool. */
   readonly meta: boolean
 }
 
 export type ClaimPlacement = { readonly ok: true; readonly claims: readonly Claim[] } | Clash
 
 /**
- * Give each tool of an owner the name it will go by, beside what is open.
+ * Gives each tool of an owner the name it is registered with.
  *
- * One owner may claim several versions of a name, and many owners the same definition; who
- * joins one that shadows another shadows it too, so that it stays until the last has left.
- * A different definition under a name that is held is a clash: refused, unless the owner said
- * `shadow` (the newcomer wins and the holder is back when it leaves) or `namespace` (the
- * newcomer goes by `owner__name`). A version picked of a shared tool may stand before another
- * version of it. Nothing ever stands before a meta-tool.
+ * One owner may claim several versions of a name, and several owners the same definition. An owner
+ * that shares a definition with one that shadows another tool shadows it, too, until the last of
+ * them has left. A different definition under a taken name is a clash. It is refused unless the
+ * owner sets `onConflict` to `shadow` (the new tool gets the name until it leaves) or `namespace`
+ * (the new tool is registered as `owner__name`). A picked version of a shared tool may shadow
+ * another version of it. Nothing shadows a meta-tool.
  */
 export function placeClaims(
   request: ClaimRequest,
   open: readonly OpenSource[],
   agent: Agent | null,
 ): ClaimPlacement {
-  const wanted = new Set(request.tools.flatMap(({ tool }) => [tool.name, moved(tool, request)]))
+  const wanted = new Set(
+    request.tools.flatMap(({ tool }) => [tool.name, namespaced(tool, request)]),
+  )
   const mine = open.find((source) => sameOwner(source, request))
   const known = (mine?.claims ?? []).filter(
     ({ name, definedAs }) => wanted.has(name) || wanted.has(definedAs),
@@ -71,7 +73,7 @@ export function placeClaims(
   return { ok: true, claims }
 }
 
-/** The claims of other owners on some names. Of many open sources, hardly any claims one of them. */
+/** The claims of other owners on some names. Of many open sources, only a few have such claims. */
 function heldByOthers(
   names: ReadonlySet<string>,
   open: readonly OpenSource[],
@@ -90,28 +92,28 @@ function placeClaim(
 ): { readonly ok: true; readonly claim: Claim } | Clash {
   const { onConflict } = request
   const clash = (name: string): Clash => ({ ok: false, name, holder: request, meta: false })
-  const goingBy = (name: string, how: OnConflict) => {
+  const claimAs = (name: string, how: OnConflict) => {
     const claim = claimOn(name, tool, how, request)
     return own.isTaken(name, tool.name) ? clash(name) : { ok: true as const, claim }
   }
   if (own.hasOther(tool)) return clash(tool.name)
   const held = holderOf(tool.name)
-  if (held === null) return goingBy(tool.name, onConflict)
+  if (held === null) return claimAs(tool.name, onConflict)
   if (held.claim.hash === tool.hash) {
-    return goingBy(tool.name, held.claim.onConflict === 'shadow' ? 'shadow' : onConflict)
+    return claimAs(tool.name, held.claim.onConflict === 'shadow' ? 'shadow' : onConflict)
   }
   const meta = isMeta(held.source)
   const isPickedVersion = picked && held.source.source === 'global'
-  if (!meta && (onConflict === 'shadow' || isPickedVersion)) return goingBy(tool.name, 'shadow')
+  if (!meta && (onConflict === 'shadow' || isPickedVersion)) return claimAs(tool.name, 'shadow')
   if (onConflict !== 'namespace') return { ok: false, name: tool.name, holder: held.source, meta }
-  const name = moved(tool, request)
+  const name = namespaced(tool, request)
   const again = holderOf(name)
   if (again !== null) return { ok: false, name, holder: again.source, meta: false }
-  return goingBy(name, 'namespace')
+  return claimAs(name, 'namespace')
 }
 
-/** The name a tool goes by that was moved out of the way of another. */
-function moved({ name }: Tool, { owner }: ClaimRequest): string {
+/** The name of a tool that gives way to another tool. */
+function namespaced({ name }: Tool, { owner }: ClaimRequest): string {
   return `${owner}__${name}`
 }
 
@@ -126,14 +128,14 @@ function claimOn(
 }
 
 /**
- * The claims of one owner, those it has and those it is about to get, by their names: each of ten
- * thousand tools asks whether another one stands in its way.
+ * The claims of one owner by name: those it has, and those it is about to get. An index, because an
+ * owner may register ten thousand tools.
  */
 class OwnClaims {
   readonly #byName = new Map<string, Claim[]>()
   readonly #byDefinition = new Map<string, Claim[]>()
 
-  /** @param replace it may put other definitions in the place of those it has */
+  /** @param replace it may replace the definitions it has */
   constructor(known: readonly Claim[], replace: boolean) {
     for (const claim of known) {
       addTo(this.#byName, claim.name, claim)
@@ -146,13 +148,13 @@ class OwnClaims {
     addTo(this.#byDefinition, claim.definedAs, claim)
   }
 
-  /** Whether it has another definition of that name and version. */
+  /** Returns true when it has another definition of that name and version. */
   hasOther({ name, version, hash }: Pick<Tool, 'name' | 'version' | 'hash'>): boolean {
     const known = this.#byDefinition.get(name) ?? []
     return known.some((one) => one.version === version && one.hash !== hash)
   }
 
-  /** Whether a tool of its own that is defined as something else goes by a name. */
+  /** Returns true when a tool with another name in its definition is registered under a name. */
   isTaken(name: string, definedAs: string): boolean {
     return this.#byName.get(name)?.some((one) => one.definedAs !== definedAs) ?? false
   }
@@ -164,7 +166,7 @@ function addTo(claims: Map<string, Claim[]>, name: string, claim: Claim): void {
   else claims.set(name, [claim])
 }
 
-/** Sources that are looked through at once. */
+/** Sources that are checked together. */
 const BLOCK = 64
 
 interface Block {
@@ -172,13 +174,16 @@ interface Block {
   readonly names: ReadonlySet<string>
 }
 
-/** By the first source of each. What is open changes at its end, mostly, so blocks before it stay. */
+/**
+ * By the first source of each block. Sources are mostly added at the end, so earlier blocks stay
+ * valid.
+ */
 const blocks = new WeakMap<OpenSource, Block>()
 
 /**
- * The open sources that claim one of some names, in their order. Each opening of a source asks this of
- * all that are open before it: a thousand initial skills ask it half a million times, so whole blocks
- * of sources are passed over by the names in them.
+ * Returns the open sources that claim one of some names, in their order. Every source that is
+ * opened asks this, and a thousand initial skills would compare half a million sources. So blocks
+ * of sources that have none of the names are skipped.
  */
 export function claimantsOf(
   open: readonly OpenSource[],
@@ -187,8 +192,8 @@ export function claimantsOf(
   const found: OpenSource[] = []
   const claimsAny = ({ claims }: OpenSource) => claims.some(({ name }) => names.has(name))
   for (let from = 0; from < open.length; from += BLOCK) {
-    const isWhole = from + BLOCK <= open.length
-    if (isWhole && !meets(blockAt(open, from).names, names)) continue
+    const isFull = from + BLOCK <= open.length
+    if (isFull && !meets(blockAt(open, from).names, names)) continue
     for (const source of open.slice(from, from + BLOCK)) if (claimsAny(source)) found.push(source)
   }
   return found
@@ -210,18 +215,18 @@ function meets(known: ReadonlySet<string>, names: ReadonlySet<string>): boolean 
   return false
 }
 
-/** A claim together with the source that made it. */
+/** A claim with the source that made it. */
 export interface HeldClaim {
   readonly source: OpenSource
   readonly claim: OpenClaim
 }
 
 /**
- * Who holds the name that all these claim: the latest claim that said it shadows, else the first one made.
+ * Returns the claim that gets the name: the latest claim with `shadow`, else the first one.
  *
- * Claims that do neither never meet a different definition (they would have been refused),
- * so the first of them stands for owners that share one tool. Of several versions of one
- * owner's tool, the one the agent picks by range is meant, else the highest.
+ * Claims without `shadow` that reach this point have the same definition, so the first of them
+ * represents all owners that share the tool. Of several versions of one owner's tool, the version
+ * the agent picks by range gets the name, else the highest.
  *
  * @param claims at least one
  */
@@ -229,7 +234,7 @@ export function winnerAmong(claims: readonly HeldClaim[], agent: Agent | null): 
   return claims.reduce((holder, one) => (beats(one, holder, agent) ? one : holder))
 }
 
-/** Whether a claim takes the name from the one that held it so far. */
+/** Returns true when a claim takes the name from the claim that had it so far. */
 export function beats(one: HeldClaim, holder: HeldClaim, agent: Agent | null): boolean {
   if (sameOwner(one.source, holder.source)) {
     const [picked, before] = [isPicked(one.claim, agent), isPicked(holder.claim, agent)]

@@ -26,7 +26,8 @@ type SkillPlacement =
 /**
  * Places the tools of the skills that a plan activates, one skill after the other.
  *
- * @param terms the cause and the lifetime for the skill that was asked for; by default its own lifetime
+ * @param terms the cause and the lifetime for the skill that was asked for; by default its own
+ *   lifetime
  */
 export function placeSkills(
   { leave, enter }: Extract<ActivationPlan, { ok: true }>,

@@ -9,8 +9,8 @@ import {
 import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 
 /**
- * The approval that lets every call of a registered tool run, at the definition it has now. None does for
- * a meta-tool: which skill or script it is about, only its arguments say.
+ * Returns the approval that allows all calls of a registered tool with its current definition.
+ * Meta-tools have none: their effect depends on the arguments.
  */
 export function rememberedApproval(
   held: {
@@ -24,11 +24,11 @@ export function rememberedApproval(
   return approvals.find((one) => one.hash === held.claim.hash && isSameTool(one, tool))
 }
 
-const memo = new WeakMap<readonly Pin[], ReadonlyMap<string, Pin>>()
+const pinsMemo = new WeakMap<readonly Pin[], ReadonlyMap<string, Pin>>()
 
 /**
- * The pin that a registered tool no longer keeps to: its definition is not one that was agreed to, so the
- * tool is in quarantine. Undefined for one that has not changed, and one that nobody is held to.
+ * Returns the pin that a registered tool violates: its definition is not one that was agreed to, so
+ * the tool is in quarantine. Undefined for an unchanged tool, and for one without a pin.
  */
 export function violatedPin(
   held: {
@@ -38,21 +38,21 @@ export function violatedPin(
   { pins }: { readonly pins: readonly Pin[] },
 ): Pin | undefined {
   if (pins.length === 0) return undefined
-  // A table asks for each of its rows.
-  const known = memo.get(pins) ?? new Map(pins.map((pin) => [keyOf(pin), pin]))
-  memo.set(pins, known)
+  // Indexed, because a table asks for each of its rows.
+  const known = pinsMemo.get(pins) ?? new Map(pins.map((pin) => [keyOf(pin), pin]))
+  pinsMemo.set(pins, known)
   const pin = known.get(keyOf(toolIdentity(held)))
   return pin === undefined || pin.hashes.includes(held.claim.hash) ? undefined : pin
 }
 
-/** The length keeps two names apart, whatever is in them. */
+/** The length separates the two names, whatever they contain. */
 function keyOf({ source, owner, tool }: ToolIdentity): string {
   return `${source} ${owner.length} ${owner} ${tool}`
 }
 
 /**
- * The pins of some tools of one owner, by the names in their definitions: one pass, since an owner may
- * register ten thousand tools at once, or one ten thousand times.
+ * Returns the pins of some tools of one owner, by the names in their definitions. Takes one pass,
+ * because an owner may register ten thousand tools at once, or one tool ten thousand times.
  */
 export function pinsOf(
   { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
@@ -68,7 +68,7 @@ export function pinsOf(
   )
 }
 
-/** The tool that a claim, such as that of a row, is about. */
+/** Returns the identity of the tool that a claim, or a row, is about. */
 export function toolIdentity({
   owner: { source, owner },
   claim,
@@ -80,8 +80,8 @@ export function toolIdentity({
 }
 
 /**
- * Whether a question is about the tool of this owner: another's of the same name and definition may act on
- * something else.
+ * Returns true when a confirmation is about the tool of this owner. Another owner's tool with the
+ * same name and definition may act on something else.
  */
 export function isConfirmationFor(
   asked: Pick<PendingConfirmation, 'source' | 'owner'>,
@@ -91,8 +91,8 @@ export function isConfirmationFor(
 }
 
 /**
- * Whether the time of a confirmation is over: by the wall clock, which alone lasts over a restart, or by
- * the clock of this process, which nobody sets back.
+ * Returns true when a confirmation has expired: by the wall clock, which continues over restarts,
+ * or by the monotonic clock of this process, which cannot be set back.
  */
 export function isExpired(
   { id, expiresAt }: Pick<PendingConfirmation, 'id' | 'expiresAt'>,
@@ -101,7 +101,10 @@ export function isExpired(
   return now >= expiresAt || (outlived?.includes(id) ?? false)
 }
 
-/** What a host is told of a tool in quarantine: when it comes, and when a session is opened with it. */
+/**
+ * Returns the warning about a tool in quarantine, given when it is registered and when a session is
+ * opened with it.
+ */
 export function toolChangedWarning(tool: string) {
   return {
     code: 'tool-changed',

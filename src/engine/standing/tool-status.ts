@@ -33,8 +33,8 @@ interface ToolJudgement {
 }
 
 /**
- * Judges one registered claim. The reasons are checked in the order in which a person would have to fix
- * them: the name, then the definition, then permissions and limits.
+ * Judges one registered claim. The reasons are checked in the order in which a person would have to
+ * fix them: the name, then the definition, then permissions and limits.
  *
  * @param wins the claim has its name
  */
@@ -114,7 +114,9 @@ function no(status: ToolStatus): ToolJudgement {
   return { status, asks: false }
 }
 
-/** Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside. */
+/**
+ * Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside.
+ */
 export function asksFirst(
   effect: Permission['effect'],
   { requiresConfirmation }: Pick<Tool, 'requiresConfirmation'>,
@@ -148,8 +150,8 @@ export function exhaustedBudget(
 }
 
 /**
- * Returns when a tool can be called: now, or in the next turn, which has new budgets; null when the next
- * turn does not help.
+ * Returns when a tool can be called: now, or in the next turn, which has new budgets; null when the
+ * next turn does not help.
  *
  * @param judgeIn judges the tool in a state
  */
@@ -165,8 +167,8 @@ export function whenCallable(
 }
 
 /**
- * Returns everything in a state that the status of tools follows from. A call changes none of it, except
- * the first call of a turn and one that uses a budget or a lifetime up.
+ * Returns everything in a state that the status of tools follows from. A call changes none of it,
+ * except the first call of a turn and one that uses a budget or a lifetime up.
  */
 export function statusFacts(state: WorkspaceState): readonly unknown[] {
   const { open, disabled, broken, policy, turn, approvals, pins } = state
@@ -175,7 +177,9 @@ export function statusFacts(state: WorkspaceState): readonly unknown[] {
   return [open, disabled, broken, policy, turn, approvals, pins, exhausted.join(' ')]
 }
 
-/** Returns a memo with the latest value for each context, kept while its facts are the same objects. */
+/**
+ * Returns a memo with the latest value for each context, kept while its facts are the same objects.
+ */
 export function memoByFacts<Value>(): (
   context: EngineContext,
   facts: readonly unknown[],

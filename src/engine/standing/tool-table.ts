@@ -12,7 +12,10 @@ export interface RegisteredTools {
   readonly rows: readonly ToolRow[]
   /** Rows by their name; a shadowed tool's name is `owner/name`. */
   readonly byName: ReadonlyMap<string, ToolRow>
-  /** All rows by `owner/name`, including those that have their plain name, and by the name in the definition. */
+  /**
+   * All rows by `owner/name`, including those that have their plain name, and by the name in the
+   * definition.
+   */
   readonly byAddress: ReadonlyMap<string, ToolRow>
   /** The tools that can be called now, one for each name. */
   readonly available: readonly Tool[]
@@ -110,9 +113,9 @@ function rowOf(
 const withHandlers = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, Tool>>()
 
 /**
- * Returns the tool of a claim as defined by its own skill, with that skill's handler. Looking it up by its
- * hash alone could find another skill's handler, because two skills may contain the same definition.
- * Undefined when the skill has no handler for it, and for owners other than skills.
+ * Returns the tool of a claim as defined by its own skill, with that skill's handler. Looking it up
+ * by its hash alone could find another skill's handler, because two skills may contain the same
+ * definition. Undefined when the skill has no handler for it, and for owners other than skills.
  */
 function ownTool({ source, claim }: HeldClaim, { catalog }: EngineContext): Tool | undefined {
   const tools = source.source === 'skill' ? catalog.skillTools.get(source.owner) : undefined

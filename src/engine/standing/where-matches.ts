@@ -3,25 +3,28 @@ import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 
 /**
- * Look at the arguments of a call for the rules of a policy.
+ * Returns the rules of a policy whose `where` matches the arguments of a call.
  *
- * @param forms the arguments as they were given, and as the handler will get them. One form, and one
- *   item that a path leads to, is enough for `deny` and `ask`; `allow` wants all of them, and at
- *   least one item. Where a tool takes a list or a single value for it, `deny` and `ask` see through the
- *   difference: a list counts as each of its items, too, and a value as a list of one.
+ * @param forms the arguments as given, and as the handler will get them. For `deny` and `ask`, one
+ *   form and one item at a path are enough. `allow` needs all forms and all items, and at least one
+ *   item. When a tool accepts a list or a single value, `deny` and `ask` treat both alike: a list
+ *   also counts as each of its items, and a value as a list of one.
  */
 export function whereMatches(
   { deny, ask, allow }: Pick<Policy, RuleList>,
   forms: readonly unknown[],
 ): WhereMatches {
   return {
-    deny: placesOf(deny, (where) => forms.some((form) => holds(where, form, 'some'))),
-    ask: placesOf(ask, (where) => forms.some((form) => holds(where, form, 'some'))),
-    allow: placesOf(allow, (where) => forms.every((form) => holds(where, form, 'every'))),
+    deny: placesOf(deny, (where) => forms.some((form) => matches(where, form, 'some'))),
+    ask: placesOf(ask, (where) => forms.some((form) => matches(where, form, 'some'))),
+    allow: placesOf(allow, (where) => forms.every((form) => matches(where, form, 'every'))),
   }
 }
 
-/** For a call whose arguments nobody looked at: every rule that could hold it up is met, no other. */
+/**
+ * Returns the matches for a call whose arguments were not checked: all rules of `deny` and `ask`,
+ * none of `allow`.
+ */
 export function unseenWhere({ deny, ask }: Pick<Policy, RuleList>): WhereMatches {
   return { deny: placesOf(deny, () => true), ask: placesOf(ask, () => true), allow: [] }
 }
@@ -34,7 +37,7 @@ function placesOf(rules: readonly Rule[], isMet: (where: Where) => boolean): rea
   )
 }
 
-function holds(where: Where, given: unknown, quantity: 'some' | 'every'): boolean {
+function matches(where: Where, given: unknown, quantity: 'some' | 'every'): boolean {
   return Object.entries(where).every(([path, pattern]) => {
     if (quantity === 'some') return someValue(given, path.split('.'), pattern.normalize())
     const values = valuesAt(given, path.split('.'))
@@ -42,7 +45,7 @@ function holds(where: Where, given: unknown, quantity: 'some' | 'every'): boolea
   })
 }
 
-/** Text that reads the same is the same, however its accents are put together. */
+/** Compares normalised text: accents may be composed or not. */
 function someValue(value: unknown, path: readonly string[], pattern: string): boolean {
   const [step, ...rest] = path
   const further = (one: unknown) => someValue(one, rest, pattern)
@@ -57,7 +60,7 @@ function someValue(value: unknown, path: readonly string[], pattern: string): bo
   return Array.isArray(value) && value.some((one) => someValue(one, path, pattern))
 }
 
-/** What a path leads to: own members only, and every one of them where it says `*`. */
+/** The values at a path. Own members only; `*` stands for all of them. */
 function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
   const [step, ...rest] = path
   if (step === undefined) return value === undefined ? [] : [value]
@@ -67,7 +70,9 @@ function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
   return valuesAt((value as Readonly<Record<string, unknown>>)[step], rest)
 }
 
-/** A value that is not JSON, which only a schema's transform can make, is judged by its own text. */
+/**
+ * Uses the text of a value that is not JSON. Only the transform of a schema can make such a value.
+ */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   try {

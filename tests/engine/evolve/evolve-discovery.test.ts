@@ -131,7 +131,7 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
     },
   },
   {
-    what: 'skills the model put away',
+    what: 'skills the model deactivated',
     events: [putAway('a'), putAway('b'), putAway('a')],
     leaves: {
       flaps: [
@@ -146,7 +146,7 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
     leaves: { searches: [], flaps: [] },
   },
   {
-    what: 'rules told, and told again when they changed',
+    what: 'rules sent, and sent again when they changed',
     events: [
       { type: 'rules.sent', topics: [{ topic: 'pages', hash: 'sha256:1' }] },
       { type: 'rules.sent', topics: [{ topic: 'images', hash: 'sha256:2' }] },
@@ -163,14 +163,14 @@ test.each<{ what: string; events: WorkspaceEvent[]; leaves: object }>([
   expect(after(...events)).toMatchObject(leaves)
 })
 
-test('a model that goes on searching fills no state', () => {
+test('repeated searches do not fill the state', () => {
   const events = Array.from({ length: 100 }, (_, index) => result(`query ${index}`))
   const { searches } = after(...events)
   expect(searches).toHaveLength(20)
   expect(searches.at(-1)?.query).toBe('query 99')
 })
 
-test('a log from before there was discovery folds to what it meant', () => {
+test('a log without discovery events folds to the same state as before', () => {
   const before = after(
     called('x'),
     {

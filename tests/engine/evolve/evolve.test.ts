@@ -193,7 +193,7 @@ const entries = fc
   .array(fc.record({ cause, event }), { maxLength: 40 })
   .map((drafts) => drafts.map((draft, seq): Entry => ({ seq, at: 0, ...draft })))
 
-test('any events in any order fold to a state that JSON carries whole', () => {
+test('any events in any order fold to a state that JSON can represent', () => {
   fc.assert(
     fc.property(entries, (given) => {
       const state = fold(given)
@@ -204,7 +204,7 @@ test('any events in any order fold to a state that JSON carries whole', () => {
   )
 })
 
-test('a fold may stop and go on anywhere, and changes no state or entry on its way', () => {
+test('a fold may stop and resume anywhere, and mutates no state and no entry', () => {
   fc.assert(
     fc.property(entries, fc.nat(40), (given, at) => {
       const texts = JSON.stringify(given)
@@ -217,7 +217,7 @@ test('a fold may stop and go on anywhere, and changes no state or entry on its w
   )
 })
 
-test('in no order of events is an owner open twice, or open and closed at once', () => {
+test('in any order of events an owner is never open twice, or open and closed at once', () => {
   fc.assert(
     fc.property(entries, (given) => {
       const { open, closed, confirmations, calls } = fold(given)
@@ -401,6 +401,6 @@ test.each<WorkspaceEvent>([
     undone: [],
     undoFailed: [],
   },
-])('$type is remembered by the log alone', (given) => {
+])('$type changes no state', (given) => {
   expect(evolve(EMPTY_STATE, entry(0, given))).toEqual({ ...EMPTY_STATE, seq: 0 })
 })

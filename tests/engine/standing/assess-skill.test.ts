@@ -8,7 +8,7 @@ const names = ['__proto__', 'constructor', 'cooking', 'research']
 const catalogOf = (...skills: string[]) =>
   createCatalog({ skills: skills.map((name) => defineSkill({ name, description: name })) })
 
-describe('The skills an agent may load', () => {
+describe('The skills an agent may activate', () => {
   test.each([
     { agent: null, may: names },
     { agent: defineAgent({ name: 'any' }), may: names },
@@ -33,7 +33,7 @@ describe('The skills an agent may load', () => {
     expect(permittedSkills(null, catalog)).toBe(permittedSkills(null, catalog))
   })
 
-  test('are found anew in a reloaded catalog', async () => {
+  test('are looked up again in a reloaded catalog', async () => {
     const agent = defineAgent({ name: 'clerk' })
     permittedSkills(agent, await catalogOf(...names))
     expect(permittedSkills(agent, await catalogOf('sewing'))).toEqual(['sewing'])

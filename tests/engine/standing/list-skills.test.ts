@@ -8,7 +8,7 @@ import { contextOf, OPENING, stateAfter } from '../a-session.ts'
 
 const NAMES = ['a', 'b', 'c', 'd']
 
-test('every skill is listed with the standing it has when asked for alone', async () => {
+test('every skill is listed with the status it has when assessed alone', async () => {
   const others = fc.subarray(NAMES, { maxLength: 2 })
   const skill = fc.record({
     requires: others,
@@ -46,7 +46,7 @@ test('every skill is listed with the standing it has when asked for alone', asyn
   )
 })
 
-test('a skill that comes leaves the listing of a skill that is free as it is, to the object', async () => {
+test('an activated skill keeps the listing object of an unrelated skill', async () => {
   const context = await contextOf({
     skills: ['one', 'two'].map((name) => defineSkill({ name, description: `${name}.` })),
   })

@@ -16,7 +16,7 @@ describe('list tools', () => {
   const TOOL = (name: string, description = 'Does it.') =>
     defineTool({ name, description, execute: () => null })
 
-  test('a skill that comes leaves the listings of the others as they are, to the object', async () => {
+  test('an activated skill keeps the listing objects of the others', async () => {
     const context = await contextOf({
       skills: [
         defineSkill({ name: 'one', description: 'One.', tools: [TOOL('a')] }),
@@ -35,7 +35,7 @@ describe('list tools', () => {
     expect(after[2]).toBe(before[2])
   })
 
-  /** The same, each tool looked at: what the quick way has to come to. */
+  /** Lists every tool one by one: the result that the quick way must have. */
   function plainly(state: WorkspaceState, context: EngineContext): readonly ToolListing[] {
     const { rows, byAddress } = toolTable(state, context)
     const listed = rows.map(({ name, owner, status, asks, tool }): ToolListing => {
@@ -56,7 +56,7 @@ describe('list tools', () => {
     return listed
   }
 
-  test('whichever skills share names and tools, and whichever are active, nothing is missed', async () => {
+  test('all tools are listed, whichever skills share names and tools and whichever are active', async () => {
     const names = fc.subarray(['a', 'b', 'toString'], { minLength: 1 })
     const skill = fc.record({ tools: names, isShared: fc.boolean(), isActive: fc.boolean() })
     await fc.assert(

@@ -57,13 +57,13 @@ test.each<{ title: string; rule: Rule; meets: boolean }>([
   expect(judge({ allow: [rule] })).toBe(meets ? 'allow' : null)
 })
 
-test('tools of no skill are of none by that name', () => {
+test('a rule about a skill does not match tools without a skill', () => {
   const component = { source: { source: 'component', owner: 'billing' } } as const
   expect(judge({ deny: [{ skill: '*' }] }, component)).toBe(null)
   expect(judge({ deny: [{ source: 'component:billing' }] }, component)).toBe('deny')
 })
 
-test('a rule about arguments is met by its place, and by its other members', () => {
+test('a rule about arguments matches by its place and its other fields', () => {
   const deny: readonly Rule[] = ['x', { tool: 'refund', where: { a: '1' } }]
   expect(judge({ deny }, { where: { deny: [1], ask: [], allow: [] } })).toBe('deny')
   expect(judge({ deny }, { where: { deny: [], ask: [1], allow: [1] } })).toBe(null)
@@ -71,27 +71,30 @@ test('a rule about arguments is met by its place, and by its other members', () 
   expect(judge({ deny: other }, { where: { deny: [1], ask: [], allow: [] } })).toBe(null)
 })
 
-test.each<{ trusted?: false; told: RiskLevel | null; counts: RiskLevel }>([
-  { told: 'safe', counts: 'safe' },
-  { told: 'destructive', counts: 'destructive' },
-  { trusted: false, told: 'safe', counts: 'moderate' },
-  { trusted: false, told: 'moderate', counts: 'moderate' },
-  { trusted: false, told: 'destructive', counts: 'destructive' },
-  { told: null, counts: 'moderate' },
-])('risk $told of a source trusted: $trusted counts as $counts', ({ trusted, told, counts }) => {
-  const facts = {
-    claim: { ...FACTS.claim, ...(trusted === false && { trusted }) },
-    tool: told === null ? undefined : { risk: told },
-  }
-  for (const risk of ['safe', 'moderate', 'destructive'] as const) {
-    expect(judge({ deny: [{ risk }] }, facts)).toBe(risk === counts ? 'deny' : null)
-  }
-})
+test.each<{ trusted?: false; declared: RiskLevel | null; counts: RiskLevel }>([
+  { declared: 'safe', counts: 'safe' },
+  { declared: 'destructive', counts: 'destructive' },
+  { trusted: false, declared: 'safe', counts: 'moderate' },
+  { trusted: false, declared: 'moderate', counts: 'moderate' },
+  { trusted: false, declared: 'destructive', counts: 'destructive' },
+  { declared: null, counts: 'moderate' },
+])(
+  'risk $declared of a source trusted: $trusted counts as $counts',
+  ({ trusted, declared, counts }) => {
+    const facts = {
+      claim: { ...FACTS.claim, ...(trusted === false && { trusted }) },
+      tool: declared === null ? undefined : { risk: declared },
+    }
+    for (const risk of ['safe', 'moderate', 'destructive'] as const) {
+      expect(judge({ deny: [{ risk }] }, facts)).toBe(risk === counts ? 'deny' : null)
+    }
+  },
+)
 
 const list = (skill: string, ...texts: readonly string[]): AllowedList => ({
   skill,
   tools: texts.map(readAllowedTool),
-  isWhole: true,
+  isUnchanged: true,
 })
 
 test.each<{
@@ -113,7 +116,7 @@ test.each<{
   {
     title: 'named by a skill that changed',
     allowedTools: 'pre-approve',
-    lists: [{ ...list('a', 'refund'), isWhole: false }],
+    lists: [{ ...list('a', 'refund'), isUnchanged: false }],
     effect: null,
   },
   {
@@ -127,7 +130,7 @@ test.each<{
   {
     title: 'on the list of a skill that changed since it was activated',
     allowedTools: 'restrict',
-    lists: [{ ...list('a', 'refund'), isWhole: false }],
+    lists: [{ ...list('a', 'refund'), isUnchanged: false }],
     effect: 'deny',
   },
   { title: 'on the list', allowedTools: 'restrict', lists: [list('a', 'refund')], effect: null },
@@ -200,17 +203,17 @@ const facts = fc.record({
     fc.record({
       skill: fc.constantFrom('a', 'b'),
       tools: fc.array(fc.constantFrom('refund', 'pay', '*', 'refund(x)').map(readAllowedTool)),
-      isWhole: fc.boolean(),
+      isUnchanged: fc.boolean(),
     }),
   ),
   where: fc.option(fc.record({ deny: places, ask: places, allow: places })),
 })
 
-/** How much an effect lets through. */
+/** A higher rank lets more calls run. */
 const RANK = { deny: 0, ask: 1, null: 2, allow: 3 } as const
 const rank = (policy: Policy, of: PermissionFacts) => RANK[`${judgePermission(policy, of).effect}`]
 
-test('the order within a list does not matter, and a rule more only takes away, unless it allows', () => {
+test('the order within a list does not matter, and a further rule only restricts, unless it allows', () => {
   const withoutPlaces = facts.map((one) => ({ ...one, where: null }))
   fc.assert(
     fc.property(aPolicy, withoutPlaces, aRule, (policy, of, rule) => {
@@ -227,7 +230,7 @@ test('the order within a list does not matter, and a rule more only takes away, 
   )
 })
 
-test('nothing that skills name lifts a refusal or a question of the host', () => {
+test('allowed-tools never override deny and ask of the host', () => {
   fc.assert(
     fc.property(aPolicy, facts, (policy, of) => {
       const ignored = rank({ ...policy, allowedTools: 'ignore' }, of)

@@ -28,18 +28,18 @@ const sourceWith = (owner: string, names: readonly string[]): OpenSource => ({
 const MANY = Array.from({ length: 200 }, (_, index) => sourceWith(`skill-${index}`, [`t-${index}`]))
 const newcomer = sourceWith('newcomer', ['wanted'])
 
-test('whatever was open before, the sources that claim a name are found, in their order', () => {
+test('after any changes of the open sources, those that claim a name are found in their order', () => {
   const place = fc.nat(MANY.length - 1)
   const step = fc.oneof(
     fc.record({ at: place, put: fc.constantFrom(0, 1), drop: fc.constantFrom(0, 1) }),
-    fc.constant('all anew' as const),
+    fc.constant('start again' as const),
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       let open: readonly OpenSource[] = MANY
       for (const one of steps) {
         open =
-          one === 'all anew'
+          one === 'start again'
             ? MANY
             : open.toSpliced(one.at, one.drop, ...(one.put ? [newcomer] : []))
         expect(claimantsOf(open, new Set(['wanted', 't-7']))).toEqual(

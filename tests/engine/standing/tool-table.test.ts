@@ -56,7 +56,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   }),
 )
 
-test('whatever is registered, every claim has one address, and every address one standing', () => {
+test('every claim has one address, and every address has one status', () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
       const state = stateAfter(CONTEXT, [OPENING, ...commands])
@@ -109,7 +109,7 @@ test('whatever is registered, every claim has one address, and every address one
   )
 })
 
-test('a table is computed once for a state, and anew for another', () => {
+test('a table is computed once for a state, and again for another one', () => {
   const before = stateAfter(CONTEXT, [OPENING])
   const after = stateAfter(CONTEXT, [{ type: 'skill.activate', skill: 'a.refuse' }], before)
   expect(toolTable(before, CONTEXT)).toBe(toolTable(before, CONTEXT))
@@ -165,7 +165,7 @@ test.each<{
     owner: 'loadout',
     gives: 'loadout',
   },
-])('beside a held name, $what gives $gives', ({ tool, onConflict, more, owner, gives }) => {
+])('with a taken name, $what gives $gives', ({ tool, onConflict, more, owner, gives }) => {
   const placed = placeClaims(
     { source: 'skill', owner: 'me', tools: [{ tool, ...more }], onConflict },
     held('refuse', owner),
@@ -175,7 +175,7 @@ test.each<{
   expect(placed.ok ? [claim?.name, claim?.onConflict] : placed.holder.owner).toEqual(gives)
 })
 
-test('two long names that would be the same are a clash', () => {
+test('two namespaced names that would be equal are a clash', () => {
   const long = TOOLS.find(({ name }) => name === 'a__x') as typeof x1
   const placed = placeClaims(
     {
@@ -190,7 +190,7 @@ test('two long names that would be the same are a clash', () => {
   expect(placed).toMatchObject({ ok: false, name: 'a__x', holder: { owner: 'a' } })
 })
 
-test('placing tools looks at each claim of its owner a few times, however many there are', () => {
+test('placing tools reads each claim of its owner a few times, however many there are', () => {
   let looks = 0
   const [source] = held('refuse', 'me')
   const claims = Array.from({ length: 500 }, (_, index) => ({

@@ -4,7 +4,7 @@ import { unseenWhere, whereMatches } from '../../../src/engine/standing/where-ma
 
 type Where = Readonly<Record<string, string>>
 
-/** Whether a rule of each list is met by a call with these arguments. */
+/** Returns for each list whether its rule matches a call with these arguments. */
 function met(where: Where, ...forms: readonly unknown[]) {
   const rules = [{ where }]
   const { deny, ask, allow } = whereMatches({ deny: rules, ask: rules, allow: rules }, forms)
@@ -26,7 +26,7 @@ const given = {
 }
 
 test.each<{ title: string; where: Where; holds: object }>([
-  { title: 'a text is matched as it is', where: { path: '/etc/*' }, holds: YES },
+  { title: 'a text is matched directly', where: { path: '/etc/*' }, holds: YES },
   { title: 'case counts', where: { path: '/ETC/*' }, holds: NO },
   { title: 'a number is matched as JSON', where: { amount: '100' }, holds: YES },
   { title: 'so is a truth value', where: { dry: 'false' }, holds: YES },
@@ -50,32 +50,32 @@ test.each<{ title: string; where: Where; holds: object }>([
   expect(met(where, given, given)).toEqual(holds)
 })
 
-test('own members named like what objects inherit simply work', () => {
+test('members with the names of inherited ones are matched like all others', () => {
   const odd = JSON.parse('{"__proto__": "a", "constructor": {"toString": "b"}}') as unknown
   expect(met(JSON.parse('{"__proto__": "a"}') as Where, odd)).toEqual(YES)
   expect(met({ 'constructor.toString': 'b' }, odd)).toEqual(YES)
 })
 
-test('what a transform of the schema makes is looked at beside what was given', () => {
+test('the result of a schema transform is matched in addition to the given arguments', () => {
   const where = { path: '/etc/*' }
   expect(met(where, { path: ' /etc/passwd' }, { path: '/etc/passwd' })).toEqual(HOLDS_UP)
   expect(met(where, { path: '/etc/passwd' }, { path: '/srv/passwd' })).toEqual(HOLDS_UP)
   expect(met({ at: '*2026*' }, { at: '2026-01-02' }, { at: new Date('2026-01-02') })).toEqual(YES)
 })
 
-test('rules are told by their places, and those without "where" are not told', () => {
+test('rules are named by their places, and those without "where" are left out', () => {
   const rules = ['x', { where: { a: '1' } }, { tool: 'x' }, { where: { a: '2' } }]
   const policy = { deny: rules, ask: [], allow: [] }
   expect(whereMatches(policy, [{ a: 2 }])).toEqual({ deny: [3], ask: [], allow: [] })
 })
 
-test('where nobody looked, every rule that could hold a call up is met', () => {
+test('without checked arguments, every rule of deny and ask matches', () => {
   const rules = ['x', { where: { a: '1' } }, { where: { b: '2' } }]
   const all = { deny: rules, ask: rules, allow: rules }
   expect(unseenWhere(all)).toEqual({ deny: [1, 2], ask: [1, 2], allow: [] })
 })
 
-test('whatever a model sends is judged, and a rule that allows is met only where it would hold up', () => {
+test('all arguments are judged, and a rule of allow matches only when it would match in deny and ask', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -105,6 +105,6 @@ test.each<{ title: string; where: Where; given: unknown }>([
     where: { path: '/caf\u00e9/*' },
     given: { path: '/cafe\u0301/x' },
   },
-])('$title does not get past what holds a call up', ({ where, given: other }) => {
+])('$title does not get past deny and ask', ({ where, given: other }) => {
   expect(met(where, other)).toEqual(HOLDS_UP)
 })
