@@ -71,7 +71,7 @@ test('explain names the rule that decides, and those that decide of some calls',
           "The policy denies "drop" with risk safe or moderate.",
         ],
         "pay": [
-          "Its definition requires a confirmation of each call.",
+          "Its definition asks for a confirmation of each call.",
         ],
         "read": [
           "The policy lets it run without asking, by the rule: "re*".",

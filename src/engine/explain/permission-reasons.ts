@@ -58,7 +58,7 @@ function whyPermitted(
       return [{ seq: openedAt(skill, state), text }]
     }
     case null: {
-      const text = 'Its definition requires a confirmation of each call.'
+      const text = 'Its definition asks for a confirmation of each call.'
       return asksItself ? [{ seq: row.claim.since, text }] : []
     }
   }
