@@ -265,7 +265,7 @@ export class VirtualWorkspace<Services = unknown> {
     input: unknown,
     { caller = 'host', ...options }: CallOptions = {},
   ): Promise<ToolResponse> {
-    const name = nameOfTool(tool, this.state, this.#parts.surroundings)
+    const name = nameOfTool(tool, this.state, this.#parts.context)
     return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
   }
 
@@ -367,14 +367,14 @@ export class VirtualWorkspace<Services = unknown> {
    * one before; and what each deactivation would free and lose.
    */
   ledger(request: PromptRequest = {}): WorkspaceLedger {
-    const { surroundings, counter, exposure } = this.#parts
+    const { context, counter, exposure } = this.#parts
     const { ledger } = this.prompt(request)
     const { strategy, provider, why, prices } = exposure
     return {
       ...ledger,
       exposure: { strategy: strategy.name, provider: provider.name, why, prices },
-      lastStep: stepLedger(this.state, surroundings, counter),
-      removals: removalEstimates(this.state, surroundings, ledger),
+      lastStep: stepLedger(this.state, context, counter),
+      removals: removalEstimates(this.state, context, ledger),
     }
   }
 
@@ -430,7 +430,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns whether every call of an available tool asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
-    const standing = assess(this.state, this.#parts.surroundings, tool)
+    const standing = assess(this.state, this.#parts.context, tool)
     return standing.kind === 'registered' && standing.row.asks
   }
 
@@ -496,11 +496,11 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   get catalog(): Catalog {
-    return this.#parts.surroundings.catalog
+    return this.#parts.context.catalog
   }
 
   get agent(): Agent | null {
-    return this.#parts.surroundings.agent
+    return this.#parts.context.agent
   }
 
   /** `{ state, pending }` in a zustand vanilla store, for views with a selector. */
@@ -529,36 +529,36 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns every skill the session knows, with its status. */
   skills(): readonly SkillListing[] {
-    return listSkills(this.state, this.#parts.surroundings, this.store.getState().pending)
+    return listSkills(this.state, this.#parts.context, this.store.getState().pending)
   }
 
   /** Returns every tool the session knows, with its status. */
   tools(): readonly ToolListing[] {
-    return listTools(this.state, this.#parts.surroundings)
+    return listTools(this.state, this.#parts.context)
   }
 
   /** Explains why a tool can, or cannot, be called now. */
   explain(tool: string): Explanation<ToolStatus> {
-    return explainTool(this.state, this.#parts.surroundings, tool)
+    return explainTool(this.state, this.#parts.context, tool)
   }
 
   /** Explains why a skill is, or is not, active. */
   explainSkill(skill: string): Explanation<SkillStatus> {
-    return explainSkill(this.state, this.#parts.surroundings, skill, this.store.getState().pending)
+    return explainSkill(this.state, this.#parts.context, skill, this.store.getState().pending)
   }
 
   isToolAvailable(tool: string): boolean {
-    return assess(this.state, this.#parts.surroundings, tool).status === 'available'
+    return assess(this.state, this.#parts.context, tool).status === 'available'
   }
 
   /** Returns the tools that can be called now, one per name, under their names in this session. */
   getAvailableTools(): readonly Tool[] {
-    return toolTable(this.state, this.#parts.surroundings).available
+    return toolTable(this.state, this.#parts.context).available
   }
 
   /** Returns where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
-    const standing = assess(this.state, this.#parts.surroundings, tool)
+    const standing = assess(this.state, this.#parts.context, tool)
     if (standing.kind !== 'registered') return null
     const { source, owner } = standing.row.owner
     return { source, owner }
@@ -630,10 +630,10 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns the tools an active skill has registered, under their names in this session; else those it brings. */
   #toolsOf(skill: string): readonly Tool[] {
-    const { surroundings } = this.#parts
+    const { context } = this.#parts
     const open = openSkill(this.state, skill)
-    if (!open) return surroundings.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
-    const { byAddress } = toolTable(this.state, surroundings)
+    if (!open) return context.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
+    const { byAddress } = toolTable(this.state, context)
     return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
   }
 

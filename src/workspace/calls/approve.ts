@@ -65,7 +65,7 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
  * store fails.
  */
 export async function revokeApproval(
-  { dispatcher, store, surroundings, approvals }: CallPipelineParts,
+  { dispatcher, store, context, approvals }: CallPipelineParts,
   tool: string,
   { by = 'host' }: CommandOptions = {},
 ): Promise<Outcome> {
@@ -73,7 +73,7 @@ export async function revokeApproval(
   const principal = state.opening?.principal ?? null
   let stored = false
   if (approvals !== undefined) {
-    for (const one of revocableTools(state, surroundings, tool)) {
+    for (const one of revocableTools(state, context, tool)) {
       stored = (await approvals.remove({ ...one, principal })) || stored
     }
   }
@@ -114,32 +114,32 @@ export async function storedApproval(
  * refused for another reason.
  */
 export async function asksAbout(
-  { store, surroundings, limits }: CallPipelineParts,
+  { store, context, limits }: CallPipelineParts,
   address: string,
   input: unknown,
 ): Promise<boolean> {
-  const called = toolAt(address, store.getState().state, surroundings)
+  const called = toolAt(address, store.getState().state, context)
   if (called === null) return false
   const checked = await checkInput(called.tool, input, limits.timeoutMs)
   // The rules may have changed while the arguments were checked.
   const { state } = store.getState()
   const judged = matchPolicyRules(checked, state.policy)
   if (!judged.ok) return false
-  const { effect } = permissionOf(called, state, surroundings, judged.where ?? null)
+  const { effect } = permissionOf(called, state, context, judged.where ?? null)
   return asksFirst(effect, called.tool) && rememberedApproval(called, state) === undefined
 }
 
 /** Finds the tool a call would run: an available one, or one whose call activates its skill. */
-function toolAt(address: string, state: WorkspaceState, surroundings: EngineContext) {
-  const standing = assess(state, surroundings, address)
+function toolAt(address: string, state: WorkspaceState, context: EngineContext) {
+  const standing = assess(state, context, address)
   if (standing.kind === 'registered') {
     const { claim, owner, tool, status } = standing.row
     return tool === undefined || status !== 'available' ? null : { claim, owner, tool }
   }
-  const loading = skillLoadedByCall(state, surroundings, address)
+  const loading = skillLoadedByCall(state, context, address)
   if (loading === null) return null
   const { skill, found } = loading
-  const brought = surroundings.catalog.skillTools.get(skill)
+  const brought = context.catalog.skillTools.get(skill)
   const tool = brought?.find((one) => one.tool.hash === found.hash)?.tool
   if (tool === undefined) return null
   const claim = { name: found.name, definedAs: tool.name, hash: tool.hash }

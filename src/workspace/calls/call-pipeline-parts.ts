@@ -17,7 +17,7 @@ export interface CallPipelineParts {
   readonly log: EventLog
   readonly clock: Clock
   readonly store: SessionStore
-  readonly surroundings: EngineContext
+  readonly context: EngineContext
   readonly dispatcher: Dispatcher
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight

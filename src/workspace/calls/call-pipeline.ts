@@ -45,17 +45,17 @@ export class CallPipeline {
   /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
   async call(given: CallRequest): Promise<ToolResponse> {
     const response = await this.#call(given)
-    const { redactor } = this.#parts.surroundings
+    const { redactor } = this.#parts.context
     if (response.ok || redactor === undefined) return response
     const { type, ...rest } = response.error
     return { ...response, error: { type, ...redactor.value(rest) } }
   }
 
   async #call(given: CallRequest): Promise<ToolResponse> {
-    const { inFlight, store, surroundings } = this.#parts
-    const meant = bridgedCall(given, store.getState().state, surroundings)
+    const { inFlight, store, context } = this.#parts
+    const meant = bridgedCall(given, store.getState().state, context)
     // A model may invent a long name, or one with a secret: neither belongs in the log.
-    const tool = surroundings.redactor?.text(meant.tool) ?? meant.tool
+    const tool = context.redactor?.text(meant.tool) ?? meant.tool
     const request = { ...meant, tool: shorten(tool) }
     const running = inFlight.begin(request.call, (id) =>
       store.getState().state.calls.some(({ call }) => call === id),
@@ -197,11 +197,11 @@ async function activateForCall(
   cause: Cause,
   parts: CallPipelineParts,
 ): Promise<Extract<Outcome, { ok: false }> | null> {
-  const { store, surroundings, dispatcher } = parts
+  const { store, context, dispatcher } = parts
   if (runningHookOf(dispatcher)) return null
-  const loadedByCall = () => skillLoadedByCall(store.getState().state, surroundings, address)
+  const loadedByCall = () => skillLoadedByCall(store.getState().state, context, address)
   let loading = loadedByCall()
-  if (loading === null && isUnregistered(store.getState().state, surroundings, address)) {
+  if (loading === null && isUnregistered(store.getState().state, context, address)) {
     await dispatcher.catchUp()
     loading = loadedByCall()
   }
@@ -220,12 +220,8 @@ async function activateForCall(
   }
 }
 
-function isUnregistered(
-  state: WorkspaceState,
-  surroundings: EngineContext,
-  address: string,
-): boolean {
-  return assess(state, surroundings, address).kind === 'unregistered'
+function isUnregistered(state: WorkspaceState, context: EngineContext, address: string): boolean {
+  return assess(state, context, address).kind === 'unregistered'
 }
 
 /**
@@ -252,8 +248,8 @@ async function rowForCall(
   return after?.owner.since === since ? after : rowForCall(address, running, parts)
 }
 
-function rowAt(address: string, { store, surroundings }: CallPipelineParts): ToolRow | null {
-  const standing = assess(store.getState().state, surroundings, address)
+function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow | null {
+  const standing = assess(store.getState().state, context, address)
   return standing.kind === 'registered' ? standing.row : null
 }
 

@@ -109,10 +109,10 @@ export function settleCallLimits({ stream, ...given }: Partial<CallLimits> = {})
 export function nameOfTool(
   given: string | Pick<Tool, 'name' | 'hash'>,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): string {
   if (typeof given === 'string') return given
-  return isToolValue(given) ? nameOfToolValue(given, state, surroundings) : `(${typeof given})`
+  return isToolValue(given) ? nameOfToolValue(given, state, context) : `(${typeof given})`
 }
 
 /** Plain JavaScript may pass on whatever a model answered. */
@@ -130,14 +130,14 @@ function isToolValue(given: unknown): boolean {
 function nameOfToolValue(
   { name, hash }: Pick<Tool, 'name' | 'hash'>,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): string {
-  const { rows, byName } = toolTable(state, surroundings)
+  const { rows, byName } = toolTable(state, context)
   const held = rows.find(({ claim }) => claim.hash === hash)
   const isOthers =
     byName.has(name) || state.found.some((one) => one.name === name && one.hash !== hash)
   if (held || !isOthers) return held?.name ?? name
-  const { skillTools, bringers } = surroundings.catalog
+  const { skillTools, bringers } = context.catalog
   const bringer = bringers
     .get(name)
     ?.find((skill) => skillTools.get(skill)?.some(({ tool }) => tool.hash === hash))
@@ -155,17 +155,17 @@ function nameOfToolValue(
 export function bridgedCall(
   request: CallRequest,
   state: WorkspaceState,
-  surroundings: EngineContext,
+  context: EngineContext,
 ): CallRequest {
-  if (!isBridge(request.tool, state, surroundings)) return request
+  if (!isBridge(request.tool, state, context)) return request
   const target = bridgedTarget(request.input)
-  if (target === null || isBridge(target.tool, state, surroundings)) return request
+  if (target === null || isBridge(target.tool, state, context)) return request
   return { ...request, ...target }
 }
 
-function isBridge(address: string, state: WorkspaceState, surroundings: EngineContext): boolean {
+function isBridge(address: string, state: WorkspaceState, context: EngineContext): boolean {
   if (!address.endsWith('call_tool')) return false
-  const standing = assess(state, surroundings, address)
+  const standing = assess(state, context, address)
   return (
     standing.kind === 'registered' &&
     standing.status === 'available' &&

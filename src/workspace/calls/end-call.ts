@@ -18,7 +18,7 @@ export async function endCall(
   outcome: CallEnd,
   parts: CallPipelineParts,
 ): Promise<ToolResponse> {
-  const { dispatcher, limits, intents: known, inFlight, callCounter, surroundings } = parts
+  const { dispatcher, limits, intents: known, inFlight, callCounter, context } = parts
   const { tool: called, cause, inBackground } = started
   const { name: tool } = called
   const call = startedCallId(started)
@@ -41,7 +41,7 @@ export async function endCall(
     ...attempts,
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(inBackground && {
-      result: backgroundResult(outcome, limits.keptBytes, surroundings.redactor),
+      result: backgroundResult(outcome, limits.keptBytes, context.redactor),
     }),
     ...(extracted && { extracted }),
   }

@@ -168,7 +168,7 @@ function fraction(given: unknown): number {
 function handlerContext(
   started: StartedCall,
   over: AbortSignal,
-  { session, store, surroundings, services, principal, dispatcher, onProgress }: CallPipelineParts,
+  { session, store, context, services, principal, dispatcher, onProgress }: CallPipelineParts,
   makeCall: MakeCall,
 ): Omit<ToolContext, 'signal'> {
   const { request, tool, owner, cause, chain } = started
@@ -191,7 +191,7 @@ function handlerContext(
     { signal, onOutput, background }: NestedCallOptions = {},
   ) =>
     makeCall({
-      tool: nameOfTool(tool, store.getState().state, surroundings),
+      tool: nameOfTool(tool, store.getState().state, context),
       input,
       caller: 'tool',
       within: { chain, isOver: () => over.aborted },

@@ -100,7 +100,7 @@ export async function planStep(
   parts: SessionParts,
   { messageTokens = 0, ...request }: StepRequest,
 ): Promise<PlannedStep> {
-  const { surroundings, counter } = parts
+  const { context, counter } = parts
   const { strategy, provider } = parts.exposure
   const toExpose = exposureRequest(state, parts)
   const { tools, deferred } = await strategy.plan(toExpose)
@@ -129,7 +129,7 @@ export async function planStep(
       messages: messageTokens,
       format,
     },
-    { facts: provider, counter, tool: (hash) => surroundings.tool(hash) },
+    { facts: provider, counter, tool: (hash) => context.tool(hash) },
   )
   return {
     tools,
@@ -146,20 +146,20 @@ export async function planStep(
   }
 }
 
-function exposureRequest(state: WorkspaceState, { surroundings }: SessionParts): ExposureRequest {
-  const { available, rows } = toolTable(state, surroundings)
-  const patterns = surroundings.discovery?.pinned ?? []
+function exposureRequest(state: WorkspaceState, { context }: SessionParts): ExposureRequest {
+  const { available, rows } = toolTable(state, context)
+  const patterns = context.discovery?.pinned ?? []
   return {
     available,
-    hidden: hiddenTools(state, surroundings),
-    found: foundTools(state, surroundings),
+    hidden: hiddenTools(state, context),
+    found: foundTools(state, context),
     pinned: new Set(
       rows.flatMap(({ name, owner, claim }) =>
         isMeta(owner) || matchingPattern(patterns, claim) !== undefined ? name : [],
       ),
     ),
     previous: state.exposed,
-    tool: (hash) => surroundings.tool(hash),
+    tool: (hash) => context.tool(hash),
   }
 }
 

@@ -71,12 +71,12 @@ function planCompaction(
   request: PromptRequest,
 ): PlannedCompaction {
   const { format = 'markdown' } = request
-  const { surroundings, counter } = parts
+  const { context, counter } = parts
   const seq = state.seq + 1
   const summarised = { ...state, ...memoryBaseline(state, seq), summarisedAt: seq }
   const document = workspaceDocument(summarised, parts, request)
   const own = document.sections.filter(({ placement }) => placement === 'conversation')
-  const rules = rulesAlreadySent(state, surroundings)
+  const rules = rulesAlreadySent(state, context)
   const again = [...own, rulesSection(rules.text)].filter((section) => section !== null)
   const sections = again.map((section): StepSection => {
     const { id, title } = section
@@ -86,7 +86,7 @@ function planCompaction(
   const tokens = [
     ...again.map((section) => sectionTokens(section, counter, format)),
     ...references.map(({ name, hash }) => {
-      const tool = surroundings.tool(hash)
+      const tool = context.tool(hash)
       return tool === undefined ? 0 : definitionTokens(tool, counter, name)
     }),
   ]
@@ -111,10 +111,10 @@ function planCompaction(
  * Returns the rules that the model was sent. Rules of tools that cannot be called now are left out, and so
  * are rules that changed: the search that finds such a tool sends them again.
  */
-function rulesAlreadySent(state: WorkspaceState, surroundings: EngineContext): RulesToSend {
-  const tools = [...foundTools(state, surroundings), ...toolTable(state, surroundings).available]
+function rulesAlreadySent(state: WorkspaceState, context: EngineContext): RulesToSend {
+  const tools = [...foundTools(state, context), ...toolTable(state, context).available]
   const sent = new Set(state.rulesSent.map(({ topic, hash }) => `${topic} ${hash}`))
-  const { topics } = rulesFor(surroundings.catalog, tools, [])
+  const { topics } = rulesFor(context.catalog, tools, [])
   const never = topics.filter(({ topic, hash }) => !sent.has(`${topic} ${hash}`))
-  return rulesFor(surroundings.catalog, tools, never)
+  return rulesFor(context.catalog, tools, never)
 }

@@ -29,17 +29,17 @@ import type { SessionParts } from './session-parts.ts'
 /** Builds the prompt document of a state, for previews and adapters alike. */
 export function workspaceDocument(
   state: WorkspaceState,
-  { surroundings, counter, exposure, variables: scope }: SessionParts,
+  { context, counter, exposure, variables: scope }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
 ): PromptDocument {
-  const { catalog, agent } = surroundings
+  const { catalog, agent } = context
   const meta = state.open.find(isMeta)?.claims ?? []
   const document = buildPromptDocument({
     catalog,
     agent,
     state,
-    tools: toolTable(state, surroundings).rows,
-    components: panels(state, surroundings),
+    tools: toolTable(state, context).rows,
+    components: panels(state, context),
     variables: [scope, variables].filter((one) => one !== undefined),
     counter,
     options: {
@@ -48,10 +48,10 @@ export function workspaceDocument(
       ...options,
       metaTools: meta.map(({ name }) => name),
     },
-    searches: surroundings.discovery !== undefined,
-    found: foundTools(state, surroundings),
+    searches: context.discovery !== undefined,
+    found: foundTools(state, context),
   })
-  const { redactor } = surroundings
+  const { redactor } = context
   return redactor === undefined ? document : redactDocument(document, redactor)
 }
 
@@ -64,8 +64,8 @@ interface DrawnPanels {
 const panelCache = new WeakMap<WorkspaceState['components'], DrawnPanels>()
 
 /** Draws the panels of the registered components, once for the states they show. */
-function panels(state: WorkspaceState, surroundings: EngineContext): readonly ComponentPanel[] {
-  const by = state.components.map(({ key }) => surroundings.component(key))
+function panels(state: WorkspaceState, context: EngineContext): readonly ComponentPanel[] {
+  const by = state.components.map(({ key }) => context.component(key))
   const known = panelCache.get(state.components)
   if (known?.by.every((one, index) => one === by[index])) return known.panels
   const made = state.components.flatMap(({ key, state: own }, index): ComponentPanel[] => {

@@ -52,13 +52,13 @@ export function assembleParts(
 
   // How tools reach the model, and how it finds those that are hidden.
   const componentTools = [...components.values()].flatMap(({ tools }) => tools).length
-  const exposure = chooseExposure(options, read.surroundings, componentTools)
-  const discovery = discoveryOf(options.discovery, read.surroundings.agent)
+  const exposure = chooseExposure(options, read.context, componentTools)
+  const discovery = discoveryOf(options.discovery, read.context.agent)
 
   // What the engine reads besides the state: catalog, agent, definitions and prices.
-  const prices = { facts: exposure.provider, counter, tool: read.surroundings.tool }
-  const surroundings: EngineContext = {
-    ...read.surroundings,
+  const prices = { facts: exposure.provider, counter, tool: read.context.tool }
+  const context: EngineContext = {
+    ...read.context,
     ...(discovery && { discovery }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
@@ -66,9 +66,7 @@ export function assembleParts(
   const follows = looking && log.follow !== undefined
   const prepare =
     follows &&
-    trackRecordedCatalog(surroundings, (at) =>
-      recordedCatalog(options.catalog, at, log, definitions),
-    )
+    trackRecordedCatalog(context, (at) => recordedCatalog(options.catalog, at, log, definitions))
 
   // The state, which the log's entries fold into, for views and for everything below.
   const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
@@ -86,7 +84,7 @@ export function assembleParts(
   resumed.noteOpen(state.open)
 
   // What other processes append, for listeners while the session is followed.
-  const foreign = new ForeignEntries(surroundings, (outcome, entries) =>
+  const foreign = new ForeignEntries(context, (outcome, entries) =>
     notify(outcome, entries, 'foreign'),
   )
 
@@ -98,7 +96,7 @@ export function assembleParts(
     clock,
     store,
     definitions,
-    redactor: surroundings.redactor,
+    redactor: context.redactor,
     snapshotEvery,
     ...(prepare && { prepare }),
     onForeign: (entries) => {
@@ -112,8 +110,8 @@ export function assembleParts(
     journal,
     clock,
     store,
-    context: surroundings,
-    runHook: hookRunner(surroundings.catalog, hookTimeoutMs, { session, services, principal }),
+    context,
+    runHook: hookRunner(context.catalog, hookTimeoutMs, { session, services, principal }),
     readOnly: looking,
     outlived: () => confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
@@ -133,7 +131,7 @@ export function assembleParts(
     log,
     clock,
     store,
-    surroundings,
+    context,
     dispatcher,
     limits,
     inFlight,
@@ -145,7 +143,7 @@ export function assembleParts(
     principal,
     randomness: options.randomness ?? Math.random,
     onProgress: (progress) => {
-      const message = redactedMessage(progress.message, surroundings.redactor)
+      const message = redactedMessage(progress.message, context.redactor)
       void notifyListener(() => options.onProgress?.({ ...progress, ...message }))
     },
     onOutput: async (output, listener) => {

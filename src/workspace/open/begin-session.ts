@@ -46,11 +46,11 @@ export function* beginSession(
 /** Checks that a session is resumed with the agent, principal and tokenizer it was opened with. */
 function checkOpening(
   options: WorkspaceOptions,
-  { session, counter, surroundings, store }: SessionParts,
+  { session, counter, context, store }: SessionParts,
 ): void {
   const opening = store.getState().state.opening
   const given = {
-    agent: surroundings.agent?.name ?? null,
+    agent: context.agent?.name ?? null,
     principal: options.principal?.id ?? null,
     tokenizer: counter.name,
   }
@@ -66,7 +66,7 @@ function checkOpening(
 
 /** Returns the meta-tools that a session offers, and adds them to its definitions. */
 function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
-  const { agent, catalog } = parts.surroundings
+  const { agent, catalog } = parts.context
   const loadable = permittedSkills(agent, catalog)
   const searches = parts.discovery !== null
   const bridges = parts.exposure.strategy.bridges === true
@@ -105,7 +105,7 @@ function* openNew(
 const INITIAL: Cause = { by: 'initial' }
 
 /** Returns the mode of a new session. */
-function firstMode(options: WorkspaceOptions, { surroundings: { agent } }: SessionParts): string {
+function firstMode(options: WorkspaceOptions, { context: { agent } }: SessionParts): string {
   return options.mode ?? agent?.mode ?? OPEN_POLICY.mode
 }
 
@@ -115,7 +115,7 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
   return {
     type: 'session.open',
     session,
-    agent: parts.surroundings.agent?.name ?? null,
+    agent: parts.context.agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
     policy: sessionPolicy({ ...options, mode }, OPEN_POLICY),
@@ -128,7 +128,7 @@ function firstCommands(
   parts: SessionParts,
   meta: readonly Tool[],
 ): readonly Command[] {
-  const { agent } = parts.surroundings
+  const { agent } = parts.context
   return [
     ...undefinedModeWarning(firstMode(options, parts), options.modes),
     ...registrations(options, parts, meta),
@@ -171,8 +171,8 @@ async function unfinishedOpening({
   log,
   session,
   store,
-  surroundings: { agent },
-}: Pick<SessionParts, 'log' | 'session' | 'store' | 'surroundings'>): Promise<readonly Command[]> {
+  context: { agent },
+}: Pick<SessionParts, 'log' | 'session' | 'store' | 'context'>): Promise<readonly Command[]> {
   const { open, turn, step } = store.getState().state
   const isRequested = (skill: string) =>
     open.some(({ source, owner, requested }) => source === 'skill' && owner === skill && requested)

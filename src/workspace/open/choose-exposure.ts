@@ -25,7 +25,7 @@ import type { WorkspaceOptions } from './workspace-options.ts'
  */
 export function chooseExposure(
   options: WorkspaceOptions,
-  surroundings: EngineContext,
+  context: EngineContext,
   componentTools: number,
 ): ChosenExposure {
   const provider = providerFacts(options.provider)
@@ -43,7 +43,7 @@ export function chooseExposure(
   }
   const { strategy, why, prices } = planExposure({
     provider,
-    ...expectedTools(options, surroundings, componentTools),
+    ...expectedTools(options, context, componentTools),
   })
   return { strategy: EXPOSURES[strategy], provider, why, prices }
 }

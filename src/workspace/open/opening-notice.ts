@@ -11,11 +11,11 @@ export interface OpeningNotice {
 }
 
 /** Returns notices of active skills whose definition changed since the session activated them. */
-export function changedSkills({ store, surroundings }: SessionParts): readonly OpeningNotice[] {
+export function changedSkills({ store, context }: SessionParts): readonly OpeningNotice[] {
   const { state } = store.getState()
   return activeSkills(state).flatMap((skill) => {
-    if (assessSkill(state, surroundings, skill).status !== 'changed') return []
-    const gone = !surroundings.catalog.skills.has(skill)
+    if (assessSkill(state, context, skill).status !== 'changed') return []
+    const gone = !context.catalog.skills.has(skill)
     return [
       {
         code: gone ? 'skill-gone' : 'skill-changed',
@@ -33,11 +33,11 @@ export function changedSkills({ store, surroundings }: SessionParts): readonly O
 /** Returns notices of tools in quarantine, whose definition is not the approved one. */
 export function changedTools({
   store,
-  surroundings,
-}: Pick<SessionParts, 'store' | 'surroundings'>): readonly OpeningNotice[] {
+  context,
+}: Pick<SessionParts, 'store' | 'context'>): readonly OpeningNotice[] {
   const { state } = store.getState()
   if (state.pins.length === 0) return []
-  return toolTable(state, surroundings)
+  return toolTable(state, context)
     .rows.filter((row) => row.status === 'changed' && violatedPin(row, state) !== undefined)
     .map(({ name }) => toolChangedWarning(name))
 }

@@ -27,7 +27,7 @@ export interface ReadSession {
   readonly looking: boolean
   readonly definitions: DefinitionRegistry
   readonly components: Map<string, ToolComponent>
-  readonly surroundings: EngineContext
+  readonly context: EngineContext
 }
 
 /**
@@ -47,8 +47,8 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
   const shown = looking
     ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions))
     : catalog
-  const surroundings = surroundingsOf(shown, agent, looking ? 'recorded' : 'here', known)
-  return { state, last, looking, definitions, components, surroundings }
+  const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
+  return { state, last, looking, definitions, components, context }
 }
 
 /** The part of a session that does not depend on its log. */
@@ -70,7 +70,7 @@ function sessionDefinitions({ catalog, log, ...options }: SettledOptions): Sessi
   return { definitions, components, redactor }
 }
 
-function surroundingsOf(
+function engineContext(
   catalog: Catalog,
   agent: Agent | null,
   handlers: EngineContext['handlers'],

@@ -15,10 +15,10 @@ type RegisterCommand = Extract<Command, { type: 'source.register' }>
 /** Returns the registrations of an opening: meta-tools, components and global tools. */
 export function registrations(
   options: WorkspaceOptions,
-  { components, surroundings }: SessionParts,
+  { components, context }: SessionParts,
   meta: readonly Tool[],
 ): readonly RegisterCommand[] {
-  const { catalog } = surroundings
+  const { catalog } = context
   const register = (
     source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL,
     owner: string,

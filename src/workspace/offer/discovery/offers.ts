@@ -37,18 +37,14 @@ export interface Offers {
  *
  * @param canLoad the model has a way to load a skill
  */
-export function offersOf(
-  state: WorkspaceState,
-  surroundings: EngineContext,
-  canLoad: boolean,
-): Offers {
-  const { catalog, agent } = surroundings
-  const table = toolTable(state, surroundings)
-  const own = ownToolNames(state, surroundings)
+export function offersOf(state: WorkspaceState, context: EngineContext, canLoad: boolean): Offers {
+  const { catalog, agent } = context
+  const table = toolTable(state, context)
+  const own = ownToolNames(state, context)
   const judged = new Map<string, FoundItem | null>()
 
   const at = (addresses: readonly string[]): readonly FoundToolItem[] =>
-    findableTools(state, surroundings, addresses).map(({ found, tool, callable }) => {
+    findableTools(state, context, addresses).map(({ found, tool, callable }) => {
       const { name, owner, source } = found
       return { kind: 'tool', name, tool, source, owner, callable }
     })
@@ -69,8 +65,8 @@ export function offersOf(
   }
   const ofSkill = (name: string): FoundSkillItem | null => {
     const skill = catalog.skills.get(name)
-    const loaded = assessSkill(state, surroundings, name).status === 'active'
-    const isLoadable = canLoad && loadability(name, state, surroundings) !== null
+    const loaded = assessSkill(state, context, name).status === 'active'
+    const isLoadable = canLoad && loadability(name, state, context) !== null
     return skill && (loaded || isLoadable) ? { kind: 'skill', name, skill, loaded } : null
   }
   const of: Offers['of'] = (name, kind) => {
@@ -90,7 +86,7 @@ export function offersOf(
       (catalog.bringers.get(defined.name) ?? []).some(
         (skill) =>
           isPermitted(agent, skill) &&
-          isUsable(judgeInactiveTool(defined, skill, state, surroundings).status),
+          isUsable(judgeInactiveTool(defined, skill, state, context).status),
       )
     )
   }

@@ -14,11 +14,11 @@ export async function rankOffers(
   query: string,
   limit: number,
   offers: Offers,
-  { store, surroundings, discovery: { search } }: SearchParts,
+  { store, context, discovery: { search } }: SearchParts,
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
   const byWords = () =>
-    rankWords(sessionIndex(store.getState().state, surroundings), query, limit, offers)
+    rankWords(sessionIndex(store.getState().state, context), query, limit, offers)
   if (search === null) return byWords()
   try {
     return await searchAllowed(search, query, limit, offers, signal)

@@ -82,15 +82,15 @@ export async function runSearch(
 /** Returns the rules of found tools that the session was not sent yet, and logs that they are sent. */
 async function recordRules(
   items: readonly FoundItem[],
-  { surroundings, store, dispatcher }: SearchParts,
+  { context, store, dispatcher }: SearchParts,
   cause: Cause,
 ): Promise<string> {
   const tools = items.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
-  let rules = rulesFor(surroundings.catalog, tools, store.getState().state.rulesSent)
+  let rules = rulesFor(context.catalog, tools, store.getState().state.rulesSent)
   if (rules.topics.length === 0) return ''
   // Computed again in its turn: of two simultaneous searches, only one sends the rules that both found.
   await dispatcher.dispatch(({ rulesSent }) => {
-    rules = rulesFor(surroundings.catalog, tools, rulesSent)
+    rules = rulesFor(context.catalog, tools, rulesSent)
     return { type: 'rules.send', topics: rules.topics }
   }, cause)
   return rules.text
@@ -107,9 +107,9 @@ async function search(
   parts: SearchParts,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { store, surroundings, discovery, counter, actions } = parts
-  const { catalog } = surroundings
-  const offers = offersOf(store.getState().state, surroundings, actions.loadSkill)
+  const { store, context, discovery, counter, actions } = parts
+  const { catalog } = context
+  const offers = offersOf(store.getState().state, context, actions.loadSkill)
   const answer = await rankOffers(query, limit, offers, parts, signal)
   const { confidence, degraded } = answer
   const facts = {

@@ -22,23 +22,20 @@ const indexCache = new WeakMap<EngineContext, SessionIndex>()
  * Returns the index that a session searches: the catalog's index, which all sessions share, with a layer
  * of the tools that only this session has, because its host registered them.
  */
-export function sessionIndex(state: WorkspaceState, surroundings: EngineContext): SharedToolIndex {
-  return currentIndex(state, surroundings).index
+export function sessionIndex(state: WorkspaceState, context: EngineContext): SharedToolIndex {
+  return currentIndex(state, context).index
 }
 
 /** Returns the names of the session's own tools. A tool of the catalog may have the same name. */
-export function ownToolNames(
-  state: WorkspaceState,
-  surroundings: EngineContext,
-): ReadonlySet<string> {
-  return currentIndex(state, surroundings).names
+export function ownToolNames(state: WorkspaceState, context: EngineContext): ReadonlySet<string> {
+  return currentIndex(state, context).names
 }
 
-function currentIndex(state: WorkspaceState, surroundings: EngineContext): SessionIndex {
-  const { catalog } = surroundings
-  const rows = toolTable(state, surroundings).rows.filter((row) => isOwn(row, catalog))
+function currentIndex(state: WorkspaceState, context: EngineContext): SessionIndex {
+  const { catalog } = context
+  const rows = toolTable(state, context).rows.filter((row) => isOwn(row, catalog))
   const tools = rows.map(({ tool }) => tool)
-  const known = indexCache.get(surroundings)
+  const known = indexCache.get(context)
   if (known?.of.length === tools.length && known.of.every((one, at) => one === tools[at])) {
     return known
   }
@@ -47,7 +44,7 @@ function currentIndex(state: WorkspaceState, surroundings: EngineContext): Sessi
   const names = new Set(rows.map(({ name }) => name))
   const index = documents.length === 0 ? base : layeredIndex(base, documents)
   const made = { of: tools, names, index }
-  indexCache.set(surroundings, made)
+  indexCache.set(context, made)
   return made
 }
 

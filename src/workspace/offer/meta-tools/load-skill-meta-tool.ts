@@ -37,7 +37,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         )
         if (!outcome.ok) throw refusalToToolError(outcome)
       }
-      const { rows } = toolTable(parts.store.getState().state, parts.surroundings)
+      const { rows } = toolTable(parts.store.getState().state, parts.context)
       return sanitisedData({
         skill: skill.name,
         displayName: skill.displayName,

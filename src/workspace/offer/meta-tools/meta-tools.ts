@@ -115,9 +115,9 @@ function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
     execute: () =>
       sanitisedData({
         skills: parts.loadable.flatMap((name) => {
-          const skill = parts.surroundings.catalog.skills.get(name)
+          const skill = parts.context.catalog.skills.get(name)
           if (!skill) return []
-          const { status } = assessSkill(parts.store.getState().state, parts.surroundings, name)
+          const { status } = assessSkill(parts.store.getState().state, parts.context, name)
           return [
             { id: name, displayName: skill.displayName, description: skill.description, status },
           ]
@@ -135,7 +135,7 @@ function listSkillToolsetsMetaTool(parts: MetaToolParts): Tool {
     execute({ skillName = '' }) {
       const skill = skillNamed(skillName, parts)
       const toolsets = skill.toolsets.flatMap((one): readonly Toolset[] => {
-        const toolset = typeof one === 'string' ? parts.surroundings.catalog.toolsets.get(one) : one
+        const toolset = typeof one === 'string' ? parts.context.catalog.toolsets.get(one) : one
         return toolset ? [toolset] : []
       })
       return sanitisedData({
@@ -157,9 +157,9 @@ function loadToolsetMetaTool(parts: MetaToolParts): Tool {
     description: 'Read the instructions of a toolset, and which of its tools can be called now.',
     arguments: { toolsetName: { type: 'string', description: 'The name of the toolset.' } },
     execute({ toolsetName = '' }) {
-      const toolset = parts.surroundings.catalog.toolsets.get(toolsetName)
+      const toolset = parts.context.catalog.toolsets.get(toolsetName)
       if (!toolset) {
-        const nearest = nearestNames(toolsetName, parts.surroundings.catalog.toolsets.keys())
+        const nearest = nearestNames(toolsetName, parts.context.catalog.toolsets.keys())
         const hint = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
         throw new ToolError('NOT_FOUND', `No toolset is named "${toolsetName}".${hint}`, {
           details: { code: 'toolset-unknown', nearest },
@@ -173,7 +173,7 @@ function loadToolsetMetaTool(parts: MetaToolParts): Tool {
           const name = typeof one === 'string' ? parseToolReference(one).name : one.name
           return {
             name,
-            status: assess(parts.store.getState().state, parts.surroundings, name).status,
+            status: assess(parts.store.getState().state, parts.context, name).status,
           }
         }),
       })
@@ -191,13 +191,13 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
     execute({ toolName = '' }) {
-      const listed = listTools(parts.store.getState().state, parts.surroundings).find(
+      const listed = listTools(parts.store.getState().state, parts.context).find(
         ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )
       const address = listed ? listingAddress(listed) : toolName
       const { status, fix, nearest } = explainTool(
         parts.store.getState().state,
-        parts.surroundings,
+        parts.context,
         address,
       )
       if (!listed?.tool) {
@@ -206,7 +206,7 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
         })
       }
       const { description, documentation, inputSchema, category, version } = listed.tool
-      const { text: rules } = rulesFor(parts.surroundings.catalog, [listed.tool], [])
+      const { text: rules } = rulesFor(parts.context.catalog, [listed.tool], [])
       return sanitisedData({
         tool: toolName,
         owner: listed.owner,

@@ -19,8 +19,8 @@ export function skillArgument({ loadable }: MetaToolParts): JsonSchema {
 }
 
 /** Returns the skill a model named, by id, display name or alias; fails with the nearest ids. */
-export function skillNamed(name: string, { surroundings }: MetaToolParts): Skill {
-  const { catalog } = surroundings
+export function skillNamed(name: string, { context }: MetaToolParts): Skill {
+  const { catalog } = context
   const found = findSkill(name, catalog.skills)
   const skill = found.ok ? catalog.skills.get(found.name) : undefined
   if (skill) return skill
@@ -36,14 +36,14 @@ export function skillNamed(name: string, { surroundings }: MetaToolParts): Skill
  * Fails for an active skill that is quarantined or broken: a model reads the text that the session
  * activated, not the catalog's current text.
  */
-export function assertIntact({ name }: Skill, { store, surroundings }: MetaToolParts): void {
+export function assertIntact({ name }: Skill, { store, context }: MetaToolParts): void {
   const { state } = store.getState()
-  const assessment = assessSkill(state, surroundings, name)
+  const assessment = assessSkill(state, context, name)
   const { status } = assessment
   if (status === 'active') return
   // Without the changed text: the author of the change must not reach the model by this message.
-  const why = reasonsForSkill(assessment, state, surroundings).at(-1)?.text ?? ''
-  const fix = fixForSkill(assessment, surroundings)
+  const why = reasonsForSkill(assessment, state, context).at(-1)?.text ?? ''
+  const fix = fixForSkill(assessment, context)
   throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
     details: { code: status, skill: name, hint: fix },
   })
