@@ -90,6 +90,12 @@ export const STEPS: readonly Step[] = [
     onlyByName: true,
   },
   {
+    name: 'readme',
+    command: 'node',
+    args: ['scripts/run-readme.ts'],
+    looked: /(\d+) snippets of the README.*/,
+  },
+  {
     name: 'package',
     command: 'node',
     args: ['scripts/check-package.ts'],
