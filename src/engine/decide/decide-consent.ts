@@ -24,7 +24,7 @@ import { constantTimeEqual, type ContentHash } from '../../kernel/content-hash.t
 export type CallConsent =
   | {
       readonly kind: 'given'
-      /** The confirmation it uses up. */
+      /** The confirmation it consumes. */
       readonly confirmation: string | null
       readonly approval?: Exclude<ApprovalScope, 'call'>
       /** Events to record before the call starts. */
@@ -117,10 +117,7 @@ function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decis
   return { kind: 'refused', drafts, refusal: consentRefusal({ ...asked, consent: 'pending' }) }
 }
 
-/**
- * The confirmations that make room for a new one: those past their time, and the oldest of too
- * many.
- */
+/** The confirmations that make room for a new one: expired ones, and the oldest of too many. */
 function confirmationsToExpire(
   { confirmations }: WorkspaceState,
   order: Order,

@@ -16,8 +16,7 @@ export function decideIntent(
   command: IntentCommand,
 ): Decision {
   const intent = state.intents.find(({ id }) => id === command.id)
-  if (intent === undefined)
-    return lost(command, 'intent-not-pending', 'The intent was already applied, or it is gone.')
+  if (intent === undefined) return lost(command, 'intent-not-pending', GONE)
   if (!isDue(intent, state)) return refused(order, intent.type, notDue(intent))
   const { id, type, taken } = intent
   const about = { id, intent: type }
@@ -45,6 +44,8 @@ export function decideIntent(
   }
 }
 
+const GONE = 'The intent was already applied, or it is gone.'
+
 const TAKEN = 'Another orchestrator is applying the intent.'
 
 /** A refusal that leaves no entry. */
@@ -69,7 +70,7 @@ function notDue({ id, type, when }: PendingIntent): Refusal {
 /** Intents that may wait at once. Without an orchestrator they would pile up. */
 const MOST_WAITING = 100
 
-/** The failures of the oldest waiting intents, when too many new ones come. */
+/** Returns the failures of the oldest waiting intents, when too many new ones come. */
 export function queueFullEvents(
   { intents }: Pick<IntentState, 'intents'>,
   coming: number,

@@ -7,10 +7,7 @@ import { assess, type Assessment } from '../standing/assess.ts'
 import { placeClaims } from '../standing/place-claims.ts'
 import { toolIdentity, violatedPin } from '../standing/remembered-approval.ts'
 
-/**
- * Accepts the current definition of a tool in quarantine. Approvals of its old ones no longer
- * count.
- */
+/** Accepts the current definition of a tool in quarantine. Approvals of earlier ones end. */
 export function decideToolAcceptance(
   state: WorkspaceState,
   order: Order,
@@ -57,7 +54,7 @@ function notRegistered(assessment: Exclude<Assessment, { kind: 'registered' }>):
   }
 }
 
-/** Accepts the definition that the catalog has now of an active skill. */
+/** Accepts the catalog's current definition of an active skill. */
 export function decideSkillAcceptance(
   state: WorkspaceState,
   order: Order,
