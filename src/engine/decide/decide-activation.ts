@@ -16,7 +16,7 @@ import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
 import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
-import { placeSkills } from '../standing/place-skills.ts'
+import { placeSkills } from '../standing/place-claims.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 

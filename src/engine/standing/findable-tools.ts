@@ -6,7 +6,7 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { assess, type Assessment } from './assess.ts'
 import { matchingPattern } from './permission.ts'
-import { placeSkills } from './place-skills.ts'
+import { placeSkills } from './place-claims.ts'
 import {
   judgeInactiveTool,
   judgeTool,
