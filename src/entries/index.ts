@@ -208,12 +208,11 @@ export {
 export type { BackgroundResult } from '../engine/model/call-event.ts'
 export type { CallReport } from '../workspace/calls/call-report.ts'
 export type { CallLimits, CallOptions, CallProgress } from '../workspace/calls/call-request.ts'
-export type { CommandOptions, Outcome } from '../workspace/commands/outcome.ts'
+export type { CommandOptions, Outcome, WorkspaceListener } from '../workspace/commands/outcome.ts'
 
 export { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 export type { ApproveOptions } from '../workspace/calls/approve.ts'
 export type { RegistrationOptions } from '../workspace/open/registrations.ts'
-export type { WorkspaceListener } from '../workspace/commands/workspace-listener.ts'
 export type { OpeningNotice } from '../workspace/open/opening-notice.ts'
 export type {
   PromptRequest,

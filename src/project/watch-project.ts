@@ -14,7 +14,7 @@ import type { Project, ProjectOptions } from './folders/open-project.ts'
 import { openDefinitions } from './open-definitions.ts'
 import { isInside } from './walk/is-inside.ts'
 import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
-import { notifyListener } from '../workspace/commands/workspace-listener.ts'
+import { notifyListener } from '../workspace/commands/outcome.ts'
 
 /** What stands on disk after a change, or why it could not be read. */
 export type ProjectUpdate =

@@ -35,9 +35,13 @@ import { type CallOptions, nameOfTool } from './calls/call-request.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import { type SessionMetrics, sessionMetrics } from './calls/session-metrics.ts'
 import type { CommandSource } from './commands/dispatcher.ts'
-import type { CommandOptions, Outcome } from './commands/outcome.ts'
+import {
+  type CommandOptions,
+  notifyAll,
+  type Outcome,
+  type WorkspaceListener,
+} from './commands/outcome.ts'
 import type { ReadonlySessionStore } from './commands/session-store.ts'
-import { notifyAll, type WorkspaceListener } from './commands/workspace-listener.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
 import { runAsync } from './log/maybe-async.ts'
 import {

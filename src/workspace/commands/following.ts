@@ -5,8 +5,7 @@ import type { Entry, EventType } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import { type Outcome, successfulOutcome } from './outcome.ts'
-import { emitWarning } from './workspace-listener.ts'
+import { emitWarning, type Outcome, successfulOutcome } from './outcome.ts'
 import type { EventLog } from '../log/event-log.ts'
 
 /** Keeps the state of a session up to date with its log, while it is followed. */

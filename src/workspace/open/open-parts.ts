@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { WorkspaceListener } from '../commands/workspace-listener.ts'
+import type { WorkspaceListener } from '../commands/outcome.ts'
 import type { AnyLog } from '../log/event-log.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
