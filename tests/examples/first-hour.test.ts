@@ -60,24 +60,20 @@ function emptyFolder(folder: string): string {
   return cwd
 }
 
-test(
-  'who does what the page of the first hour says sees what it shows',
-  { timeout: 60_000 },
-  () => {
-    using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-first-hour-'))
-    const cwd = emptyFolder(folder.path)
-    let lines = 0
-    for (const { kind, file, text } of blocks) {
-      if (kind === 'ts') writeFileSync(join(cwd, file), text)
-      if (kind !== 'console') continue
-      const told = text.match(/^\$ .*$/gm) ?? []
-      const seen = told.map((line) => typed(line.slice(2), cwd)).join('')
-      lines += told.length
-      expect(steady(seen)).toBe(steady(text))
-    }
-    expect(lines).toBe(13)
-  },
-)
+test('who does what the page of the first hour says sees what it shows', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-first-hour-'))
+  const cwd = emptyFolder(folder.path)
+  let lines = 0
+  for (const { kind, file, text } of blocks) {
+    if (kind === 'ts') writeFileSync(join(cwd, file), text)
+    if (kind !== 'console') continue
+    const told = text.match(/^\$ .*$/gm) ?? []
+    const seen = told.map((line) => typed(line.slice(2), cwd)).join('')
+    lines += told.length
+    expect(steady(seen)).toBe(steady(text))
+  }
+  expect(lines).toBe(13)
+})
 
 test('the page shows the files of the example, each under 40 lines, and no others', () => {
   const shown = blocks.filter(({ kind }) => kind === 'ts')

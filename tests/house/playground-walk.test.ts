@@ -8,7 +8,6 @@ const project = join(import.meta.dirname, '..', '..')
 // Elsewhere /tmp may be a link, and the prompt names real folders.
 test.runIf(process.platform === 'linux')(
   'the frames of docs/playground.md are what the playground shows',
-  { timeout: 120_000 },
   async () => {
     const page = readFileSync(join(project, 'docs/playground.md'), 'utf8')
     const { text, frames } = await framesOfPage(page, walkFrame)

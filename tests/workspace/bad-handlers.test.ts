@@ -26,7 +26,7 @@ beforeEach(() => {
 
 /** The test runner has timers of its own while it reports, so a moment of it proves nothing. */
 async function settledTimers(): Promise<number> {
-  const patience = performance.now() + 3000
+  const patience = performance.now() + 30_000
   while (timers() > timersBefore && performance.now() < patience) await settled()
   return timers()
 }
@@ -74,14 +74,17 @@ async function expectEnvelope(workspace: VirtualWorkspace, response: ToolRespons
 
 beforeAll(async () => {
   // The schema checker is loaded by the first call: no handler's time shall be spent on that.
-  const workspace = await workspaceWith({ name: 'fine', run: () => 1, expected: { data: 1 } }, 5000)
+  const workspace = await workspaceWith(
+    { name: 'fine', run: () => 1, expected: { data: 1 } },
+    600_000,
+  )
   await workspace.callTool('bad', {})
 })
 
 describe('through the whole gate, a handler that', () => {
   test.each(BAD_HANDLERS)('$name ends in an envelope', async (handler) => {
     const hangs = 'error' in handler.expected && handler.expected.error === 'TIMEOUT'
-    const workspace = await workspaceWith(handler, hangs ? 100 : 5000)
+    const workspace = await workspaceWith(handler, hangs ? 100 : 600_000)
     const response = await workspace.callTool('bad', {})
     await expectEnvelope(workspace, response)
     if ('error' in handler.expected) {
@@ -91,7 +94,7 @@ describe('through the whole gate, a handler that', () => {
   })
 
   test.each(BAD_HANDLERS)('$name ends in an envelope when its skill leaves', async (handler) => {
-    const workspace = await workspaceWith(handler, 5000)
+    const workspace = await workspaceWith(handler, 600_000)
     const calling = workspace.callTool('bad', {})
     const [response, outcome] = await Promise.all([calling, workspace.deactivateSkill('trouble')])
     expect(outcome.ok).toBe(true)
@@ -103,7 +106,7 @@ describe('through the whole gate, a handler that', () => {
   })
 
   test.each(BAD_HANDLERS)('$name ends in an envelope when the caller gives up', async (handler) => {
-    const workspace = await workspaceWith(handler, 5000)
+    const workspace = await workspaceWith(handler, 600_000)
     const caller = new AbortController()
     const calling = workspace.callTool('bad', {}, { signal: caller.signal })
     await settled()
@@ -115,7 +118,7 @@ describe('through the whole gate, a handler that', () => {
   test.each(BAD_HANDLERS)(
     '$name ends in an envelope when the workspace closes',
     async (handler) => {
-      const workspace = await workspaceWith(handler, 5000)
+      const workspace = await workspaceWith(handler, 600_000)
       const calling = workspace.callTool('bad', {})
       await settled()
       await workspace.close()

@@ -34,7 +34,7 @@ test.runIf(process.platform === 'linux')(
     const code = `import(${JSON.stringify(url)}).then(({ makeFolder }) => makeFolder('/proc/x/y'))`
     const started = promisify(execFile)(process.execPath, ['-e', code], {
       cwd: home,
-      timeout: 20_000,
+      timeout: 300_000,
     })
     await expect(started).rejects.toMatchObject({
       stderr: expect.stringContaining('ENOENT'),

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startPostgres, type PostgresServer } from '../../../../scripts/start-postgres.ts'
 import {
   openPostgresLog,
@@ -266,7 +266,7 @@ test('a server that stays away is reported, and if it may have taken an append',
 test('an append that the server does not get done in time fails, and leaves nothing', async () => {
   const patient = await open(server.url)
   await patient.append('s1', 0, someEntries(0, 1))
-  const log = await open(server.url, { statementTimeoutMs: 200 })
+  const log = await open(server.url, { statementTimeoutMs: 1_000 })
   const holder = await admin.connect()
   await holder.query('BEGIN')
   await holder.query('SELECT FROM loadout.session FOR UPDATE')
@@ -417,7 +417,7 @@ test('a log that is closed at any moment of a follow ends its connections', asyn
   }
   // The server takes note a moment later.
   const held = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`
-  await vi.waitFor(async () => expect((await admin.query(held)).rows).toEqual([]))
+  await expect.poll(async () => (await admin.query(held)).rows).toEqual([])
 })
 
 test('a pool of the host may give other values for numbers, and serve many logs', async () => {

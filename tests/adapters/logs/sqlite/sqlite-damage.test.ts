@@ -132,45 +132,41 @@ describe('damage', () => {
     )
   })
 
-  test(
-    'of any byte gives what was written, or an error of ours',
-    { timeout: 120_000 },
-    async () => {
-      const whole = readFileSync(sessions.file)
-      const copy = join(sessions.folder, 'copy.sqlite')
-      const codes = new Set<string>()
-      let reported = 0
-      // A stride that is prime to the page size meets every part of a page.
-      for (let at = 0; at < whole.length; at += 97) {
-        copyFileSync(sessions.file, copy)
-        const bytes = Buffer.from(whole)
-        bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8))
-        writeFileSync(copy, bytes)
-        const found = await outcome(async () => {
-          await using log = await openSqliteLog(copy, { durability: 'os' })
-          const list = await outcome(() => log.list())
-          const [one, two] = [
-            await outcome(() => log.read('s1')),
-            await outcome(() => log.read('s2')),
-          ]
-          if (typeof one !== 'string') expect(one, `byte ${at}`).toEqual(someEntries(0, 60, 'one'))
-          if (typeof two !== 'string') expect(two, `byte ${at}`).toEqual(someEntries(0, 60, 'two'))
-          if (typeof list === 'string') return list
-          if (list.some(({ damage }) => damage !== undefined)) return 'LOG_DAMAGED'
-          expect(list, `byte ${at}`).toHaveLength(2)
-          return [one, two].find((part) => typeof part === 'string') ?? 'whole'
-        })
-        codes.add(String(found))
-        if (found !== 'whole') reported += 1
-      }
-      expect(reported).toBeGreaterThan(50)
-      expect([...codes].sort()).toMatchInlineSnapshot(`
+  test('of any byte gives what was written, or an error of ours', async () => {
+    const whole = readFileSync(sessions.file)
+    const copy = join(sessions.folder, 'copy.sqlite')
+    const codes = new Set<string>()
+    let reported = 0
+    // A stride that is prime to the page size meets every part of a page.
+    for (let at = 0; at < whole.length; at += 97) {
+      copyFileSync(sessions.file, copy)
+      const bytes = Buffer.from(whole)
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8))
+      writeFileSync(copy, bytes)
+      const found = await outcome(async () => {
+        await using log = await openSqliteLog(copy, { durability: 'os' })
+        const list = await outcome(() => log.list())
+        const [one, two] = [
+          await outcome(() => log.read('s1')),
+          await outcome(() => log.read('s2')),
+        ]
+        if (typeof one !== 'string') expect(one, `byte ${at}`).toEqual(someEntries(0, 60, 'one'))
+        if (typeof two !== 'string') expect(two, `byte ${at}`).toEqual(someEntries(0, 60, 'two'))
+        if (typeof list === 'string') return list
+        if (list.some(({ damage }) => damage !== undefined)) return 'LOG_DAMAGED'
+        expect(list, `byte ${at}`).toHaveLength(2)
+        return [one, two].find((part) => typeof part === 'string') ?? 'whole'
+      })
+      codes.add(String(found))
+      if (found !== 'whole') reported += 1
+    }
+    expect(reported).toBeGreaterThan(50)
+    expect([...codes].sort()).toMatchInlineSnapshot(`
         [
           "LOG_DAMAGED",
           "LOG_FORMAT",
           "whole",
         ]
       `)
-    },
-  )
+  })
 })
