@@ -76,7 +76,7 @@ export class Journal {
     const entries = this.#numbered(drafts)
     yield* definitions.keep(drafts, log)
     try {
-      yield* waitFor(log.append(session, state.seq + 1, entries, this.#last))
+      yield log.append(session, state.seq + 1, entries, this.#last)
     } catch (error) {
       if (!isConflict(error)) throw error
       const hasMoved = (yield* this.catchUp(log)) || store.getState().state.seq > state.seq

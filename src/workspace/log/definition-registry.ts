@@ -66,7 +66,7 @@ export class DefinitionRegistry {
   /** Writes the definitions that entries name to the log, unless it has them. */
   *keep(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const [hash, definition] of this.#missing(drafts)) {
-      yield* waitFor(definitions.put(hash, this.#redacted(definition)))
+      yield definitions.put(hash, this.#redacted(definition))
       this.#noteWritten(hash)
     }
   }

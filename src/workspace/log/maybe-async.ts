@@ -2,14 +2,15 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /**
  * Work that is written once for callers that await it and for callers that cannot: a generator that
- * yields each promise it depends on. `runAsync` awaits them; `runSync` refuses them, so it runs over
- * a log that commits at once.
+ * yields what its log, a command source or a hook returns, and continues with the value of it. `runAsync`
+ * awaits what is yielded. `runSync` passes it on and refuses promises, so it runs over a log that commits
+ * at once.
  */
 export type MaybeAsync<T> = Generator<unknown, T, unknown>
 
-/** Returns the value of something that may be a promise: `yield* waitFor(log.read(session))`. */
+/** Yields one value, for work that needs the type of what it continues with. */
 export function* waitFor<T>(value: T): MaybeAsync<Awaited<T>> {
-  return (isPromiseLike(value) ? yield value : value) as Awaited<T>
+  return (yield value) as Awaited<T>
 }
 
 export async function runAsync<T>(work: MaybeAsync<T>): Promise<T> {
@@ -30,7 +31,10 @@ export async function runAsync<T>(work: MaybeAsync<T>): Promise<T> {
 /** Throws `LOG_NOT_IMMEDIATE` inside the work, where it yields a promise. */
 export function runSync<T>(work: MaybeAsync<T>): T {
   let step = work.next()
-  while (step.done !== true) step = work.throw(logNotImmediate())
+  while (step.done !== true) {
+    const { value } = step
+    step = isPromiseLike(value) ? work.throw(logNotImmediate()) : work.next(value)
+  }
   return step.value
 }
 
