@@ -230,7 +230,7 @@ type ConsentCommand =
     }
 
 /** Commands about finding tools and working memory. */
-export type DiscoveryCommand =
+type DiscoveryCommand =
   | {
       readonly type: 'search.start'
       /** The id of the call that searches. */

@@ -127,7 +127,7 @@ export function asksFirst(
 type Budget = Pick<WorkspaceState, 'policy' | 'callsThisTurn' | 'callsInSession'>
 
 /** A budget without a call left: of one category in a turn, of the turn, or of the session. */
-export interface ExhaustedBudget {
+interface ExhaustedBudget {
   readonly of: ToolCategory | 'turn' | 'session'
   readonly limit: number
 }
