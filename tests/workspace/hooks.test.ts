@@ -9,7 +9,7 @@ test.each<{ what: string; command: (workspace: VirtualWorkspace) => Promise<unkn
   { what: 'switches a tool', command: (one) => one.setToolEnabled('owls_tool', false) },
   { what: 'begins a turn', command: (one) => one.beginTurn() },
   { what: 'registers a tool', command: (one) => one.registerTool(aTool('extra')) },
-])('a hook that $what is refused, and the activation stands', async ({ command }) => {
+])('a hook that $what is refused, and the skill is active', async ({ command }) => {
   const outcomes: unknown[] = []
   const workspace: VirtualWorkspace = await aWorkspace({
     skills: [
@@ -26,7 +26,7 @@ test.each<{ what: string; command: (workspace: VirtualWorkspace) => Promise<unkn
   expect(available(workspace)).toEqual(['owls_tool'])
 })
 
-test('what a hook is refused is caused by that hook, whoever it says it is for', async () => {
+test('the refusal of a command inside a hook names the hook as its cause, whatever cause is given', async () => {
   const workspace: VirtualWorkspace = await aWorkspace({
     skills: [
       aSkill('owls', { onActivate: async () => void (await workspace.beginTurn()) }),
@@ -134,7 +134,7 @@ test('a hook may command another workspace, but not its own through that one', a
   expect(available(outer)).toEqual(['outer_tool'])
 })
 
-test('a command given beside a hook, not by it, waits for its turn', async () => {
+test('a command that is given while a hook runs, and not by it, waits for its turn', async () => {
   const entered = Promise.withResolvers<void>()
   const leave = Promise.withResolvers<void>()
   const workspace = await aWorkspace({

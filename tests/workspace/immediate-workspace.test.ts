@@ -141,7 +141,7 @@ test('hooks are awaited, so a skill that has one is not activated at once', () =
   expect(workspace.state.seq).toBe(seq)
 })
 
-test('a session the log knows is not opened anew', () => {
+test('a session that the log has is not opened again', () => {
   const log = createMemoryLog()
   open('s', log)
   expect(() => open('s', log)).toThrow(expect.objectContaining({ code: 'SESSION_KNOWN' }))
@@ -165,12 +165,12 @@ test('tools that are registered at once can be called', async () => {
   expect(await workspace.callTool('late', {})).toMatchObject({ ok: true, data: 'late' })
 })
 
-test('listeners are told of a command that did not wait', () => {
+test('listeners are notified of a command that did not wait', () => {
   const workspace = open()
-  const told: string[] = []
-  workspace.subscribe((_, entries) => told.push(...entries.map(({ event }) => event.type)))
+  const reported: string[] = []
+  workspace.subscribe((_, entries) => reported.push(...entries.map(({ event }) => event.type)))
   workspace.dispatchNow({ type: 'skill.activate', skill: 'c' }, HOST)
-  expect(told).toEqual(['source.opened'])
+  expect(reported).toEqual(['source.opened'])
 })
 
 test('a turn that begins without waiting ends lifetimes; a skill with hooks goes when it is awaited', async () => {

@@ -60,7 +60,7 @@ test('a refused call spends nothing', async () => {
   expect(available(workspace)).toEqual([])
 })
 
-test('a second call beside the only one is refused, and the skill leaves when the first ends', async () => {
+test('a second call while the only one runs is refused, and the skill leaves when the first ends', async () => {
   const gate = Promise.withResolvers<void>()
   const slow = aTool('once', { execute: () => gate.promise.then(() => 'done') })
   const workspace = await aWorkspace({
@@ -111,17 +111,17 @@ test('the end of a lifetime is one entry, however many calls end with it', async
   expect(entries.filter((entry) => entry.startsWith('command.refused'))).toEqual([])
 })
 
-test('an activation anew is not ended by the lifetime of the one before', async () => {
+test('a new activation is not ended by the lifetime of the earlier one', async () => {
   const { workspace, end } = await endingTogether()
-  const anew: Promise<Outcome>[] = []
+  const again: Promise<Outcome>[] = []
   workspace.subscribe((_, entries) => {
     const last = entries.at(-1)?.event
-    if (anew.length === 0 && last?.type === 'call.ended' && workspace.state.calls.length === 2) {
-      anew.push(workspace.activateSkill('single'))
+    if (again.length === 0 && last?.type === 'call.ended' && workspace.state.calls.length === 2) {
+      again.push(workspace.activateSkill('single'))
     }
   })
   await end()
-  expect(await Promise.all(anew)).toMatchObject([{ ok: true }])
+  expect(await Promise.all(again)).toMatchObject([{ ok: true }])
   expect(available(workspace)).toEqual(['clock', 'once'])
 })
 
@@ -138,7 +138,7 @@ test('uses are counted in the log, over processes', async () => {
   })
 })
 
-test('whoever activates a skill may give it a lifetime of its own', async () => {
+test('an activation may set a lifetime of its own', async () => {
   const workspace = await aWorkspace({ skills: [aSkill('any')] })
   await workspace.activateSkill('any', { lifetime: { uses: 1 } })
   await workspace.callTool('any_tool', {})
@@ -162,7 +162,7 @@ test.each<{ lifetime: unknown }>([
   expect(workspace.state.open).toBe(before)
 })
 
-test('a skill that leaves with one it requires is not said to be required by it', async () => {
+test('a skill that leaves with one it requires is not reported as required by it', async () => {
   const workspace = await aWorkspace({
     skills: [aSkill('base'), aSkill('top', { requires: ['base'] })],
   })
@@ -206,7 +206,7 @@ test('a required skill that is asked for itself has the lifetime it is asked for
   })
 })
 
-test('a spent skill that cannot leave is not said to be of use, and how to have it back is', async () => {
+test('a spent skill that cannot leave is not reported as usable, and the hint says how to get it back', async () => {
   let stuck = true
   const onDeactivate = () => {
     if (stuck) throw new Error('stuck')
@@ -237,7 +237,7 @@ test.each<{ lifetime: Lifetime; calls: readonly number[]; gone: number }>([
   { lifetime: { idle: 1 }, calls: [1, 2], gone: 4 },
   { lifetime: { idle: 2 }, calls: [3], gone: 6 },
 ])(
-  'a skill equipped in turn 1 for $lifetime, called in turns $calls, is gone in turn $gone',
+  'a skill activated in turn 1 for $lifetime, called in turns $calls, is gone in turn $gone',
   async ({ lifetime, calls, gone }) => {
     const workspace = await aWorkspace({ skills: [aSkill('any', { lifetime })] })
     await workspace.beginTurn()
@@ -255,7 +255,7 @@ test.each<{ lifetime: Lifetime; calls: readonly number[]; gone: number }>([
   },
 )
 
-test('what is equipped before the first turn lasts as long as what is equipped in it', async () => {
+test('a skill activated before the first turn lasts as long as one activated in it', async () => {
   const workspace = await aWorkspace({ skills: [aSkill('any', { lifetime: { turns: 1 } })] })
   await workspace.activateSkill('any')
   await workspace.beginTurn()
@@ -264,7 +264,7 @@ test('what is equipped before the first turn lasts as long as what is equipped i
   expect(available(workspace)).toEqual([])
 })
 
-test('a skill that is still required stays past its turns, for as long as it is', async () => {
+test('a skill stays past its turns for as long as it is required', async () => {
   const workspace = await aWorkspace({
     skills: [aSkill('base', { lifetime: { turns: 1 } }), aSkill('top', { requires: ['base'] })],
   })

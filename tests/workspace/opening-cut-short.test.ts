@@ -55,7 +55,7 @@ test('an opening that was cut short, wherever that is, is finished by the next o
   expect(cuts).toBeGreaterThan(3)
 })
 
-test('an initial skill that was put away does not come back', async () => {
+test('an initial skill that was deactivated is not activated again', async () => {
   const log = createMemoryLog()
   const options = { catalog: await catalogOf(), agent: 'keeper', session: 's1', log }
   const first = await VirtualWorkspace.open(options)
@@ -65,7 +65,7 @@ test('an initial skill that was put away does not come back', async () => {
   expect(await history(again, 5)).toEqual(await history(first, 5))
 })
 
-test('an opening that is whole is left as it is', async () => {
+test('a complete opening is not repeated', async () => {
   const log = createMemoryLog()
   const options = { catalog: await catalogOf(), agent: 'keeper', session: 's1', log }
   const { state } = await VirtualWorkspace.open(options)

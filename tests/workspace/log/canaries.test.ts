@@ -17,7 +17,7 @@ import { exportLog } from '../../../src/adapters/logs/jsonl/export-lines.ts'
 import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 
-/** Fifty secrets: in the environment, under telling names, and with telling beginnings. */
+/** Fifty secrets: in the environment, under names of secrets, and with the prefixes of keys. */
 const ENVIRONMENT = Object.fromEntries(
   Array.from({ length: 30 }, (_, index) => [
     `SERVICE_${index}_TOKEN`,
@@ -30,11 +30,11 @@ const BEGUN = Array.from({ length: 10 }, (_, index) => `sk-canary0000${index}`)
 const CANARIES = [...SECRETS, ...NAMED, ...BEGUN]
 const BEARER = { secrets: secretsFromEnvironment(ENVIRONMENT) }
 
-/** What is looked for: each secret as it is, and as JSON has it. */
+/** The texts to look for: each secret unchanged, and escaped as in JSON. */
 const FORMS = CANARIES.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
 const found = (text: string) => FORMS.filter((form) => text.includes(form))
 
-/** All of the secrets in one text, and in data of which some are under telling names. */
+/** All of the secrets in one text, and in data with names of secrets. */
 const told = [...SECRETS, ...BEGUN].join(' and ')
 const data = () => ({
   told,
@@ -204,7 +204,7 @@ test('memory holds what the log holds', async () => {
   expect(memory.entities.map(({ name }) => name)).toContain('[redacted]')
 })
 
-test('what a handler gives goes to its caller as it is', async () => {
+test('the result of a handler reaches its caller unredacted', async () => {
   const workspace = await VirtualWorkspace.open({ catalog: await catalog(), redact: BEARER })
   await workspace.activateSkill('leaky')
   const listed = await workspace.callTool('list_pages', {})

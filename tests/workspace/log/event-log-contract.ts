@@ -6,17 +6,17 @@ import { entryHash } from '../../../src/workspace/log/stored-entry.ts'
 import type { EventLog } from '../../../src/workspace/log/event-log.ts'
 import { someEntries } from './some-entries.ts'
 
-/** What an implementation brings to the contract. */
+/** An implementation under test. */
 export interface EventLogCase {
   /** A new, empty log, and a way to open the same one again as another process would. */
   create(): Promise<{ readonly log: EventLog; again(): Promise<EventLog> }>
-  /** How many sessions one log holds. */
+  /** The number of sessions that one log can hold. */
   readonly sessions: 'one' | 'many'
-  /** Whether sessions of it can be followed. */
+  /** True when its sessions can be followed. */
   readonly follows: boolean
 }
 
-/** What every event log does, whatever it keeps sessions in. */
+/** The behaviour of every event log, wherever it stores sessions. */
 export function eventLogContract(name: string, { create, sessions, follows }: EventLogCase): void {
   describe(`${name}, as an event log,`, () => {
     test('gives back what was appended, in order, also to one who opens it again', async () => {
@@ -115,7 +115,7 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       expect(await log.read('s1')).toEqual([])
     })
 
-    test('takes no entries after another one than it holds, such as that of a session begun anew', async () => {
+    test('refuses entries that follow another entry than its last one, such as that of a session that was replaced', async () => {
       const { log, again } = await create()
       const other = await again()
       await log.append('s1', 0, someEntries(0, 2))
@@ -157,7 +157,7 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       expect(await log.read('s1')).toEqual(someEntries(0, 10))
     })
 
-    test('takes a deletion in its turn among them', async () => {
+    test('carries out a deletion in its turn', async () => {
       const { log } = await create()
       await Promise.all([
         log.append('s1', 0, someEntries(0, 2)),
@@ -296,36 +296,42 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
       expect(await snapshots.latest('s1', 'a')).toBeUndefined()
     })
 
-    test.runIf(follows)('tells who follows a session of each change, whoever made it', async () => {
-      const { log, again } = await create()
-      const other = await again()
-      const heard = new Heard()
-      await heard.follow(log, 's1')
-      for (const [version, one] of [other, log, other].entries()) {
-        await one.append('s1', version, someEntries(version, version + 1))
-        await heard.until(async () => (await log.read('s1')).length > version)
-      }
-      await other.delete('s1')
-      await heard.until(async () => (await log.read('s1')).length === 0)
-      expect(heard.times).toBeGreaterThan(3)
-    })
+    test.runIf(follows)(
+      'notifies the followers of a session of each change, by this process or another',
+      async () => {
+        const { log, again } = await create()
+        const other = await again()
+        const heard = new Heard()
+        await heard.follow(log, 's1')
+        for (const [version, one] of [other, log, other].entries()) {
+          await one.append('s1', version, someEntries(version, version + 1))
+          await heard.until(async () => (await log.read('s1')).length > version)
+        }
+        await other.delete('s1')
+        await heard.until(async () => (await log.read('s1')).length === 0)
+        expect(heard.times).toBeGreaterThan(3)
+      },
+    )
 
-    test.runIf(follows)('tells of no other session, and of none after it was stopped', async () => {
-      const { log, again } = await create()
-      const other = await again()
-      const [first, second, third] = [new Heard(), new Heard(), new Heard()]
-      await first.follow(log, 's1')
-      const stop = await second.follow(log, 's2')
-      await third.follow(log, 's2')
-      await other.append('s2', 0, someEntries(0, 1))
-      await third.until(async () => third.times > 0)
-      expect([first.times, second.times > 0]).toEqual([0, true])
-      await stop()
-      const { times } = second
-      await other.append('s2', 1, someEntries(1, 2))
-      await third.until(async () => (await log.read('s2')).length === 2)
-      expect([first.times, second.times]).toEqual([0, times])
-    })
+    test.runIf(follows)(
+      'notifies of no other session, and of none after it was stopped',
+      async () => {
+        const { log, again } = await create()
+        const other = await again()
+        const [first, second, third] = [new Heard(), new Heard(), new Heard()]
+        await first.follow(log, 's1')
+        const stop = await second.follow(log, 's2')
+        await third.follow(log, 's2')
+        await other.append('s2', 0, someEntries(0, 1))
+        await third.until(async () => third.times > 0)
+        expect([first.times, second.times > 0]).toEqual([0, true])
+        await stop()
+        const { times } = second
+        await other.append('s2', 1, someEntries(1, 2))
+        await third.until(async () => (await log.read('s2')).length === 2)
+        expect([first.times, second.times]).toEqual([0, times])
+      },
+    )
 
     test.runIf(sessions === 'many')('keeps sessions apart', async () => {
       const { log } = await create()
@@ -339,7 +345,7 @@ export function eventLogContract(name: string, { create, sessions, follows }: Ev
   })
 }
 
-/** Counts what a listener is told, and waits for more. */
+/** Counts the calls of a listener, and waits for more. */
 class Heard {
   times = 0
   #next = Promise.withResolvers<void>()
@@ -353,7 +359,7 @@ class Heard {
     return stop
   }
 
-  /** Look each time something is told, until it is so; a log that does not tell lets the test run out. */
+  /** Checks a condition at each call until it is true; without calls the test runs into its time limit. */
   async until(isSo: () => Promise<boolean>): Promise<void> {
     for (;;) {
       await this.#next.promise

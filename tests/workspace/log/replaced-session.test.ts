@@ -86,7 +86,7 @@ describe.each(LOGS)('a session $kind that another one took the place of', ({ two
   })
 })
 
-test('who follows a session is told that another one took its place, and shows nothing of it', async () => {
+test('a follower of a session is warned when another one took its place, and shows nothing of it', async () => {
   const log = createMemoryLog()
   const writer = await open(log)
   const reader = await open(log, { readOnly: true, follow: true })

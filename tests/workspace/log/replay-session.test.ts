@@ -37,7 +37,7 @@ test('it is the same under another clock and with other dice', async () => {
   expect(stateAt()).toEqual(live.state)
 })
 
-test('entries of an earlier format are played as those of today, as they are stored', () => {
+test('entries of an earlier format are replayed like current ones, in the form in which they are stored', () => {
   const stored = text
     .split('\n')
     .filter((line) => line.startsWith('{"entry"'))

@@ -78,7 +78,7 @@ describe('a session of format 1', () => {
     },
   )
 
-  test('stays as it was written when it is read and added to', async () => {
+  test('is not rewritten when it is read and appended to', async () => {
     const file = copyOf('format-1.jsonl')
     const log = openJsonlLog(file)
     const entries = await log.read(SESSION)
@@ -135,7 +135,7 @@ test.each([
   })
 })
 
-test('an upgrade takes whatever stands in a log, and changes nothing it was given', () => {
+test('an upgrade accepts any stored value, and does not change it', () => {
   const event = fc.record({
     type: fc.constantFrom('session.opened', 'policy.changed', 'turn.begun', '__proto__'),
     policy: fc.jsonValue(),
