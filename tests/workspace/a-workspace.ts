@@ -10,7 +10,7 @@ import {
 
 type ToolParts = Omit<Partial<Parameters<typeof defineTool>[0]>, 'name'>
 
-/** A tool that takes nothing and answers with its own name, unless told otherwise. */
+/** A tool without arguments that answers with its own name by default. */
 export function aTool(name: string, more: ToolParts = {}): Tool {
   return defineTool({
     name,
@@ -20,7 +20,7 @@ export function aTool(name: string, more: ToolParts = {}): Tool {
   } as Parameters<typeof defineTool>[0]) as Tool
 }
 
-/** A skill that brings a tool of its own name, unless told otherwise. */
+/** A skill with a tool of its own name by default. */
 export function aSkill(name: string, more: Partial<Parameters<typeof defineSkill>[0]> = {}): Skill {
   return defineSkill({
     name,

@@ -2,7 +2,7 @@ import { defineAgent } from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aWorkspace, available, history } from './a-workspace.ts'
 
-/** A chain of requirements whose hooks note what they do, and do as they are told. */
+/** A chain of requirements whose hooks record what they do, and behave as configured. */
 function chain(third: () => void | Promise<void>) {
   const done: string[] = []
   const hooks = (name: string, last: () => void | Promise<void> = () => undefined) => ({
@@ -71,7 +71,7 @@ test.each<{ what: string; third: () => void | Promise<void>; message: string }>(
   ])
 })
 
-test('an undo that fails is told, and the others are undone all the same', async () => {
+test('an undo that fails is reported, and the others are still undone', async () => {
   const undone: string[] = []
   const workspace = await aWorkspace({
     skills: [
@@ -135,7 +135,7 @@ test('what only a requirement brought leaves with it; what was asked for stays',
   ])
 })
 
-test('cascade puts away who requires it, dependents first', async () => {
+test('cascade deactivates the skills that require it, dependents first', async () => {
   const { skills, done } = chain(() => undefined)
   const workspace = await aWorkspace({ skills })
   await workspace.activateSkill('top')
@@ -150,7 +150,7 @@ test.each<{ active: string[]; code: string | null }>([
   { active: [], code: 'skill-not-active' },
   { active: ['one'], code: null },
   { active: ['one', 'two'], code: 'skill-ambiguous' },
-])('putting away without a name, with $active active: $code', async ({ active, code }) => {
+])('deactivating without a name, with $active active: $code', async ({ active, code }) => {
   const workspace = await aWorkspace({ skills: [aSkill('one'), aSkill('two')] })
   for (const skill of active) await workspace.activateSkill(skill)
   const outcome = await workspace.deactivateSkill()

@@ -62,7 +62,7 @@ test('as a pre-approval it takes the place of a confirmation while the skill is 
   expect(asks(workspace)).toEqual(['drop', 'write'])
 })
 
-test('a pre-approval stands behind every rule of the host', async () => {
+test('every rule of the host goes before a pre-approval', async () => {
   const asked = await open('pre-approve', { ask: ['write'] })
   await asked.activateSkill('writer')
   expect(asks(asked)).toContain('write')
@@ -117,7 +117,7 @@ test('a tool that would come with a skill is judged with the list of that skill'
   expect(workspace.explain('glance').fix).toBe('Activate the skill "skimmer".')
 })
 
-test('what it comes to is the host’s to change in a running session', async () => {
+test('the host can change its effect in a running session', async () => {
   const workspace = await open('restrict')
   await workspace.activateSkill('writer')
   expect(workspace.isToolAvailable('read')).toBe(false)

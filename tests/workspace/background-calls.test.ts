@@ -16,7 +16,7 @@ function aJob(more: object = {}) {
   return { job, work }
 }
 
-/** The text of the section that tells results, as a step sends it; none when it is not sent. */
+/** The text of the section with results, as a step sends it; empty when it is not sent. */
 async function told(workspace: VirtualWorkspace): Promise<string | undefined> {
   const { conversation } = await workspace.beginStep()
   return conversation.find(({ id }) => id === 'background-results')?.text
@@ -67,7 +67,7 @@ test('the gate judges a background call before it answers', async () => {
   expect(workspace.state.background.running).toEqual([])
 })
 
-test('results of the model’s calls are told once, in the step after they came', async () => {
+test('results of the model’s calls are sent once, in the step after they arrived', async () => {
   const jobs = ['first', 'second'].map((name) => {
     const work = Promise.withResolvers<unknown>()
     return { work, tool: aTool(name, { background: true, execute: () => work.promise }) }
@@ -112,7 +112,7 @@ test('results of the model’s calls are told once, in the step after they came'
   expect(await told(workspace)).toBeUndefined()
 })
 
-test('what the host or a user asked for is theirs, and not told to the model', async () => {
+test('results of calls by the host or a user are not sent to the model', async () => {
   const { job, work } = aJob()
   const workspace = await aWorkspace({}, { tools: [job] })
   const { meta } = await workspace.callTool('job', {}, { caller: 'user' })
@@ -121,7 +121,7 @@ test('what the host or a user asked for is theirs, and not told to the model', a
   expect(await told(workspace)).toBeUndefined()
 })
 
-test('more results than one section tells are named, the newest are told', async () => {
+test('when there are more results than one section shows, the newest are shown and the others named', async () => {
   const quick = aTool('quick', { background: true, execute: () => 'fine' })
   const workspace = await aWorkspace({}, { tools: [quick] })
   for (let number = 1; number <= 12; number += 1) {
@@ -145,7 +145,7 @@ test('a result that is too long is kept to its beginning, at a whole character, 
   expect(await told(workspace)).toContain('… (the beginning of 20002 bytes)')
 })
 
-test('a skill that leaves aborts its background calls, and says what became of them', async () => {
+test('deactivating a skill aborts its background calls, and their reports say so', async () => {
   const { job } = aJob()
   const skill = aSkill('press', { tools: [job] })
   const workspace = await aWorkspace({ skills: [skill] }, { limits: { drainMs: 0 } })

@@ -76,7 +76,7 @@ test('a handler gets what it needs to know, and a model’s cause carries its id
   expect(ended).toMatchObject({ cause: { by: 'model', call: 'call_1' }, event: { ok: true } })
 })
 
-test('ids a provider gives again are told apart, while the first runs and in the log', async () => {
+test('ids that a provider repeats are distinguished, while the first call runs and in the log', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const owners: string[] = []
   const slow = (name: string, gate: Promise<void>) =>
@@ -315,13 +315,13 @@ test.each(['slow', 'The slow one', 'LAZY'])(
 )
 
 test.each<{ what: string; leave: (workspace: VirtualWorkspace) => Promise<unknown> }>([
-  { what: 'put away', leave: (one) => one.deactivateSkill('slow') },
+  { what: 'deactivated', leave: (one) => one.deactivateSkill('slow') },
   {
-    what: 'put away with what it requires',
+    what: 'deactivated with a skill it requires',
     leave: (one) => one.deactivateSkill('base', { cascade: true }),
   },
   { what: 'replaced', leave: (one) => one.activateSkill('rival', { replace: true }) },
-  { what: 'put away for an exclusive one', leave: (one) => one.activateSkill('alone') },
+  { what: 'deactivated for an exclusive one', leave: (one) => one.activateSkill('alone') },
 ])('a skill that is $what aborts its calls when they do not end in time', async ({ leave }) => {
   const { skill, entered, reasons } = slowSkill()
   const workspace = await aWorkspace(
@@ -545,7 +545,7 @@ test.each<{ what: string; tool: unknown }>([
   expect(response).toMatchObject({ ok: false, error: { type: 'NOT_FOUND' } })
 })
 
-test('a call that spends nothing leaves the lists as they were, and one that does makes them anew', async () => {
+test('a call that spends nothing keeps the same lists, and one that spends a budget creates new ones', async () => {
   const workspace = await aWorkspace(
     { skills: [aSkill('owls')], tools: [aTool('clock')] },
     { callsPerTurn: { utility: 3 } },

@@ -35,7 +35,7 @@ const given = {
 const open = (options: Omit<WorkspaceOptions, 'catalog'> = {}) => aWorkspace(given, options)
 const ids = (sections: readonly StepSection[]) => sections.map(({ id }) => id)
 
-/** A host that keeps what steps add, and trims it when told to. */
+/** A host that keeps what steps add, and trims it on request. */
 function aHistory() {
   let messages: string[] = []
   return {
@@ -110,7 +110,7 @@ test('it is remembered over a resume', async () => {
   expect((await after.beginStep()).conversation).toEqual([])
 })
 
-test('the next step prices the conversation anew, and keeps tools and instructions', async () => {
+test('the next step prices the conversation again, and keeps tools and instructions', async () => {
   const workspace = await open({ tokenCounter: LETTERS, provider: 'anthropic' })
   await workspace.activateSkill('owls')
   await workspace.beginStep({ messageTokens: 9000 })
@@ -131,7 +131,7 @@ test('deferred tools that were referred to have to be referred to again', async 
   expect((await workspace.compact()).data.references).toEqual(['owls_tool'])
 })
 
-test('working memory goes in as it is: what was used, found and told of', async () => {
+test('working memory is included unchanged: used, found and mentioned', async () => {
   const extraction = { path: 'pages', type: 'page', nameField: 'title', isArray: true }
   const read = aTool('read_pages', {
     extraction,
@@ -146,7 +146,7 @@ test('working memory goes in as it is: what was used, found and told of', async 
   expect((await workspace.beginStep()).conversation).toEqual([])
 })
 
-test('rules that were told are told once more, and only they count as told', async () => {
+test('rules that were sent are sent once more, and only they count as sent', async () => {
   const rules = defineRules({ topic: 'mail', text: '# Mail\n\nNever send twice.' })
   const send = aTool('send_mail', { topic: 'mail', description: 'Send a mail.' })
   const workspace = await aWorkspace(
@@ -166,7 +166,7 @@ test('rules that were told are told once more, and only they count as told', asy
   expect(gone).toEqual([])
 })
 
-test('rules of a tool that left are not told, and a search tells them anew', async () => {
+test('rules of a removed tool are not sent, and a search sends them again', async () => {
   const rules = defineRules({ topic: 'mail', text: 'Never send twice.' })
   const send = aTool('send_mail', { topic: 'mail', description: 'Send a mail.' })
   const options = { discovery: {}, metaTools: ['tool_search' as const], tools: [send] }
@@ -180,7 +180,7 @@ test('rules of a tool that left are not told, and a search tells them anew', asy
   expect(workspace.state.rulesSent).toEqual([])
 })
 
-test('without word of the host’s messages the conversation is priced anew, too', async () => {
+test('without a count of the host’s messages, the conversation is priced again, too', async () => {
   const workspace = await open({ tokenCounter: LETTERS, provider: 'anthropic' })
   await workspace.beginStep()
   const { text } = await workspace.compact()

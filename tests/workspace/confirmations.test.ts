@@ -176,7 +176,7 @@ test('of two workspaces that race for one approval, exactly one runs', async () 
   for (const answer of answers) if (!answer.ok) expect(asked(answer)).not.toBe(id)
 })
 
-test('a tool that changed after it was approved is asked about anew', async () => {
+test('a tool that changed after it was approved asks again', async () => {
   const { workspace, refunds } = await shop()
   const id = asked(await call(workspace))
   await workspace.approve(id)

@@ -22,7 +22,7 @@ const aPriced = (options: Omit<WorkspaceOptions, 'catalog'> = {}) =>
     ...options,
   })
 
-test('the first step keeps nothing and is written whole; the log holds its cost', async () => {
+test('the first step keeps nothing and writes everything; the log has its cost', async () => {
   const workspace = await aPriced()
   const { cost, tools, instructions, conversation, seq } = await workspace.beginStep()
   const [tool] = tools
@@ -72,7 +72,7 @@ test('a tool that leaves takes the prefix with it from its place on', async () =
   expect(cost.lost).toBeCloseTo((again + clock) * 1.15, 0)
 })
 
-test('the host’s messages count once they are told, and cut history begins anew', async () => {
+test('the host’s messages count once they are given, and cut history restarts the conversation', async () => {
   const workspace = await aPriced({ exposure: 'append' })
   await workspace.beginStep({ messageTokens: 4000 })
   const more = await workspace.beginStep({ messageTokens: 4300 })
@@ -109,7 +109,7 @@ test('a step of a log from before costs were counted is no mystery: the next one
   expect((await after.beginStep()).cost).toMatchObject({ previous: 0, kept: 0, lost: 0 })
 })
 
-test('the ledger tells the last request tool by tool, and what putting skills away frees and loses', async () => {
+test('the ledger shows the last request by tool, and what each deactivation frees and loses', async () => {
   const workspace = await aPriced()
   await workspace.activateSkill('owls')
   await workspace.activateSkill('mice')
@@ -137,7 +137,7 @@ test('the ledger tells the last request tool by tool, and what putting skills aw
   for (const { text } of removals) expect(text).toBeGreaterThan(0)
 })
 
-test('what the ledger foretells is what a removal costs, as the log tells it', async () => {
+test('the ledger’s estimate of a removal is the cost in the log', async () => {
   const workspace = await aPriced()
   await workspace.activateSkill('owls')
   await workspace.beginStep({ messageTokens: 5000 })

@@ -21,7 +21,7 @@ test('a strategy and a provider go by name or are objects of the host', () => {
   >()
 })
 
-test('every step tells its cost, and what to defer and refer to', () => {
+test('every step has its cost, and the tools to defer and refer to', () => {
   expectTypeOf<WorkspaceStep['cost']['kept']>().toBeNumber()
   expectTypeOf<WorkspaceStep['deferred']>().toEqualTypeOf<ReadonlySet<string>>()
   expectTypeOf<WorkspaceStep['references']>().toEqualTypeOf<readonly string[]>()

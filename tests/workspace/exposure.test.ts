@@ -56,7 +56,7 @@ test.each(sessions)(
           const canReach = ['call_tool', 'tool_search'].some((name) => available.has(name))
           if (!canReach) expect([...available].filter((name) => !exposed.has(name))).toEqual([])
           for (const name of now.deferred) expect(exposed).toContain(name)
-          // A definition that changed is the one thing that may not stay as it was sent.
+          // Only a definition that changed must not stay in the request.
           const isChanged = new Set(
             (before?.tools ?? []).flatMap(({ name, hash }) => {
               const callable = [...workspace.getAvailableTools(), ...workspace.state.found]
@@ -100,7 +100,7 @@ const mice = aSkill('mice', { instructions: 'Look in the barn.' })
 const clock = aTool('clock')
 const given = { skills: [owls, mice], tools: [clock] }
 
-/** What each step sends while two skills come and one goes. */
+/** The requests of steps while two skills are activated and one is deactivated. */
 async function walked(options: Options): Promise<Step[]> {
   const workspace = await aWorkspace(given, options)
   const steps = [await workspace.beginStep()]
@@ -127,7 +127,7 @@ test('append adds at the end and takes nothing away; calls of what left are refu
   })
 })
 
-test('a definition that changed is replaced where it stands, and the cost says so', async () => {
+test('a definition that changed is replaced in its place, and the cost shows it', async () => {
   const workspace = await aWorkspace(given, { exposure: 'append' })
   await workspace.activateSkill('owls')
   await workspace.beginStep()
@@ -219,7 +219,7 @@ test('a bridge whose call_tool is switched off shows the tools themselves', asyn
   expect(names(await workspace.beginStep())).toEqual(['loadSkill', 'call_tool', 'clock'])
 })
 
-test('a resumed session goes on with the request it had', async () => {
+test('a resumed session continues with the request it had', async () => {
   const log = createMemoryLog()
   const open = () => aWorkspace(given, { exposure: 'append', log, session: 's' })
   const before = await open()

@@ -44,7 +44,7 @@ function failingLog() {
 const calling = (name: string, run: (context: ToolContext) => unknown, more: object = {}) =>
   aTool(name, { ...more, execute: (_: unknown, context: ToolContext) => run(context) } as never)
 
-/** Handlers of every kind, and how often each was begun. */
+/** Handlers of every kind, and how often each was started. */
 async function scenario(failAt: number) {
   const { failing, fault, log } = failingLog()
   const ran: string[] = []
@@ -126,7 +126,7 @@ async function scenario(failAt: number) {
   fault.in = Number.POSITIVE_INFINITY
   for (const { event } of await log.read(workspace.session)) {
     if (event.type !== 'call.detached') continue
-    // Also when the log could not take its end: that is told as soon as it can.
+    // Also when the log could not take its end: it is recorded as soon as possible.
     expect(await workspace.awaitCall(event.call)).toMatchObject({ status: 'done' })
   }
   expect(await call('inner')).toMatchObject({ ok: true })
@@ -153,7 +153,7 @@ test.each(Array.from({ length: operations }, (_, index) => index + 1))(
   },
 )
 
-test('an operation that fails is told by some call of the scenario', async () => {
+test('an operation that fails is reported by some call of the scenario', async () => {
   const told = await Promise.all(
     Array.from({ length: operations }, async (_, index) => (await scenario(index + 1)).failures),
   )

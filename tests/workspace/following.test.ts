@@ -72,7 +72,7 @@ interface Told {
   readonly origin: 'own' | 'foreign'
 }
 
-/** What a workspace's listeners are told, with a way to wait for an entry. */
+/** The notifications of a workspace's listeners, with a way to wait for an entry. */
 function listen(workspace: VirtualWorkspace) {
   const told: Told[] = []
   const waiting: { readonly seq: number; resolve(): void }[] = []
@@ -124,7 +124,7 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
     },
   )
 
-  test('tells each entry once and in order, those that came between its own commands as foreign', async () => {
+  test('notifies of each entry once and in order, of entries between its own commands as foreign', async () => {
     const { writer, reader, told, until } = await open(false)
     const first = reader.state.seq + 1
     const commands = Array.from({ length: 10 }, (_, index) =>
@@ -155,7 +155,7 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
   })
 })
 
-test('a log that cannot tell of changes is not followed', async () => {
+test('a log that cannot report changes is not followed', async () => {
   const { follow: _, ...log } = createMemoryLog()
   const workspace = await VirtualWorkspace.open({ catalog: await aCatalog([], 'here'), log })
   await expect(workspace.follow()).rejects.toMatchObject({ code: 'LOG_NOT_FOLLOWED' })

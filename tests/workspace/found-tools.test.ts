@@ -101,7 +101,7 @@ test('what one process found another calls, without a command of its own before'
   ])
 })
 
-test('who looks at an earlier entry stays there, whatever is called', async () => {
+test('a workspace opened at an earlier entry stays there, whatever is called', async () => {
   const options = { ...SEARCHING, log: createMemoryLog(), session: 's' }
   const workspace = await aWorkspace(definitions, options)
   const at = workspace.state.seq
@@ -229,7 +229,7 @@ test.each<{ keep: object; calls: readonly number[]; gone: number; reason: string
   },
 )
 
-test('finding a tool again makes it last anew, in its place', async () => {
+test('finding a tool again renews its lifetime, in its place', async () => {
   const keep = { turns: 2 }
   const workspace = await aWorkspace(definitions, { ...SEARCHING, discovery: { keep } })
   await workspace.beginTurn()
@@ -268,7 +268,7 @@ test('the hit rate is the part of the tools found so far that was called', async
   expect((await workspace.health()).searches).toMatchObject({ total: 3, empty: 0, hitRate: 1 / 3 })
 })
 
-test('who looks at a session later sees the found tools it had, as they were', async () => {
+test('a session that is read later shows the found tools it had then', async () => {
   const log = createMemoryLog()
   const workspace = await aWorkspace(definitions, { ...SEARCHING, log, session: 's' })
   await search(workspace, 'get_page')

@@ -70,7 +70,7 @@ const META_TOOLS = [
   ...(['loadToolset', 'loadTool', 'tool_search'] as const),
 ]
 
-/** A session in which every text that somebody else wrote is told. */
+/** A session that shows every text written by others. */
 async function aSession(): Promise<VirtualWorkspace> {
   const birds = defineToolset({
     name: 'birds',
@@ -119,7 +119,7 @@ async function aSession(): Promise<VirtualWorkspace> {
 
 const options = { date: tricky('date'), historyIsCut: true, schemasInRequest: false } as const
 
-/** Everything in that session that is told in every form. */
+/** Every text of that session, in every form. */
 const TOLD = [
   'agent-prompt',
   'path',

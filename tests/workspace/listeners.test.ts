@@ -13,7 +13,7 @@ afterEach(() => {
   warnings.length = 0
 })
 
-test('listeners are told once per command, with what it came to', async () => {
+test('listeners are notified once per command, with its outcome', async () => {
   const told: unknown[] = []
   const workspace = await aWorkspace({ skills: [aSkill('owls'), aSkill('mice')] })
   const stop = workspace.subscribe((outcome, entries) => {
@@ -118,7 +118,7 @@ test.each<{ what: string; fails: () => unknown }>([
   )
 })
 
-test('the callback for availability is told of changes only, and a new one replaces it', async () => {
+test('the callback for availability is called for changes only, and a new one replaces it', async () => {
   const told: string[] = []
   const workspace = await aWorkspace({ skills: [aSkill('owls')] })
   workspace.setOnToolAvailabilityChange(() => told.push('first'))
@@ -132,7 +132,7 @@ test('the callback for availability is told of changes only, and a new one repla
   expect(told).toEqual(['first', 'second'])
 })
 
-test('after close nobody is told anything', async () => {
+test('after close no listener is notified', async () => {
   const told: unknown[] = []
   const workspace = await aWorkspace({ skills: [aSkill('owls')] })
   workspace.subscribe((outcome) => told.push(outcome))

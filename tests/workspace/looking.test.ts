@@ -11,7 +11,7 @@ const skill = (workDirection: string) =>
     tools: [weigh],
   })
 
-test('who looks at a session sees what it activated, not what the folder holds today', async () => {
+test('a read-only session shows what it activated, not what the folder contains today', async () => {
   const log = createMemoryLog()
   const then = await createCatalog({ skills: [skill('Weigh twice.')] })
   const live = await VirtualWorkspace.open({ catalog: then, log, session: 'shop' })
@@ -30,7 +30,7 @@ test('who looks at a session sees what it activated, not what the folder holds t
   expect(resumed.explain('weigh').status).toBe('available')
 })
 
-test('a tool that came without a handler is told as it was recorded, not as one of this process', async () => {
+test('a tool without a handler is shown by the record, not by the handlers of this process', async () => {
   const log = createMemoryLog()
   const bare = defineTool({ name: 'weigh', description: 'Weigh it.' })
   const untrusted = await createCatalog({ skills: [aSkill('scales', { tools: [bare] })] })

@@ -15,7 +15,7 @@ function handClock(): Clock & { at: number } {
   return clock
 }
 
-/** A skill for one call, whose tool answers when it is told to. */
+/** A skill for one call, whose tool answers on request. */
 async function aProcess(log: EventLog, clock: Clock, run: () => Promise<string>) {
   const tool = aTool('dig', { execute: run, timeoutMs: 2_000 } as never)
   const other = aSkill('other')
@@ -132,7 +132,7 @@ test('a call whose skill has left, and whose process died before it ended, is gi
   expect(await again.awaitCall('lost')).toMatchObject({ status: 'abandoned' })
 })
 
-test('a call from before a skill left does not hold up what the skill was loaded for anew', async () => {
+test('a call from before a deactivation does not delay the next activation of the skill', async () => {
   const log = createMemoryLog()
   const clock = handClock()
   const gone = await lostInACall(log, clock)

@@ -26,7 +26,7 @@ const drifts = async (workspace: VirtualWorkspace) =>
     event.type === 'extraction.drifted' ? [[event.what, event.message]] : [],
   )
 
-test('what results were about is remembered, with the entry that told of it', async () => {
+test('the subjects of results are remembered, with the entry they came from', async () => {
   const workspace = await after([{ pages: [page(1), page('b')] }])
   expect(remembered(workspace)).toEqual(['page 1 Page 1', 'page b Page b'])
   const { event, at } = (await workspace.entries()).at(-1) as Entry
@@ -35,7 +35,7 @@ test('what results were about is remembered, with the entry that told of it', as
   expect(workspace.prompt().conversation).toContain('- `1` (page): Page 1')
 })
 
-test('the ten newest are kept, one a type and id, under the name they were told last', async () => {
+test('the ten newest are kept, one per type and id, under their latest name', async () => {
   const workspace = await after([
     { pages: [1, 2, 3, 4, 5].map((id) => page(id)) },
     { pages: [6, 7, 8, 9, 10].map((id) => page(id)) },
@@ -145,7 +145,7 @@ test('a call is not harmed by what memory makes of its result', async () => {
   ])
 })
 
-test('health tells which tools drift, and what else goes wrong', async () => {
+test('health shows which tools drift, and what else goes wrong', async () => {
   const workspace = await after([{ pages: [page(1)] }, 1, 2])
   await workspace.callTool('nothing', {})
   expect(await workspace.health()).toMatchInlineSnapshot(`

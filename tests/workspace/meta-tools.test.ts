@@ -254,7 +254,7 @@ test('the optional meta-tools list skills, toolsets and tools, and activate noth
   })
 })
 
-test('loadTool tells how the very tool stands that it documents, though two skills bring its name', async () => {
+test('loadTool returns the status of exactly the tool it documents, though two skills have its name', async () => {
   const first = aSkill('first', {
     tools: [aTool('note', { documentation: 'On paper.' })],
     conflicts: ['rival'],

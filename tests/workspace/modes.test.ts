@@ -13,7 +13,7 @@ type Options = Omit<WorkspaceOptions, 'catalog'>
 const skills = [aSkill('extra')]
 const open = (options: Options = {}) => aWorkspace({ tools, skills }, options)
 
-/** How many calls of a tool one turn lets through, of eight. */
+/** Counts the calls of a tool that one turn allows, of eight. */
 async function callsOf(workspace: Awaited<ReturnType<typeof open>>, tool: string): Promise<number> {
   let ran = 0
   for (let call = 0; call < 8; call += 1) {
@@ -92,7 +92,7 @@ test.each<{ title: string; modes: ModeTable; text: string; fix: string }>([
   })
 })
 
-test('budgets of turn and session hold when the session is taken up, and in every process', async () => {
+test('budgets of turn and session hold when the session is resumed, and in every process', async () => {
   const log = createMemoryLog()
   const modes = { kiosk: { callsPerTurn: { retrieval: 3 }, callsInSession: 5 } }
   const options = { log, session: 's', mode: 'kiosk', modes }
@@ -164,7 +164,7 @@ test('an agent has its mode, which the host may change', async () => {
   expect((await open({ agent, mode: 'text' })).state.policy.limits).toEqual(MODES.text)
 })
 
-test('the tier of the mode decides what a tool that the request does not carry is told by', async () => {
+test('the tier of the mode decides how a tool outside the request is described', async () => {
   const about = { summary: 'Finds.', description: 'Finds pages. Takes a while for large sites.' }
   const told = async (mode: string, schemasInRequest: boolean) => {
     const workspace = await aWorkspace({ tools: [aTool('find', about)] }, { mode })

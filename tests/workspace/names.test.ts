@@ -129,7 +129,7 @@ test.each<OnConflict>(['refuse', 'shadow'])(
   },
 )
 
-test('beside a meta-tool a tool can be had under a long name', async () => {
+test('a tool with the name of a meta-tool can be called by a long name', async () => {
   const twin = aSkill('twin', { tools: [aTool('loadSkill')], onConflict: 'namespace' })
   const workspace = await aWorkspace({ skills: [twin] }, { metaTools: ['loadSkill'] })
   await workspace.activateSkill('twin')

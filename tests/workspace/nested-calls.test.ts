@@ -118,7 +118,7 @@ test('calls go four deep and no further, in a circle or not', async () => {
   expect(workspace.state.calls).toEqual([])
 })
 
-test('a handler that goes round by the workspace itself is held to the same depth', async () => {
+test('a handler that calls through the workspace itself has the same depth limit', async () => {
   let calls = 0
   const opened = Promise.withResolvers<VirtualWorkspace>()
   const round = calling('round', async () => {
@@ -221,7 +221,7 @@ test('a handler whose call is over calls nothing any more', async () => {
   expect(await history(workspace, 4)).toEqual(['command.refused count (call-over)'])
 })
 
-test('a handler may put away its own skill and go on, without waiting for itself', async () => {
+test('a handler may deactivate its own skill and continue, without waiting for itself', async () => {
   const leave = calling('leave', async ({ callTool }) => {
     const left = await callTool('unloadSkill', { skillName: 'owls' })
     const then = await callTool('price', { order: 'ab' })
@@ -246,7 +246,7 @@ test('a skill for one use is spent by the call it is used in', async () => {
   expect(workspace.skillManager.getActiveSkills()).toEqual([])
 })
 
-test('many calls within one run beside each other, and each is counted', async () => {
+test('many calls within one run at once, and each is counted', async () => {
   const outer = calling('outer', async ({ callTool }) => {
     const orders = Array.from({ length: 20 }, (_, index) => ({ order: 'x'.repeat(index) }))
     const answers = await Promise.all(orders.map((order) => callTool('price', order)))
@@ -259,7 +259,7 @@ test('many calls within one run beside each other, and each is counted', async (
   expect(workspace.state.callsThisTurn.retrieval).toBe(20)
 })
 
-test('what a log tells of calls within calls, another process tells, too', async () => {
+test('another process reads the same nested calls from the log', async () => {
   const log = createMemoryLog()
   const outer = calling('outer', ({ callTool }) => callTool('price', { order: 'abc' }))
   const workspace = await aWorkspace({}, { tools: [outer, price], log })

@@ -129,7 +129,7 @@ test('rules set in one process hold for the next call in another', async () => {
   expect(await code(other.callTool('shell', { command: 'ls' }))).toBe('ran')
 })
 
-test('a session keeps its rules and its mode when it is taken up', async () => {
+test('a session keeps its rules and its mode when it is resumed', async () => {
   const log = createMemoryLog()
   const permissions = {
     ask: [{ where: { dry: 'false' } }],

@@ -14,7 +14,7 @@ const catalog = await createCatalog({
   tools: [tool('read'), tool('write'), tool('speak', { modes: ['voice'] })],
 })
 
-test('who looks at a session sees by the policy it was under', async () => {
+test('a read-only session shows the policy it had', async () => {
   const log = createMemoryLog()
   const options = { catalog, log, session: 's' }
   const live = await VirtualWorkspace.open({
@@ -29,7 +29,7 @@ test('who looks at a session sees by the policy it was under', async () => {
   )
 })
 
-test('a session keeps its policy when it is taken up, and a new one is an entry', async () => {
+test('a session keeps its policy when it is resumed, and a new one is an entry', async () => {
   const log = createMemoryLog()
   const options = { catalog, log, session: 's' }
   await VirtualWorkspace.open({ ...options, mode: 'voice', permissions: { deny: ['write'] } })
@@ -48,7 +48,7 @@ test('a session keeps its policy when it is taken up, and a new one is an entry'
   })
 })
 
-test('a component that was unregistered stays so when the session is taken up', async () => {
+test('a component that was unregistered stays so when the session is resumed', async () => {
   const notes = defineComponent({
     key: 'notes',
     initialState: null,

@@ -20,7 +20,7 @@ test('a skill whose shared tool changed is withheld from the prompt, as its tool
   expect(after.prompt().conversation).toContain('Pay with `pay`.')
 })
 
-test('an initial skill that never came is not said to have been put away', async () => {
+test('an initial skill that was never activated is not shown as deactivated', async () => {
   const refuses = () => {
     throw new Error('no key')
   }

@@ -33,7 +33,7 @@ function slowLog(): EventLog {
   }
 }
 
-/** Skills whose hooks note who is in, in one process, and fail when they are told to. */
+/** Skills whose hooks record which are active in one process, and fail on request. */
 async function opened(log: EventLog, script: boolean[]) {
   const inside = new Set<string>()
   const hook =

@@ -10,10 +10,10 @@ import {
 import fc from 'fast-check'
 import { z } from 'zod'
 
-/** What the hooks of a random session do next; shared by all of them, so that order matters. */
+/** The next actions of the hooks of a random session; shared by all of them, so that order matters. */
 export type HookScript = ('fine' | 'throws' | 'waits' | 'commands' | 'hangs')[]
 
-/** Where hooks find what to do and, for those that command, the workspace itself. */
+/** Gives hooks their next action and, for those that command, the workspace itself. */
 export interface HookStage {
   readonly script: HookScript
   workspace?: VirtualWorkspace
@@ -30,7 +30,7 @@ const tool = (name: string, more: object = {}) =>
 
 const shared = tool('shared')
 
-/** Answers with what memory takes up, with nothing of it, and with what it cannot take, in turns. */
+/** Answers in turns with entities for memory, with none, and with ones it cannot extract. */
 function listing() {
   let calls = 0
   const results = [{ pages: [{ id: 1, name: 'One' }] }, { pages: [] }, { gone: true }, 'text', null]

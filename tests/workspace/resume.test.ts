@@ -140,7 +140,7 @@ test('a skill is changed, too, when a shared tool it names did', async () => {
   expect(await after.acceptSkill('owls')).toMatchObject({ difference: { added: ['look'] } })
 })
 
-test('a skill that is gone stays off, is reported, and can be put away', async () => {
+test('a skill that was removed stays off, is reported, and can be deactivated', async () => {
   const log = createMemoryLog()
   await lived(log)
   const workspace = await aWorkspace(
@@ -241,7 +241,7 @@ test.each<{ what: string; options: Options }>([
   expect(ran).toBe(1)
 })
 
-test('an earlier moment is seen as it was', async () => {
+test('an earlier moment is shown unchanged', async () => {
   const log = createMemoryLog()
   const states: unknown[] = []
   const live = await lived(log)

@@ -13,7 +13,7 @@ import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
 interface ToolCase {
   readonly status: ToolStatus
-  /** What the call of `tool` answers with. */
+  /** The answer of a call of `tool`. */
   readonly type: string | null
   readonly owner: string | null
   readonly fix: RegExp
@@ -182,7 +182,7 @@ interface SkillCase {
   readonly skill: string
   readonly why: RegExp
   readonly fix: RegExp
-  /** What activating it comes to. */
+  /** The outcome of activating it. */
   readonly code: string | null
   make(): Promise<VirtualWorkspace>
 }

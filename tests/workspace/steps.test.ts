@@ -97,7 +97,7 @@ test('what the model has is remembered over a resume', async () => {
   expect(after.state.step).toBe(2)
 })
 
-test('steps that are begun at once have numbers and entries of their own', async () => {
+test('steps that begin at once have numbers and entries of their own', async () => {
   const workspace = await aWorkspace(definitions)
   const steps = await Promise.all([
     workspace.beginStep(),
@@ -132,7 +132,7 @@ test('a strategy decides what is exposed; one that fails harms nothing', async (
   expect(await workspace.callTool('pin', {})).toMatchObject({ ok: true })
 })
 
-test('a budget is per category and begins anew with the turn', async () => {
+test('a budget is per category and is reset by the turn', async () => {
   const tools = [
     aTool('find', { category: 'retrieval' }),
     aTool('read', { category: 'retrieval' }),

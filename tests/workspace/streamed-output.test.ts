@@ -34,7 +34,7 @@ test('what a handler yields goes to the callâ€™s listener, then to the sessionâ€
   expect(JSON.stringify(await workspace.entries())).not.toContain('reading')
 })
 
-test('only the result is held to the output schema, and its intents are taken', async () => {
+test('only the result is checked by the output schema, and its intents are accepted', async () => {
   const workspace = await aWorkspace(
     {},
     {
@@ -123,7 +123,7 @@ test.each<{ what: string; limits: object; says: RegExp }>([
   expect(ended).toBe(true)
 })
 
-test('a stream ends with its skill, and nothing more is told of it', async () => {
+test('a stream ends with its skill, and nothing more is reported of it', async () => {
   const told: unknown[] = []
   let ended = false
   const first = Promise.withResolvers<void>()

@@ -44,7 +44,7 @@ test.each<{ what: string; command: (one: VirtualWorkspace) => Promise<unknown>; 
     },
     code: 'unknown',
   },
-])('$what decided on a stale state is decided anew', async ({ command, code }) => {
+])('$what decided on a stale state is decided again', async ({ command, code }) => {
   const [one, two] = await pair({ skills: [aSkill('owls')] })
   await one.registerTool(aTool('clock'))
   await two.registerTool(aTool('clock'))
@@ -111,7 +111,7 @@ test('when that changes the plan, the hooks are undone and the command is a conf
   expect((await history(one)).at(-1)).toBe('command.refused owls (conflict)')
 })
 
-test('the end of a lifetime that meets such a change is decided anew, and comes', async () => {
+test('the end of a lifetime that meets such a change is decided again, and takes effect', async () => {
   const held = Promise.withResolvers<void>()
   const entered = Promise.withResolvers<void>()
   const ran: string[] = []
@@ -138,7 +138,7 @@ test('the end of a lifetime that meets such a change is decided anew, and comes'
   expect(ran).toEqual(['in', 'out', 'taken back', 'out'])
 })
 
-test('both activate the same skill: one does, the other is told and takes its hook back', async () => {
+test('both activate the same skill: one succeeds, the other is refused and undoes its hook', async () => {
   const ran: string[] = []
   const { skill, gate, entered } = gated('owls', ran)
   const quick = aSkill('owls', { onActivate: () => void ran.push('quick in') })
@@ -167,7 +167,7 @@ test('the hook of a skill activated elsewhere runs once here, at the first call'
   expect(entries).toHaveLength(9)
 })
 
-test('a skill that was put away and activated here is not resumed', async () => {
+test('a skill that was deactivated and activated here is not resumed', async () => {
   const ran: string[] = []
   const { skill, gate } = gated('owls', ran)
   gate.resolve()
@@ -179,7 +179,7 @@ test('a skill that was put away and activated here is not resumed', async () => 
   expect(ran).toEqual(['owls out', 'owls in'])
 })
 
-test('a resumed hook that throws leaves the skill broken, once, and mends by activating anew', async () => {
+test('a resumed hook that throws leaves the skill broken, once, and activating it again repairs it', async () => {
   let fails = true
   const skill = aSkill('owls', {
     onActivate: () => {
@@ -203,7 +203,7 @@ test('a resumed hook that throws leaves the skill broken, once, and mends by act
   expect(await two.callTool('owls_tool', {})).toMatchObject({ ok: true })
 })
 
-test('a resumed hook cannot command its workspace, nor run beside another hook', async () => {
+test('a resumed hook cannot command its workspace, nor run at the same time as another hook', async () => {
   const seen: unknown[] = []
   const steps: string[] = []
   const entered = Promise.withResolvers<void>()
@@ -234,7 +234,7 @@ test('a resumed hook cannot command its workspace, nor run beside another hook',
   ])
 })
 
-test('a skill that came anew while its resumed hook failed is resumed anew, and mends by activating', async () => {
+test('a skill that was activated while its resumed hook failed is resumed again, and activating repairs it', async () => {
   const entered = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   let resumes = 0
@@ -273,7 +273,7 @@ test('tools registered elsewhere are known here by their definition, without a h
   expect(await two.callTool('far', {})).toMatchObject({ ok: true })
 })
 
-test('a component that only the other process defines is not said to be unregistered', async () => {
+test('a component that only the other process defines is not reported as unregistered', async () => {
   const log = createMemoryLog()
   const notes = defineComponent({
     key: 'notes',
@@ -318,7 +318,7 @@ test.each([
   else await expect(outcome).rejects.toMatchObject({ code: 'LOG_CONFLICT' })
 })
 
-test('two that open a new session at once: one opens it, the other takes it up', async () => {
+test('two that open a new session at once: one opens it, the other resumes it', async () => {
   const log = createMemoryLog()
   const open = (id: string) =>
     aWorkspace(
@@ -344,7 +344,7 @@ test('two that open a new session at once: one opens it, the other takes it up',
   })
 })
 
-test('a definition that is replaced between check and start is checked anew', async () => {
+test('a definition that is replaced between check and start is checked again', async () => {
   const gate = Promise.withResolvers<void>()
   const checking = Promise.withResolvers<void>()
   const old = defineTool({ name: 'pay', description: 'Pay.', execute: () => 'old' })
@@ -366,8 +366,8 @@ test('a definition that is replaced between check and start is checked anew', as
 })
 
 test.each([
-  { what: 'put away', again: false },
-  { what: 'put away and activated again', again: true },
+  { what: 'deactivated', again: false },
+  { what: 'deactivated and activated again', again: true },
 ])(
   'a skill that another process $what while its resumed hook failed here is not broken',
   async ({ again }) => {

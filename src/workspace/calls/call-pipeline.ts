@@ -65,7 +65,7 @@ export class CallPipeline {
       return callFailure({ tool: request.tool, call }, startNotRecorded(workspaceClosed()))
     }
     try {
-      return await this.#pass(request, running)
+      return await this.#startAndRun(request, running)
     } catch (problem) {
       const { call } = running
       return callFailure({ tool: request.tool, call }, startNotRecorded(problem))
@@ -75,7 +75,7 @@ export class CallPipeline {
   }
 
   /** Rejects when the log could not take the start of the call: nothing ran. */
-  async #pass(request: CallRequest, running: CallInFlight): Promise<ToolResponse> {
+  async #startAndRun(request: CallRequest, running: CallInFlight): Promise<ToolResponse> {
     const { dispatcher, limits } = this.#parts
     const { call } = running
     const cause = causeOf(request, call)

@@ -133,10 +133,10 @@ function nameOfToolValue(
   context: EngineContext,
 ): string {
   const { rows, byName } = toolTable(state, context)
-  const held = rows.find(({ claim }) => claim.hash === hash)
+  const registered = rows.find(({ claim }) => claim.hash === hash)
   const isOthers =
     byName.has(name) || state.found.some((one) => one.name === name && one.hash !== hash)
-  if (held || !isOthers) return held?.name ?? name
+  if (registered || !isOthers) return registered?.name ?? name
   const { skillTools, bringers } = context.catalog
   const bringer = bringers
     .get(name)

@@ -149,8 +149,8 @@ export function retryDelay(
   failed: number,
   randomness: Randomness,
 ): number {
-  const asked = details['retryAfterMs']
-  const least = typeof asked === 'number' && asked > 0 && Number.isFinite(asked) ? asked : 0
+  const given = details['retryAfterMs']
+  const least = typeof given === 'number' && given > 0 && Number.isFinite(given) ? given : 0
   const most = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failed - 1))
   return least + fraction(tryOrUndefined(randomness)) * most
 }

@@ -10,7 +10,7 @@ export const APPROVED: ApprovedTool = {
   hash: textHash('one'),
 }
 
-/** What every approval store keeps to. */
+/** The contract of every approval store. */
 export function approvalStoreContract(name: string, open: () => Promise<ApprovalStore>): void {
   test(`${name}: has what was put, once or twice, until it is removed`, async () => {
     const store = await open()

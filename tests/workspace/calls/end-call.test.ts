@@ -4,7 +4,7 @@ import { callTokens } from '../../../src/workspace/calls/end-call.ts'
 
 const characters = { name: 'characters', count: (text: string) => text.length }
 
-/** What is counted at once. */
+/** Characters that are counted at once. */
 function piecesOf(output: string): readonly string[] {
   const pieces: string[] = []
   const count = (text: string) => {
@@ -15,7 +15,7 @@ function piecesOf(output: string): readonly string[] {
   return pieces
 }
 
-test('texts are counted as they are, everything else as JSON', () => {
+test('texts are counted directly, everything else as JSON', () => {
   const tokens = callTokens(characters, { input: { a: 'b' }, output: 'plain "text"' })
   expect(tokens).toEqual({ arguments: 9, result: 12 })
   expect(callTokens(characters, { input: undefined, output: null })).toEqual({

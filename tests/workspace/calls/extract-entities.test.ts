@@ -103,12 +103,12 @@ test.each<{ what: string; schema: Partial<ExtractionSchema>; data: unknown; give
     data: JSON.parse('{"__proto__": {"toString": 1, "constructor": "One"}}'),
     gives: { result: 'extracted', entities: [{ type: 'page', id: '1', name: 'One' }] },
   },
-])('a schema takes up $what', ({ schema, data, gives }) => {
+])('a schema extracts $what', ({ schema, data, gives }) => {
   const tool = bySchema({ path: '$root', ...page, ...schema })
   expect(extractEntities(tool, data)).toMatchObject(gives)
 })
 
-test('at most five of a result are taken up', () => {
+test('at most five of a result are extracted', () => {
   const rows = Array.from({ length: 9 }, (_, index) => ({ id: index, title: `Page ${index}` }))
   const tool = bySchema({ path: '$root', isArray: true, ...page })
   expect(extractEntities(tool, rows)?.entities.map(({ id }) => id)).toEqual([

@@ -73,7 +73,7 @@ test('calls are counted by tool, skill and source', async () => {
   expect(JSON.parse(JSON.stringify(metrics))).toEqual(metrics)
 })
 
-test('durations are told by percentiles, and held against the target of tool or mode', async () => {
+test('durations are reported as percentiles, and compared with the target of tool or mode', async () => {
   const { clock, taking } = aClock()
   const tools = [
     ...Array.from({ length: 10 }, (_, index) => taking(`t${index}`, (index + 1) * 100)),
@@ -162,7 +162,7 @@ test('a call whose process died is abandoned, not running', async () => {
   await dead.close()
 })
 
-test('attempts after the first are told apart', async () => {
+test('attempts after the first are counted separately', async () => {
   let attempts = 0
   const flaky = aTool('flaky', {
     execute: () => {
@@ -176,7 +176,7 @@ test('attempts after the first are told apart', async () => {
   expect((await workspace.metrics()).total).toMatchObject({ calls: 1, succeeded: 1, retries: 2 })
 })
 
-test('a reset begins anew, for every process, and a call that began before it does not count', async () => {
+test('a reset restarts the counts for every process, and a call that began before it does not count', async () => {
   const log = createMemoryLog()
   const gate = Promise.withResolvers<void>()
   const tools = [aTool('free'), aTool('slow', { execute: () => gate.promise })]

@@ -15,7 +15,7 @@ async function approve(workspace: VirtualWorkspace, remember?: 'call' | 'session
   return workspace.approve(id, { by: 'user', ...(remember && { remember }) })
 }
 
-test('an approval is for one call unless more is said', async () => {
+test('an approval is for one call by default', async () => {
   const { workspace } = await aShop()
   await approve(workspace, 'call')
   expect(await refund(workspace)).toMatchObject({ ok: true })
@@ -108,7 +108,7 @@ test('an approval does not go over to the next owner of the name in the session'
   expect(asked(await refund(workspace))).toBe(workspace.state.confirmations[0]?.id)
 })
 
-test('without a store nothing is remembered beyond the session, and nobody is told it was', async () => {
+test('without a store nothing is remembered beyond the session, and the approval is rejected', async () => {
   const { workspace } = await aShop()
   const id = asked(await refund(workspace))
   await expect(workspace.approve(id, { remember: 'digest' })).rejects.toMatchObject({
@@ -189,7 +189,7 @@ test('a call that was denied stays denied, whatever was remembered of its tool',
   expect(await refund(workspace, OTHER)).toMatchObject({ ok: true })
 })
 
-test('nothing is remembered of a tool that is not there any more as it was asked about', async () => {
+test('nothing is remembered of a tool that is no longer the one that was asked about', async () => {
   const { workspace } = await aShop()
   const id = asked(await refund(workspace))
   await workspace.registerTool(refundTool([], { description: 'Pays twice.' }), { replace: true })

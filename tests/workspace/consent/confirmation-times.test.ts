@@ -32,8 +32,8 @@ test.each([
 )
 
 test.each([
-  { what: 'as it was', jump: 0, after: MINUTE, code: null },
-  { what: 'as it was', jump: 0, after: 2 * MINUTE, code: 'confirmation-expired' },
+  { what: 'unchanged', jump: 0, after: MINUTE, code: null },
+  { what: 'unchanged', jump: 0, after: 2 * MINUTE, code: 'confirmation-expired' },
   { what: 'an hour back', jump: -HOUR, after: MINUTE, code: null },
   { what: 'an hour back', jump: -HOUR, after: 2 * MINUTE, code: 'confirmation-expired' },
   { what: 'a year forward', jump: YEAR, after: 0, code: 'confirmation-expired' },
@@ -45,7 +45,7 @@ test.each([
     const first = await aShop({ log, session: 's', clock: before, limits })
     const id = asked(await refund(first.workspace))
     pass(before, 8 * MINUTE)
-    // Something that happens tells the next process how late it was.
+    // An entry shows the next process how late it was.
     await first.workspace.beginStep()
     await first.workspace.close()
     const clock = restarted(before)
@@ -94,7 +94,7 @@ test('a question of another process has no more time here than it was given ther
   expect(await two.workspace.approve(id)).toMatchObject({ code: 'confirmation-expired' })
 })
 
-test('the decision carries the time it was made by, so that a replay decides nothing anew', async () => {
+test('the decision records its time, so that a replay decides nothing again', async () => {
   const log = createMemoryLog()
   const clock = handClock()
   const { workspace } = await aShop({ log, session: 's', clock, limits })

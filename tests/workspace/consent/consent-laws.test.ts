@@ -15,7 +15,7 @@ function eventsOf<Type extends WorkspaceEvent['type']>(
   )
 }
 
-/** How often a random session came to what the law is about: a law about nothing is none. */
+/** Counts the cases of the law in random sessions: a law without cases proves nothing. */
 const seen = { once: 0, remembered: 0, quarantined: 0 }
 
 /** Two at once, since that is where one consent may be used twice. */

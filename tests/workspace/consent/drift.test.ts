@@ -91,7 +91,7 @@ test('an approval of one call holds nobody to a definition', async () => {
   expect(asked(await refund(workspace))).not.toBe(id)
 })
 
-test('accepting a changed tool lets it be called, and asks about it anew', async () => {
+test('an accepted tool can be called, and asks again', async () => {
   const { workspace } = await approvedShop()
   const changed = refundTool([], CHANGED)
   await replace(workspace, changed)
@@ -133,7 +133,7 @@ test('a tool cannot go and come back as another', async () => {
   expect(await refund(workspace)).toMatchObject({ ok: true })
 })
 
-test('versions that were offered beside the approved one are no change', async () => {
+test('versions that were offered next to the approved one are no change', async () => {
   const workspace = await aWorkspace(
     {},
     {
@@ -146,7 +146,7 @@ test('versions that were offered beside the approved one are no change', async (
   expect(workspace.explain('refund').status).toBe('changed')
 })
 
-test('a version that was offered beside the approved one is asked about for itself', async () => {
+test('a version that was offered next to the approved one needs its own approval', async () => {
   const [first, second] = [refundTool([]), refundTool([], { version: '2.0.0' })]
   const workspace = await aWorkspace({}, { tools: [first, second] })
   await workspace.approve(asked(await refund(workspace)), { remember: 'session' })
@@ -224,7 +224,7 @@ test('a skill that comes back with another tool is held to what was approved', a
   asked(await refund(again))
 })
 
-test('who accepts a changed skill has accepted its tools, and is asked about them anew', async () => {
+test('accepting a changed skill accepts its tools, and they ask again', async () => {
   const log = createMemoryLog()
   const open = async (tool: Tool) => {
     const catalog = await createCatalog({ skills: [aSkill('billing', { tools: [tool] })] })
@@ -306,7 +306,7 @@ test('who copies a tool word for word, and is not vouched for, does not get its 
   expect(await workspace.callTool('billing/pay', {})).toMatchObject({ data: 'billing' })
 })
 
-test('a source that is not vouched for may bind its own tool anew', async () => {
+test('an untrusted source may bind its own tool again', async () => {
   const workspace = await aWorkspace({})
   const fetch = (answer: string) => aTool('fetch', { execute: (() => answer) as never })
   await workspace.registerTool(fetch('before'), { trusted: false })

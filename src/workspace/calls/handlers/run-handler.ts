@@ -199,7 +199,7 @@ async function checkOutput(
 
 function outputMismatch(issues: readonly ValueIssue[]): ResponseError {
   const [first] = issues
-  const where = first === undefined ? '' : `: ${first.path || 'the whole'} ${first.message}`
+  const where = first === undefined ? '' : `: ${first.path || 'it'} ${first.message}`
   return responseError(
     ErrorType.BAD_OUTPUT,
     `The result does not match the tool's output schema${where}.`,

@@ -100,7 +100,7 @@ function fitItems(
     rich.chosen += 1
   }
   while (fitting.length > 0 && spent() > room) fitting.pop()
-  const levels = ['start', 'whole', ...(withSchemas ? (['schema'] as const) : [])] as const
+  const levels = ['start', 'complete', ...(withSchemas ? (['schema'] as const) : [])] as const
   for (const level of levels) {
     for (const one of fitting) {
       const wanted = level === 'schema' ? 0 : one[level]

@@ -22,7 +22,7 @@ export interface ItemForms {
   /** The index of the form with the first sentence of the description. */
   readonly start: number
   /** The index of the form with the complete description and no schema. */
-  readonly whole: number
+  readonly complete: number
 }
 
 /** Returns every form an item can have on a page. */
@@ -38,14 +38,20 @@ function toolForms({ name, tool, source, owner, callable }: FoundToolItem): Item
     ...(source === 'skill' && { skill: owner }),
     ...(callable !== 'now' && { callable }),
   }
-  const [whole] = texts
+  const [complete] = texts
   const few = texts.at(-1)?.text ?? ''
   const bare = { name, signature: named.text, ...ends }
   const isShorter = named.text.length < typed.text.length
   const { inputSchema } = tool
-  const full = { name, signature: typed.text, description: whole?.text ?? '', inputSchema, ...ends }
+  const full = {
+    name,
+    signature: typed.text,
+    description: complete?.text ?? '',
+    inputSchema,
+    ...ends,
+  }
   const forms: ItemForm[] = [
-    ...(isPlain(inputSchema) ? [{ entry: full, isCut: whole?.isCut ?? false }] : []),
+    ...(isPlain(inputSchema) ? [{ entry: full, isCut: complete?.isCut ?? false }] : []),
     ...texts.map(({ text, isCut }) => ({
       entry: { name, signature: typed.text, description: text, ...ends },
       isCut: isCut || typed.isCut,
@@ -56,7 +62,7 @@ function toolForms({ name, tool, source, owner, callable }: FoundToolItem): Item
     { entry: bare, isCut: true },
   ]
   const first = forms.length - texts.length - (isShorter ? 2 : 1)
-  return { forms, start: first + firstSentenceAt(texts), whole: first }
+  return { forms, start: first + firstSentenceAt(texts), complete: first }
 }
 
 function skillForms({ name: id, skill, loaded }: FoundSkillItem): ItemForms {
@@ -65,7 +71,7 @@ function skillForms({ name: id, skill, loaded }: FoundSkillItem): ItemForms {
     ...texts.map(({ text, isCut }) => ({ entry: { id, description: text, loaded }, isCut })),
     { entry: { id, loaded }, isCut: true },
   ]
-  return { forms, start: firstSentenceAt(texts), whole: 0 }
+  return { forms, start: firstSentenceAt(texts), complete: 0 }
 }
 
 /** Returns whether a schema can be shown unchanged: a reader would see everything in it. */
@@ -98,16 +104,16 @@ interface ShorterText {
  * words with `…` if even that sentence is long. Each form is shorter than the one before.
  */
 export function sentencePrefixes(given: string): readonly ShorterText[] {
-  const whole = sanitiseLine(given.slice(0, MAX_TEXT_LENGTH).toWellFormed())
+  const complete = sanitiseLine(given.slice(0, MAX_TEXT_LENGTH).toWellFormed())
   const isCut = given.length > MAX_TEXT_LENGTH
-  const ends = sentenceEnds(whole)
-  const half = ends.findLast((end) => end <= whole.length / 2)
-  const first = ends[0] ?? whole.length
-  const words = fewWords(whole.slice(0, first))
-  const forms: ShorterText[] = [{ text: isCut ? `${whole}…` : whole, isCut }]
+  const ends = sentenceEnds(complete)
+  const half = ends.findLast((end) => end <= complete.length / 2)
+  const first = ends[0] ?? complete.length
+  const words = fewWords(complete.slice(0, first))
+  const forms: ShorterText[] = [{ text: isCut ? `${complete}…` : complete, isCut }]
   for (const text of [
-    half === undefined ? '' : whole.slice(0, half),
-    whole.slice(0, first),
+    half === undefined ? '' : complete.slice(0, half),
+    complete.slice(0, first),
     words,
   ]) {
     const last = forms.at(-1)

@@ -72,7 +72,7 @@ test('an output cannot be changed by its listener', async () => {
   await expect(ended).rejects.toThrow(TypeError)
 })
 
-test('of an envelope its data is told, and of a failure nothing', async () => {
+test('a listener gets the data of an envelope, and nothing of a failure', async () => {
   const { outputs, following } = follower()
   async function* envelopes() {
     yield { ok: true, data: { a: 1 }, intents: [] }

@@ -377,7 +377,7 @@ describe('a returned envelope', () => {
     expect(await call(() => succeed(undefined, { intents }))).toMatchObject({ data: null, intents })
   })
 
-  test('gives the facts its handler put beside the answer', async () => {
+  test('returns the facts its handler added to the answer', async () => {
     const meta = { cached: true }
     expect(await call(() => succeed(1, { meta }))).toMatchObject({ ok: true, meta })
     expect(await call(() => ({ ...fail('AUTH', 'No.'), meta }))).toMatchObject({ ok: false, meta })

@@ -32,7 +32,7 @@ const deed = fc.oneof(
   }),
 )
 
-/** What became of each intent, by the log alone. */
+/** The outcome of each intent, by the log alone. */
 function fates(entries: readonly Entry[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   for (const { event } of entries) {
@@ -93,7 +93,7 @@ test('whatever processes do, an intent is applied at its moment, and no handler 
         }
       }
       failing = false
-      // The end of a call that the log could not take is told with what comes next.
+      // The end of a call that the log could not take is recorded with the next change.
       const [{ workspace, controller }] = running as [Running]
       await Promise.all(running.map((one) => one.controller.settled()))
       await workspace.beginTurn()

@@ -29,7 +29,7 @@ async function warnings(intents: readonly Intent[], own: readonly IntentDefiniti
   return { given, taken: response.ok ? response.intents : [], pending: workspace.state.intents }
 }
 
-test('an intent is taken as it was returned, with the call it came from', async () => {
+test('an intent is accepted unchanged, with the call that returned it', async () => {
   const intents = [
     handOff.intent({ queue: 'sales' }),
     { type: 'SUPPRESS_AUDIO', when: 'now' } as const,
@@ -79,7 +79,7 @@ test.each<{ what: string; intent: Intent; told: string }>([
     intent: { type: 'SUPPRESS_AUDIO', when: 'now', payload: { reason: 'x'.repeat(17_000) } },
     told: 'ask intent-payload: The payload of the intent "SUPPRESS_AUDIO" has 17013 characters, over the limit of 16384.',
   },
-])('an intent $what is dropped with a warning, and the result stands', async ({ intent, told }) => {
+])('an intent $what is dropped with a warning, and the result counts', async ({ intent, told }) => {
   const { given, taken, pending } = await warnings([intent])
   expect(given).toEqual([told])
   expect(taken).toEqual([])
@@ -104,7 +104,7 @@ test('a check that throws drops the intent alone', async () => {
   expect(taken).toMatchObject([{ type: 'HAND_OFF' }])
 })
 
-test('the intents of a tool out of order are cut, and told of once', async () => {
+test('too many intents of one result are cut, with one warning', async () => {
   const many = Array.from({ length: 500 }, () => ({ type: 'SUPPRESS_AUDIO', when: 'now' }) as const)
   const { given, taken } = await warnings(many)
   expect(taken).toHaveLength(20)
@@ -113,7 +113,7 @@ test('the intents of a tool out of order are cut, and told of once', async () =>
   ])
 })
 
-test('what was dropped, and what did not come about, is told as a matter of health', async () => {
+test('dropped and unapplied intents are reported by health', async () => {
   const workspace = await aWorkspace(
     {},
     {
@@ -168,7 +168,7 @@ test('intents of logs from before they waited are not applied now', async () => 
   expect(fold(before).intents).toEqual([])
 })
 
-test('a host may define a built-in intent anew, and no type twice', async () => {
+test('a host may redefine a built-in intent, and no type twice', async () => {
   const loud = defineIntent({ type: IntentType.SUPPRESS_AUDIO, when: 'after-turn' })
   const { taken } = await warnings([loud.intent()], [loud])
   expect(taken).toEqual([{ type: 'SUPPRESS_AUDIO', when: 'after-turn' }])

@@ -36,7 +36,7 @@ function controlled(workspace: VirtualWorkspace, options?: StateControllerOption
 const ask = (workspace: VirtualWorkspace, ...asked: readonly Intent[]) =>
   workspace.callTool('ask', { intents: asked })
 
-/** What became of intents and turns, in the order of the log. */
+/** The outcomes of intents and turns, in the order of the log. */
 async function story(workspace: VirtualWorkspace) {
   return (await workspace.entries()).flatMap(({ event }) => {
     switch (event.type) {

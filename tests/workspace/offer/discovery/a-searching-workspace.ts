@@ -111,7 +111,7 @@ export function offered({ tools }: SearchPage): readonly string[] {
   return tools.map(({ name, callable = 'now' }) => `${name} ${callable}`)
 }
 
-/** What happened, from an entry on: the types of the events. */
+/** The types of the events, from an entry on. */
 export async function events(workspace: VirtualWorkspace, from = 0): Promise<readonly string[]> {
   return (await workspace.entries(from)).map(({ event }) => event.type)
 }

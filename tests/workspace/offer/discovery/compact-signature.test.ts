@@ -60,7 +60,7 @@ test.each<[string, object, string]>([
     'f(__proto__?: string, toString: string)',
   ],
   ['a name with blanks', object({ 'due date': text }, ['due date']), 'f("due date": string)'],
-])('a signature tells %s', (_, schema, signature) => {
+])('a signature shows %s', (_, schema, signature) => {
   expect(compactSignature('f', schema as never)).toEqual({ text: signature, isCut: false })
 })
 
@@ -69,14 +69,14 @@ test.each<[string, object]>([
   ['a reference to elsewhere', object({ a: { $ref: 'https://example.org/schema' } })],
   ['a reference to nothing', object({ a: { $ref: '#/$defs/__proto__' }, b: text })],
   [
-    'more choices than are told',
+    'more choices than are shown',
     object({ a: { enum: Array.from({ length: 20 }, (_, at) => at) } }),
   ],
   [
-    'more arguments than are told',
+    'more arguments than are shown',
     object(Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`argument_${at}`, text]))),
   ],
-])('%s is cut, and said to be', (_, schema) => {
+])('%s is cut, and marked as cut', (_, schema) => {
   const { text: told, isCut } = compactSignature('f', schema as never)
   expect(isCut).toBe(true)
   expect(told.length).toBeLessThan(500)

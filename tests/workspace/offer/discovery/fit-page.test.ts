@@ -132,7 +132,7 @@ test('a budget that holds not even the names leaves the last ones out, and says 
   expect(page.instruction).toContain(`${25 - page.tools.length} more did not fit`)
 })
 
-test('a schema with characters that a reader would not see is told by its signature alone', () => {
+test('a schema with characters that a reader would not see is shown by its signature alone', () => {
   const input = { type: 'object', properties: { a: { type: 'string', title: '\u202E' } } }
   const [tool] = pageOf([
     found(defineTool({ name: 'f', description: 'F.', inputSchema: input }) as Tool),

@@ -90,7 +90,7 @@ test('a related tool is added only if it may be used', async () => {
   expect(tools.map(({ name }) => name)).not.toContain(TOOL)
 })
 
-test('a tool whose calls are spent for this turn is told as one for the next', async () => {
+test('a tool without calls left in this turn is offered for the next one', async () => {
   const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
   await modelCall(workspace, 'weather_today', {})
   const page = await search(workspace, 'weather of a city')
@@ -164,7 +164,7 @@ test('neither a skill that brings a tool named like a meta-tool is offered, nor 
   expect(page.skills).toEqual([])
 })
 
-test('a tool of a skill that cannot be active beside another has to be loaded first', async () => {
+test('a tool of a skill that conflicts with another has to be loaded first', async () => {
   const rival = defineSkill({
     name: 'rival',
     description: 'Another way.',

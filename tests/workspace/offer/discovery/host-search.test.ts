@@ -55,16 +55,19 @@ test.each<[string, ToolSearch['search']]>([
   ['is not sure of a number', fixed([result('weather_today', 1)], Number.NaN).given.search],
   ['is too sure', fixed([result('weather_today', 1)], 87).given.search],
   ['names nothing', fixed([result(undefined as never, 1)]).given.search],
-])('a search that %s is replaced by words alone, and both are told so', async (_, broken) => {
-  const workspace = await aSearchingWorkspace({ discovery: { search: { search: broken } } })
-  const page = await search(workspace, 'create page')
-  expect(offered(page)[0]).toBe('cms_createPage on-call')
-  expect(page.degraded).toContain('words alone')
-  const told = (await workspace.entries()).find(
-    ({ event }) => event.type === 'tool_discovery_result',
-  )
-  expect(told?.event).toMatchObject({ degraded: expect.stringContaining('words alone') })
-})
+])(
+  'a search that %s is replaced by words alone, and the page and the log say so',
+  async (_, broken) => {
+    const workspace = await aSearchingWorkspace({ discovery: { search: { search: broken } } })
+    const page = await search(workspace, 'create page')
+    expect(offered(page)[0]).toBe('cms_createPage on-call')
+    expect(page.degraded).toContain('words alone')
+    const told = (await workspace.entries()).find(
+      ({ event }) => event.type === 'tool_discovery_result',
+    )
+    expect(told?.event).toMatchObject({ degraded: expect.stringContaining('words alone') })
+  },
+)
 
 test('a search that says it did less is quoted, in a few words', async () => {
   const given: ToolSearch = {

@@ -8,7 +8,7 @@ async function lastResult(workspace: Awaited<ReturnType<typeof aSearchingWorkspa
 }
 
 test.each(['find the hero image', 'Find  the HERO image!', 'find, the hero: image?'])(
-  'the same search again in a turn ("%s") is told to stop, and why',
+  'the same search again in a turn ("%s") is stopped, with the reason',
   async (again) => {
     const workspace = await aSearchingWorkspace()
     await search(workspace, 'find the hero image')
@@ -59,7 +59,7 @@ test('a search for something absent says so, and the third in a row says to stop
   expect(await lastResult(workspace)).toMatchObject({ stopped: 'empty-results' })
 })
 
-test('after it was told to stop, no search is made in this turn, and one is in the next', async () => {
+test('after the advice to stop, no search is made in this turn, and one is in the next', async () => {
   const workspace = await aSearchingWorkspace({ discovery: { guard: { emptyInARow: 1 } } })
   expect(await search(workspace, 'quantum xylophone')).toMatchObject({ stopped: 'empty-results' })
   expect(await search(workspace, 'create page')).toMatchObject({
@@ -85,7 +85,7 @@ test('how often the same may be searched for is an option', async () => {
   expect(stopped).toEqual([undefined, undefined, undefined, 'same-query'])
 })
 
-test('a skill that comes and goes again and again in a turn is left as it is, with an entry', async () => {
+test('a skill that is loaded and unloaded again and again in a turn stays unchanged, with an entry', async () => {
   const workspace = await aSearchingWorkspace()
   const load = () => modelCall(workspace, 'loadSkill', { skillName: 'cms-pages' })
   const unload = () => modelCall(workspace, 'unloadSkill', { skillName: 'cms-pages' })
@@ -110,7 +110,7 @@ test('a skill that comes and goes again and again in a turn is left as it is, wi
   expect(await load()).toMatchObject({ ok: true })
 })
 
-test('a skill that is left as it is was no search in vain', async () => {
+test('a skill that stays unchanged does not count as an empty search', async () => {
   const guard = { flaps: 1, emptyInARow: 1 }
   const workspace = await aSearchingWorkspace({ discovery: { guard } })
   for (const tool of ['loadSkill', 'unloadSkill', 'loadSkill']) {
@@ -120,16 +120,16 @@ test('a skill that is left as it is was no search in vain', async () => {
   expect((await search(workspace, 'create page')).stopped).toBeUndefined()
 })
 
-test('a skill that calls bring back cannot be put away without end', async () => {
+test('a skill that calls load again cannot be unloaded without end', async () => {
   const workspace = await aSearchingWorkspace()
   await search(workspace, 'create page')
   const codes = []
   for (let at = 0; at < 4; at += 1) {
     await modelCall(workspace, 'cms_createPage', {})
     const away = await modelCall(workspace, 'unloadSkill', { skillName: 'cms-pages' })
-    codes.push(away.ok ? 'put away' : away.error.details['code'])
+    codes.push(away.ok ? 'unloaded' : away.error.details['code'])
   }
-  expect(codes).toEqual(['put away', 'put away', 'flapping', 'flapping'])
+  expect(codes).toEqual(['unloaded', 'unloaded', 'flapping', 'flapping'])
 })
 
 test('what the guard remembers does not grow with a model that searches on', async () => {
@@ -138,7 +138,7 @@ test('what the guard remembers does not grow with a model that searches on', asy
   expect(workspace.state.searches.length).toBeLessThanOrEqual(20)
 })
 
-test('health tells searches in vain from those that were not made, and from skills in circles', async () => {
+test('health distinguishes empty searches, stopped searches and flapping skills', async () => {
   const workspace = await aSearchingWorkspace()
   await search(workspace, 'find the hero image')
   await search(workspace, 'find the hero image')

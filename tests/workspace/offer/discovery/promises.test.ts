@@ -41,7 +41,7 @@ const aSetting = fc.record({
   limit: fc.integer({ min: 1, max: 6 }),
 })
 
-test('what a page says of a tool is what its call comes to', async () => {
+test('a call of a tool has the result that its page promises', async () => {
   await fc.assert(
     fc.asyncProperty(aSetting, async ({ active, deny, spent, mode, onFound, queries, limit }) => {
       const options = {
@@ -60,7 +60,7 @@ test('what a page says of a tool is what its call comes to', async () => {
       }
       const { page: first } = await open()
       for (const { name, callable = 'now', skill } of first.tools) {
-        // A session for each, since a call may load what stands in another's way.
+        // A session for each, since a call may load a skill that conflicts with another.
         const { workspace, page } = await open()
         expect(page).toEqual(first)
         const call = await modelCall(workspace, name, {})

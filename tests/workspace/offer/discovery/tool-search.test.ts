@@ -58,7 +58,7 @@ test('the third turn uses what the first found, without searching', async () => 
   expect(await events(workspace, from)).not.toContain('tool_discovery_start')
 })
 
-test('a search has its start, its result, what it enabled and the rules it told, in that order', async () => {
+test('a search logs its start, its result, what it enabled and the rules it sent, in that order', async () => {
   const workspace = await aSearchingWorkspace()
   const from = workspace.state.seq + 1
   await search(workspace, 'find the hero image')
@@ -99,7 +99,7 @@ test('rules come once a topic and session, and again when they change', async ()
   ])
 })
 
-test('of two searches at once, one tells the rules of what both found', async () => {
+test('of two searches at once, one sends the rules of tools that both found', async () => {
   const workspace = await aSearchingWorkspace()
   const pages = await Promise.all([
     search(workspace, 'find the hero image'),
@@ -119,7 +119,7 @@ test('rules take nothing of a page’s budget', async () => {
   expect(page.tools).toEqual(bare.tools)
 })
 
-test('rules that changed since the session was told them are told again', async () => {
+test('rules that changed since they were sent are sent again', async () => {
   const { createMemoryLog } = await import('loadout')
   const options = { log: createMemoryLog(), session: 's' }
   const before = await aSearchingWorkspace(options)
@@ -178,7 +178,7 @@ test.each([
   expect(tools.length + skills.length).toBeLessThanOrEqual(25)
 })
 
-test('a skill that fits is offered for itself, and said to be loaded once it is', async () => {
+test('a skill that fits is offered itself, and marked as loaded once it is', async () => {
   const workspace = await aSearchingWorkspace()
   const query = 'cms-pages'
   expect((await search(workspace, query)).skills).toContainEqual({

@@ -40,7 +40,7 @@ test.each<[string, ProviderName, Omit<ExposureOutlook, 'provider'>, string]>([
   )
 })
 
-test('where the cache saves nothing, tools are sent as they are', () => {
+test('when the cache saves nothing, available tools are sent directly', () => {
   const provider = { ...PROVIDER_FACTS.compatible, read: 1, write: 1 }
   expect(planExposure({ provider, ...searched })).toMatchObject({
     strategy: 'active',

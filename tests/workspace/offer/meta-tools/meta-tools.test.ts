@@ -82,7 +82,7 @@ test('a confirmation is asked for, and one approval lets the same call run once'
   expect(await call()).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
 })
 
-test('arguments are held to the schema of the tool it names', async () => {
+test('arguments are checked by the schema of the tool it names', async () => {
   const workspace = await aSearchingWorkspace(BRIDGE)
   const response = await modelCall(workspace, 'call_tool', through('weather_today', { town: 'x' }))
   expect(response).toMatchObject({ error: { type: 'VALIDATION' }, meta: { tool: 'weather_today' } })
@@ -120,7 +120,7 @@ test.each<[string, unknown]>([
   ['a name that is no text', through(7, {})],
   ['a list for arguments', through('weather_today', [1])],
   ['a number for arguments', through('weather_today', 7)],
-  ['arguments beside it', { name: 'weather_today', slug: 'x' }],
+  ['arguments next to it', { name: 'weather_today', slug: 'x' }],
   ['text that is no JSON', through('weather_today', '{"slug":')],
   ['nothing at all', undefined],
   ['a text', 'weather_today'],
