@@ -158,7 +158,7 @@ test('a tool that was not found is not loaded by a call', async () => {
 test.each<{ what: string; options: Partial<WorkspaceOptions>; tool?: object }>([
   { what: 'denied', options: { permissions: { deny: ['get_*'] } } },
   { what: 'for another mode', options: {}, tool: { modes: ['voice'] } },
-  { what: 'without a handler', options: {}, tool: { run: undefined } },
+  { what: 'without a handler', options: {}, tool: { execute: undefined } },
   {
     what: 'of a skill the agent may not load',
     options: { agent: defineAgent({ name: 'a', skills: ['images'] }) },

@@ -29,11 +29,11 @@ test.each([
   const { status, because, changes } = workspace.explainSkill('owls')
   expect(status).toBe('changed')
   expect(changes).toMatchObject([
+    { field: 'instructions', what: 'text' },
     { field: 'tools', what: 'members', added: ['feed'], removed: ['hoot'], changed: ['look'] },
-    { field: 'workDirection', what: 'text' },
   ])
   expect(because.at(-1)?.text).toContain(
-    'What changed: tools changed: added "feed", changed "look", removed "hoot"; the text of workDirection changed',
+    'What changed: the text of instructions changed; tools changed: added "feed", changed "look", removed "hoot"',
   )
 })
 
