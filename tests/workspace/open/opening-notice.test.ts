@@ -32,9 +32,9 @@ test.each([
     { field: 'instructions', what: 'text' },
     { field: 'tools', what: 'members', added: ['feed'], removed: ['hoot'], changed: ['look'] },
   ])
-  expect(because.at(-1)?.text).toContain(
-    'What changed: the text of instructions changed; tools changed: added "feed", changed "look", removed "hoot"',
-  )
+  const text = because.at(-1)?.text
+  expect(text).toContain('What changed: the text of instructions changed: ')
+  expect(text).toContain('; tools changed: added "feed", changed "look", removed "hoot"')
 })
 
 test('the change is shown to people, and not to the model', async () => {
