@@ -4,7 +4,7 @@ import { check, getFileInfo, resolveConfig } from 'prettier'
 import { PROJECT, projectFiles } from './run-command.ts'
 
 /** Does the same as `prettier --check .`, and prints how many files it read. */
-let looked = 0
+let checked = 0
 
 const unformatted: string[] = []
 
@@ -14,13 +14,13 @@ for (const path of projectFiles(PROJECT)) {
     ignorePath: join(PROJECT, '.prettierignore'),
   })
   if (ignored || inferredParser === null) continue
-  looked += 1
+  checked += 1
   const options = { ...(await resolveConfig(file)), filepath: file }
   if (!(await check(readFileSync(file, 'utf8'), options))) unformatted.push(path)
 }
 
 for (const path of unformatted) console.error(`${path} is not formatted. Run "npm run format".`)
 
-console.log(`${looked} files, ${unformatted.length} to format`)
+console.log(`${checked} files, ${unformatted.length} to format`)
 
-if (looked === 0 || unformatted.length > 0) process.exitCode = 1
+if (checked === 0 || unformatted.length > 0) process.exitCode = 1

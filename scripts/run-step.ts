@@ -11,11 +11,11 @@ export interface StepReport {
 }
 
 /** Runs a step. A step that exits with 0 and checked nothing has failed. */
-export function runStep({ name, command, args, looked }: Step): StepReport {
+export function runStep({ name, command, args, amount }: Step): StepReport {
   const start = performance.now()
   const { passed, output } = runCommand(command, args)
   const seconds = (performance.now() - start) / 1000
-  const [figures, count] = looked.exec(output) ?? []
+  const [figures, count] = amount.exec(output) ?? []
   const summary = figures ?? 'does not print how much it checked'
   return { name, passed: passed && Number(count) > 0, summary, output, seconds }
 }
@@ -26,7 +26,7 @@ interface Step {
   readonly command: string
   readonly args: readonly string[]
   /** Matches the figures in the output; its first group is the number that may not be zero. */
-  readonly looked: RegExp
+  readonly amount: RegExp
   /** True for a step that runs only when it is named. */
   readonly onlyByName?: true
 }
@@ -37,68 +37,68 @@ export const STEPS: readonly Step[] = [
     name: 'format',
     command: 'node',
     args: ['scripts/check-format.ts'],
-    looked: /(\d+) files, \d+ to format/,
+    amount: /(\d+) files, \d+ to format/,
   },
   {
     name: 'lint',
     command: 'oxlint',
     args: [],
-    looked: /(\d+) files with \d+ rules/,
+    amount: /(\d+) files with \d+ rules/,
   },
   {
     name: 'rooms',
     command: 'node',
     args: ['scripts/check-rooms.ts'],
-    looked: /(\d+) source files.*/,
+    amount: /(\d+) source files.*/,
   },
   {
     name: 'flows',
     command: 'node',
     args: ['scripts/trace-flows.ts'],
-    looked: /(\d+) flows traced.*/,
+    amount: /(\d+) flows traced.*/,
   },
   {
     name: 'words',
     command: 'node',
     args: ['scripts/check-words.ts'],
-    looked: /(\d+) files, \d+ words.*/,
+    amount: /(\d+) files, \d+ words.*/,
     onlyByName: true,
   },
   {
     name: 'types',
     command: 'node',
     args: ['scripts/check-types.ts'],
-    looked: /(\d+) files.*/,
+    amount: /(\d+) files.*/,
   },
   {
     name: 'unused',
     command: 'knip',
     args: ['--no-progress', '--reporter', 'symbols', '--reporter', './scripts/knip-count.ts'],
-    looked: /(\d+) files, \d+ issues/,
+    amount: /(\d+) files, \d+ issues/,
   },
   {
     name: 'tests',
     command: 'npm',
     args: ['test', '--silent'],
-    looked: /(?<=Tests .*)(\d+) passed.*/,
+    amount: /(?<=Tests .*)(\d+) passed.*/,
   },
   {
     name: 'long',
     command: 'npm',
     args: ['run', 'test:long', '--silent'],
-    looked: /(?<=Tests .*)(\d+) passed.*/,
+    amount: /(?<=Tests .*)(\d+) passed.*/,
     onlyByName: true,
   },
   {
     name: 'readme',
     command: 'node',
     args: ['scripts/run-readme.ts'],
-    looked: /(\d+) snippets of the README.*/,
+    amount: /(\d+) snippets of the README.*/,
   },
   {
     name: 'package',
     command: 'node',
     args: ['scripts/check-package.ts'],
-    looked: /(\d+) files in the tarball.*/,
+    amount: /(\d+) files in the tarball.*/,
   },
 ]

@@ -98,7 +98,7 @@ async function fill(kind: DiskLog, file: string, dice: Dice, maxBytes?: number):
     rmSync(ballast)
     const next = await log.append('s1', version, [writtenEntry(version)]).then(() => null, own)
     if (next === null) version += 1
-    else failures.push(`with room again it says ${String(next)}`)
+    else failures.push(`an append with free space ended with ${String(next)}`)
   }
   await log.close()
   failures.push(...(await missing(kind, file, version)))
@@ -108,10 +108,10 @@ async function fill(kind: DiskLog, file: string, dice: Dice, maxBytes?: number):
 /** Opens the log again and returns the faults in its entries. */
 async function missing(kind: DiskLog, file: string, version: number): Promise<readonly string[]> {
   const log = await openTorturedLog(kind, file).catch(own)
-  if (!('read' in log)) return [`opening it says ${String(log)}`]
+  if (!('read' in log)) return [`opening ended with ${String(log)}`]
   const entries = await log.read('s1').catch(own)
   await log.close()
-  if (!Array.isArray(entries)) return [`reading it says ${String(entries)}`]
+  if (!Array.isArray(entries)) return [`reading it ended with ${String(entries)}`]
   const wanted = Array.from({ length: version }, (_, seq) => writtenEntry(seq))
   return isDeepStrictEqual(entries, wanted) ? [] : [`${entries.length} of ${version} are there`]
 }
@@ -119,12 +119,13 @@ async function missing(kind: DiskLog, file: string, version: number): Promise<re
 /** On a read-only disk, all entries are readable, or an error with a code explains why not. */
 async function readOnly(kind: DiskLog, file: string, version: number): Promise<readonly string[]> {
   const log = await openTorturedLog(kind, file).catch(own)
-  if (!('read' in log)) return log instanceof WorkspaceError ? [] : [`opening says ${String(log)}`]
+  if (!('read' in log))
+    return log instanceof WorkspaceError ? [] : [`opening ended with ${String(log)}`]
   const entries = await log.read('s1').catch(own)
   const appended = await log.append('s1', version, [writtenEntry(version)]).catch(own)
   await log.close()
   const failures: string[] = []
-  if (!WorkspaceError.is(appended)) failures.push(`an append to it says ${String(appended)}`)
+  if (!WorkspaceError.is(appended)) failures.push(`an append to it ended with ${String(appended)}`)
   if (Array.isArray(entries) && entries.length !== version) failures.push('entries are gone')
   if (!Array.isArray(entries) && !WorkspaceError.is(entries)) failures.push(String(entries))
   return failures

@@ -33,10 +33,10 @@ export const killedServers: TorturePart = {
     const database = await startDatabase()
     const servers = await Promise.all([startServer(database.url), startServer(database.url)])
     try {
-      const said = await talk({ database: database.url, servers, kills, dice: createDice(seed) })
-      const kept = await compare(database.url, servers, said.turns)
-      const failures = [...said.failures, ...kept]
-      const turns = said.turns.reduce((sum, count) => sum + count, 0)
+      const talked = await talk({ database: database.url, servers, kills, dice: createDice(seed) })
+      const kept = await compare(database.url, servers, talked.turns)
+      const failures = [...talked.failures, ...kept]
+      const turns = talked.turns.reduce((sum, count) => sum + count, 0)
       const figures = {
         'conversations at once': CHATS.length,
         'servers killed': kills,

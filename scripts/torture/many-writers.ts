@@ -89,12 +89,16 @@ async function write(
 ): Promise<Found> {
   const began = performance.now()
   const names = Array.from({ length: WRITERS }, (_, index) => `writer ${index}`)
-  const told = await Promise.all(names.map((name) => writer(kind, at, name, each, onAppend)))
+  const acknowledged = await Promise.all(
+    names.map((name) => writer(kind, at, name, each, onAppend)),
+  )
   const seconds = (performance.now() - began) / 1_000
   const log = await openSharedLog(kind, at)
   const entries = await log.read('s1')
   await log.close()
-  const failures = names.flatMap((name, index) => compare(name, each, told[index] ?? [], entries))
+  const failures = names.flatMap((name, index) =>
+    compare(name, each, acknowledged[index] ?? [], entries),
+  )
   return { entries: entries.length, failures, seconds }
 }
 
@@ -122,16 +126,19 @@ async function writer(
 function compare(
   name: string,
   each: number,
-  told: readonly number[],
+  acknowledged: readonly number[],
   entries: readonly Entry[],
 ): readonly string[] {
   const own = entries.filter(({ event }) => 'component' in event && event.component === name)
-  const counts = own.length === each && told.length === each
+  const counts = own.length === each && acknowledged.length === each
   const wrong = own.findIndex(
-    ({ seq, event }, index) => seq !== told[index] || !('state' in event) || event.state !== index,
+    ({ seq, event }, index) =>
+      seq !== acknowledged[index] || !('state' in event) || event.state !== index,
   )
   return [
-    ...(counts ? [] : [`${name}: ${told.length} acknowledged, ${own.length} there, of ${each}`]),
+    ...(counts
+      ? []
+      : [`${name}: ${acknowledged.length} acknowledged, ${own.length} there, of ${each}`]),
     ...(wrong < 0 ? [] : [`${name}: its append ${wrong} is not where it was acknowledged`]),
   ]
 }

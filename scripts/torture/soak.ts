@@ -120,8 +120,8 @@ function handles(): string {
     .eventNames()
     .reduce((sum, event) => sum + process.listenerCount(event), 0)
   const kinds = Map.groupBy(process.getActiveResourcesInfo(), (kind) => kind)
-  const told = [...kinds].map(([kind, all]) => `${all.length} ${kind}`).toSorted()
-  return [...told, `${listeners} listeners`].join(', ')
+  const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`).toSorted()
+  return [...counts, `${listeners} listeners`].join(', ')
 }
 
 function megabytes(bytes: number): number {

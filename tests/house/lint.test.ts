@@ -30,8 +30,8 @@ function lint(path: string, text: string): readonly string[] {
     cwd: root,
     encoding: 'utf8',
   })
-  const { diagnostics, number_of_files: looked } = JSON.parse(stdout)
-  expect(looked).toBe(1)
+  const { diagnostics, number_of_files: checked } = JSON.parse(stdout)
+  expect(checked).toBe(1)
   return diagnostics.map(({ code }: { code: string }) => code)
 }
 

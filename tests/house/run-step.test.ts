@@ -12,13 +12,13 @@ test.each([
     name: 'sample',
     command: process.execPath,
     args: ['--eval', code],
-    looked: /(\d+) files/,
+    amount: /(\d+) files/,
   })
   expect(report).toMatchObject({ name: 'sample', passed, output: `${says}\n` })
 })
 
 test('a step whose program does not exist fails and reports it', () => {
-  const report = runStep({ name: 'sample', command: 'no-such-program', args: [], looked: /(\d+)/ })
+  const report = runStep({ name: 'sample', command: 'no-such-program', args: [], amount: /(\d+)/ })
   expect(report.passed).toBe(false)
   expect(report.output).toContain('ENOENT')
 })

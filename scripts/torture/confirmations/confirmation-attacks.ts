@@ -70,9 +70,9 @@ async function raceApprovals(count: number): Promise<AttackResult> {
       await approvePayment(till, order)
       const answers = await Promise.all(racers.map((racer) => answerOf(racer, order)))
       const ran = answers.reduce((sum, answer) => sum + answer.paid, 0)
-      const said = answers.filter(({ ok }) => ok).length
-      if (ran !== 1 || said !== 1) {
-        failures.push(`${order}: ran ${ran} times, ${said} processes say so`)
+      const succeeded = answers.filter(({ ok }) => ok).length
+      if (ran !== 1 || succeeded !== 1) {
+        failures.push(`${order}: ran ${ran} times, ${succeeded} processes succeeded`)
       }
     }
   } finally {

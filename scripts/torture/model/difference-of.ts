@@ -31,7 +31,9 @@ function viewOf(workspace: VirtualWorkspace): View {
     gone: state.open.flatMap(({ source, owner }) =>
       source === 'skill' && !workspace.catalog.skills.has(owner) ? [owner] : [],
     ),
-    tools: rows.map(({ name, owner, status, asks }) => told(name, owner, status, asks)).toSorted(),
+    tools: rows
+      .map(({ name, owner, status, asks }) => toolText(name, owner, status, asks))
+      .toSorted(),
     count: state.components.find(({ key }) => key === 'notes')?.state ?? null,
     asked: state.confirmations.map(({ tool, consent, expiresAt }) => [tool, consent, expiresAt]),
     found: state.found.map(({ name, owner }) => `${owner}/${name}`),
@@ -66,7 +68,7 @@ function viewOfModel(model: Model, known: (skill: string) => boolean): View {
     skills: active.filter(known),
     gone: active.filter((name) => !known(name)),
     tools: rowsOf(model)
-      .map(({ name, source, status, asks }) => told(name, source.owner, status, asks))
+      .map(({ name, source, status, asks }) => toolText(name, source.owner, status, asks))
       .toSorted(),
     count: model.count === null ? null : { count: model.count },
     asked: model.asked.map(({ tool, consent, until }) => [tool, consent, until]),
@@ -93,6 +95,6 @@ function ruled({ mode, deny, ask }: Pick<Policy, 'mode' | 'deny' | 'ask'>) {
   return [mode, deny, ask]
 }
 
-function told(name: string, owner: string, status: string, asks: boolean): string {
+function toolText(name: string, owner: string, status: string, asks: boolean): string {
   return `${name} of ${owner}: ${status}${asks ? ', asks' : ''}`
 }

@@ -51,7 +51,7 @@ export const interleavings: TorturePart = {
       interruptAfterTimeLimit: forMs,
     })
     const problem = details.errorInstance
-    const told = problem instanceof Error ? problem.message : String(problem)
+    const message = problem instanceof Error ? problem.message : String(problem)
     const [, first = [], together = []] = details.counterexample ?? []
     return {
       figures: {
@@ -62,7 +62,7 @@ export const interleavings: TorturePart = {
         'that no order explains': details.failed ? 1 : 0,
       },
       failures: details.failed
-        ? [[told, ...[...first, ...together].map((one) => JSON.stringify(one))].join('\n')]
+        ? [[message, ...[...first, ...together].map((one) => JSON.stringify(one))].join('\n')]
         : [],
       done: details.failed ? 1 : seen.runs / wanted,
     }

@@ -80,42 +80,42 @@ export async function doDeed(
 ): Promise<{ readonly code: string; readonly page?: SearchPage }> {
   switch (deed.do) {
     case 'activate':
-      return told(
+      return outcomeCode(
         await workspace.activateSkill(deed.skill, {
           replace: deed.replace,
           ...(deed.lasting && { lifetime: deed.lasting }),
         }),
       )
     case 'deactivate':
-      return told(
+      return outcomeCode(
         await workspace.deactivateSkill(deed.skill ?? undefined, { cascade: deed.cascade }),
       )
     case 'accept':
-      return told(await workspace.acceptSkill(deed.skill))
+      return outcomeCode(await workspace.acceptSkill(deed.skill))
     case 'switch':
-      return told(await workspace.setToolEnabled(deed.tool, deed.on))
+      return outcomeCode(await workspace.setToolEnabled(deed.tool, deed.on))
     case 'register': {
       const extra = EXTRAS[deed.extra]
       if (extra === undefined) throw new Error(`there is no extra tool ${deed.extra}`)
-      return told(await workspace.registerTool(liveTool(extra)))
+      return outcomeCode(await workspace.registerTool(liveTool(extra)))
     }
     case 'unregister':
-      return told(await workspace.unregisterTool(deed.tool))
+      return outcomeCode(await workspace.unregisterTool(deed.tool))
     case 'register-notes':
-      return told(await workspace.registerComponent(NOTES))
+      return outcomeCode(await workspace.registerComponent(NOTES))
     case 'unregister-notes':
-      return told(await workspace.unregisterComponent('notes'))
+      return outcomeCode(await workspace.unregisterComponent('notes'))
     case 'restore-notes': {
       const state: JsonValue = { count: deed.count }
-      return workspace.restoreComponent('notes', state).then(told, codeOf)
+      return workspace.restoreComponent('notes', state).then(outcomeCode, codeOf)
     }
     case 'policy': {
       const { mode, ...permissions } = policyAt(deed.policy)
       const moved = await workspace.setMode(mode)
-      return told(moved.ok ? await workspace.setPermissions(permissions) : moved)
+      return outcomeCode(moved.ok ? await workspace.setPermissions(permissions) : moved)
     }
     case 'turn':
-      return told(await workspace.beginTurn())
+      return outcomeCode(await workspace.beginTurn())
     case 'step':
       await workspace.beginStep()
       return { code: 'ok' }
@@ -126,7 +126,7 @@ export async function doDeed(
     }
     case 'answer': {
       const id = workspace.state.confirmations[deed.which]?.id ?? 'a guess'
-      return told(await (deed.approve ? workspace.approve(id) : workspace.deny(id)))
+      return outcomeCode(await (deed.approve ? workspace.approve(id) : workspace.deny(id)))
     }
     case 'search': {
       const response = await workspace.callTool('tool_search', { query: deed.query })
@@ -138,7 +138,7 @@ export async function doDeed(
   }
 }
 
-function told(outcome: Outcome): { readonly code: string } {
+function outcomeCode(outcome: Outcome): { readonly code: string } {
   return { code: outcome.ok ? 'ok' : outcome.code }
 }
 

@@ -41,7 +41,7 @@ export const modelSequences: TorturePart = {
     })
     const [life = []] = details.counterexample ?? []
     const problem = details.errorInstance
-    const told = problem instanceof Error ? problem.message : String(problem)
+    const message = problem instanceof Error ? problem.message : String(problem)
     return {
       figures: {
         'random sequences of commands': seen.sequences,
@@ -51,7 +51,7 @@ export const modelSequences: TorturePart = {
         'differences from the model': details.failed ? 1 : 0,
       },
       failures: details.failed
-        ? [[told, ...life.map((one) => JSON.stringify(one))].join('\n')]
+        ? [[message, ...life.map((one) => JSON.stringify(one))].join('\n')]
         : [],
       done: details.failed ? 1 : seen.sequences / wanted,
     }
