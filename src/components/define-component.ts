@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { canonicalJson } from '../kernel/canonical-json.ts'
+import {
+  checkFields,
+  checkParsed,
+  definitionError,
+  type DefinitionKind,
+} from '../kernel/definition-kind.ts'
 import { deepFreeze, type JsonValue } from '../kernel/json-value.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
 import {
   type AllowedResult,
   type AnswerData,
@@ -15,36 +20,36 @@ import type { ToolContext } from '../tools/definition/tool-context.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 import type { TypedSchema } from '../tools/schema/schema-source.ts'
 
-/** What a component shows the model: plain data, drawn by whoever reads it. */
+/** The panel of a component, which the model reads: plain data without a form. */
 export interface Panel {
   readonly title: string
   readonly lines: readonly string[]
 }
 
-/** A part of the workspace with state of its own, tools that act on it, and a panel. */
+/** A part of the workspace with its own state, tools that act on it, and a panel. */
 export interface ToolComponent<State extends JsonValue = JsonValue> {
   readonly key: string
   readonly displayName: string
   readonly description: string
   /** The state of a new session. */
   readonly initialState: State
-  /** Its handlers reach the state through `context.state` and `context.update`. */
+  /** Handlers read and change the state with `context.state` and `context.update`. */
   readonly tools: readonly Tool[]
-  /** What the model reads of the state. Must be pure: replay shows the same panel. */
+  /** Returns the panel that the model reads. Must be pure, so that a replay shows the same panel. */
   panel(state: State): Panel
-  /** What leaves with an export; the state itself by default. */
+  /** Returns the state in the form of an export; the state itself by default. */
   exportState(state: State): JsonValue
-  /** The state from an export; throws when it is not one. */
+  /** Restores the state from an export. Throws if the value is not an export. */
   restoreState(exported: JsonValue): State
 }
 
-/** What an author says about a component; `ToolComponent` has what each member means. */
+/** The definition of a component. `ToolComponent` describes each member. */
 export interface ComponentSpec<State extends JsonValue> {
   readonly key: string
   readonly displayName?: string
   readonly description?: string
   readonly initialState: State
-  /** A list, or a function that gets `defineTool` with the state's type in its handlers. */
+  /** A list, or a function that gets a `defineTool` whose handlers know the type of the state. */
   readonly tools: readonly Tool[] | ((tool: DefineComponentTool<State>) => readonly Tool[])
   panel(state: State): Panel
   exportState?(state: State): JsonValue
@@ -53,7 +58,7 @@ export interface ComponentSpec<State extends JsonValue> {
 
 const aFunction = z.custom((value) => typeof value === 'function', 'must be a function')
 
-const fields = z.strictObject({
+const componentSchema = z.object({
   key: toolName,
   displayName: z.string().min(1).optional(),
   description: z.string().optional(),
@@ -67,8 +72,24 @@ const fields = z.strictObject({
   restoreState: aFunction.optional(),
 })
 
+const COMPONENT: DefinitionKind = {
+  kind: 'a component',
+  subject: 'Component',
+  code: 'COMPONENT_INVALID',
+  name: { field: 'key', fact: 'component' },
+  fields: Object.keys(componentSchema.shape),
+  synonyms: {
+    name: 'key',
+    id: 'key',
+    title: 'displayName',
+    state: 'initialState',
+    render: 'panel',
+  },
+  hint: 'See ComponentSpec for the values of each field.',
+}
+
 /**
- * Define a component: state of its own, tools that act on it, and a panel the model reads.
+ * Defines a component: its own state, tools that act on it, and a panel that the model reads.
  *
  *     const notes = defineComponent({
  *       key: 'notes',
@@ -81,62 +102,53 @@ const fields = z.strictObject({
  *       panel: ({ lines }) => ({ title: 'Notes', lines }),
  *     })
  *
- * The state is JSON: a `type` alias, not an `interface`, which TypeScript keeps open. It is
- * frozen, so a handler replaces it and cannot change it in place. An export is the state
- * itself, and restoring takes any JSON, unless the component says otherwise.
+ * The state is JSON. Its type must be a `type` alias, because TypeScript does not accept an `interface` as
+ * JSON. The state is frozen: a handler replaces it and cannot change it in place. By default an export is
+ * the state itself, and restoring accepts any JSON.
  * Throws `COMPONENT_INVALID`, which names the field.
  */
 export function defineComponent<State extends JsonValue>(
   spec: ComponentSpec<State>,
 ): ToolComponent<State> {
-  const result = fields.safeParse(spec)
-  if (!result.success) {
-    const [issue] = result.error.issues
-    throw invalid(spec.key, issue?.path.join('.') ?? '', issue?.message ?? 'is wrong')
-  }
+  checkFields(spec, COMPONENT)
+  checkParsed(spec, componentSchema.safeParse(spec), COMPONENT)
   const { key, displayName = key, description = '', tools } = spec
   const list = typeof tools === 'function' ? tools(componentTool<State>()) : tools
   const names = list.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw invalid(key, 'tools', `"${twice}" is in it twice`)
+  if (twice !== undefined) {
+    throw definitionError(spec, 'tools', `"${twice}" is in it twice`, COMPONENT)
+  }
   const exporter = spec.exportState?.bind(spec)
   const restorer = spec.restoreState?.bind(spec)
   return Object.freeze({
     key,
     displayName,
     description,
-    initialState: jsonClone(spec.initialState, key, 'initialState'),
+    initialState: jsonClone(spec.initialState, spec, 'initialState'),
     tools: Object.freeze([...list]),
     panel: spec.panel.bind(spec),
     exportState: exporter ?? ((state: State) => state),
     restoreState: (exported: JsonValue) =>
       jsonClone(
         restorer === undefined ? exported : restorer(exported),
-        key,
+        spec,
         'restoreState',
       ) as State,
   })
 }
 
-/** A frozen copy, which also proves that the state can be logged. */
-function jsonClone<T extends JsonValue>(state: T, key: string, field: string): T {
+/** Copies and freezes a state. Throws if the state is not JSON, since the log could not store it. */
+function jsonClone<T extends JsonValue>(state: T, spec: object, field: string): T {
   try {
     return deepFreeze(JSON.parse(canonicalJson(state)) as T)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw invalid(key, field, `the log keeps state as JSON; ${reason}`)
+    throw definitionError(spec, field, `the log stores state as JSON; ${reason}`, COMPONENT)
   }
 }
 
-function invalid(component: string, field: string, what: string): WorkspaceError {
-  return new WorkspaceError(
-    'COMPONENT_INVALID',
-    `Component "${component}", field "${field}": ${what}.`,
-    { facts: { component, field }, hint: 'See ComponentSpec for what each field takes.' },
-  )
-}
-
-/** What the handler of a component's tool gets: its state is always there. */
+/** The context of the handlers of a component's tools, which always has a state. */
 export interface ComponentToolContext<State extends JsonValue, S = unknown> extends ToolContext<
   S,
   State
@@ -144,7 +156,7 @@ export interface ComponentToolContext<State extends JsonValue, S = unknown> exte
   readonly state: State
 }
 
-/** `defineTool` for the tools of one component: handlers know the type of its state. */
+/** The signature of `defineTool` for the tools of a component: handlers know the type of its state. */
 interface DefineComponentTool<State extends JsonValue> {
   <
     In extends TypedSchema | undefined = undefined,
@@ -160,7 +172,7 @@ interface DefineComponentTool<State extends JsonValue> {
   ): Tool<Input, Output, S>
 }
 
-/** The same function under the type of one component's state, which only the host can promise. */
+/** Returns `defineTool` with the type of a component's state, which the host guarantees. */
 function componentTool<State extends JsonValue>(): DefineComponentTool<State> {
   return defineTool as unknown as DefineComponentTool<State>
 }

@@ -1,38 +1,39 @@
 import { z } from 'zod'
 import { type ContentHash, contentHash } from '../kernel/content-hash.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { checkFields, checkParsed, type DefinitionKind } from '../kernel/definition-kind.ts'
 
-/** How the tools of one topic are to be used: told to a model once, when it finds one of them. */
+/** Rules for the tools of one topic. A model reads them once, when it finds one of the tools. */
 export interface TopicRules {
-  /** The `topic` of the tools it is for. */
+  /** The `topic` of the tools. */
   readonly topic: string
   /** Markdown. */
   readonly text: string
   readonly hash: ContentHash
-  /** The file it was read from. */
+  /** The file they were read from. */
   readonly path?: string
 }
 
-/** What an author says about the tools of a topic. */
+/** The definition of rules for a topic. */
 export type RulesSpec = Omit<TopicRules, 'hash'>
 
 const filled = z.string().refine((text) => text.trim() !== '', 'must not be empty')
 
-const fields = z.strictObject({ topic: filled, text: filled, path: z.string().optional() })
+const rulesSchema = z.object({ topic: filled, text: filled, path: z.string().optional() })
 
-/** Make rules for a topic, hashed over topic and text. Throws `RULES_INVALID`, which names the field. */
+const RULES: DefinitionKind = {
+  kind: 'rules',
+  subject: 'Rules for',
+  code: 'RULES_INVALID',
+  name: { field: 'topic', fact: 'topic' },
+  fields: Object.keys(rulesSchema.shape),
+  synonyms: { name: 'topic', rules: 'text', instructions: 'text', content: 'text' },
+  hint: 'Give a topic and a text in Markdown.',
+}
+
+/** Defines the rules of a topic, hashed with topic and text. Throws `RULES_INVALID`, which names the field. */
 export function defineRules(spec: RulesSpec): TopicRules {
-  const result = fields.safeParse(spec)
-  if (!result.success) {
-    const [issue] = result.error.issues
-    const field = issue?.path.join('.') ?? ''
-    const place = field === '' ? '' : `, field "${field}"`
-    throw new WorkspaceError(
-      'RULES_INVALID',
-      `Rules for "${String(spec?.topic)}"${place}: ${issue?.message ?? 'are wrong'}.`,
-      { facts: { topic: spec?.topic, field }, hint: 'Give a topic and a text in Markdown.' },
-    )
-  }
+  checkFields(spec, RULES)
+  checkParsed(spec, rulesSchema.safeParse(spec), RULES)
   const { topic, text, path } = spec
   const hash = contentHash({ topic, text })
   return Object.freeze({ topic, text, hash, ...(path !== undefined && { path }) })

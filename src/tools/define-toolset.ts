@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { type ContentHash, contentHash } from '../kernel/content-hash.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
+import {
+  checkFields,
+  checkParsed,
+  definitionError,
+  type DefinitionKind,
+} from '../kernel/definition-kind.ts'
+import { isObject } from '../kernel/json-value.ts'
 import { parseToolReference, toolName } from './definition/parse-tool-reference.ts'
 import type { Tool } from './definition/tool.ts'
 
@@ -8,32 +14,32 @@ import type { Tool } from './definition/tool.ts'
 export interface Toolset {
   readonly name: string
   readonly description: string
-  /** Markdown a model reads when it loads the toolset. */
+  /** Markdown that a model reads when it loads the toolset. */
   readonly instructions: string
-  /** How its tools are to be used, in Markdown: told once, when a model finds one of them. */
+  /** Rules for its tools, in Markdown. A model reads them once, when it finds one of the tools. */
   readonly rules?: string
-  /** Tools by value, or by name (`search`, `search@^1`) among the catalog's shared tools. */
+  /** Tools by value, or shared tools of the catalog by name (`search`, `search@^1`). */
   readonly tools: readonly (Tool | string)[]
   readonly hash: ContentHash
   /** The file it was read from. */
   readonly path?: string
 }
 
-/** What an author says about a toolset. */
+/** The definition of a toolset. */
 export interface ToolsetSpec {
   readonly name: string
   readonly description: string
-  /** Markdown a model reads when it loads the toolset. */
+  /** Markdown that a model reads when it loads the toolset. */
   readonly instructions?: string
-  /** How its tools are to be used, in Markdown: told once, when a model finds one of them. */
+  /** Rules for its tools, in Markdown. A model reads them once, when it finds one of the tools. */
   readonly rules?: string
-  /** Tools by value, or by name (`search`, `search@^1`) among the catalog's shared tools. */
+  /** Tools by value, or shared tools of the catalog by name (`search`, `search@^1`). */
   readonly tools: readonly (Tool | string)[]
-  /** The file it was read from; no part of the hash. */
+  /** The file it was read from; not part of the hash. */
   readonly path?: string
 }
 
-const fields = z.strictObject({
+const toolsetSchema = z.object({
   name: toolName,
   description: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   instructions: z.string().optional(),
@@ -45,23 +51,32 @@ const fields = z.strictObject({
   path: z.string().optional(),
 })
 
-/** Group tools under a name. Throws `TOOLSET_INVALID`, which names the field. */
+const TOOLSET: DefinitionKind = {
+  kind: 'a toolset',
+  subject: 'Toolset',
+  code: 'TOOLSET_INVALID',
+  name: { field: 'name', fact: 'toolset' },
+  fields: Object.keys(toolsetSchema.shape),
+  synonyms: { prompt: 'instructions', body: 'instructions', workDirection: 'instructions' },
+  hint: 'See Toolset for the values of each field.',
+}
+
+/** Groups tools under a name. Throws `TOOLSET_INVALID`, which names the field. */
 export function defineToolset(spec: ToolsetSpec): Toolset {
-  const result = fields.safeParse(spec)
-  if (!result.success) {
-    const [issue] = result.error.issues
-    throw toolsetInvalid(spec, issue?.path.join('.') ?? '', issue?.message ?? 'is wrong')
-  }
+  checkFields(spec, TOOLSET)
+  checkParsed(spec, toolsetSchema.safeParse(spec), TOOLSET)
   const { name, description, instructions = '', rules, tools, path } = spec
   const names = tools.map(nameOf)
   const twice = names.find((one, index) => names.indexOf(one) !== index)
-  if (twice !== undefined) throw toolsetInvalid(spec, 'tools', `"${twice}" is in it twice`)
+  if (twice !== undefined) {
+    throw definitionError(spec, 'tools', `"${twice}" is in it twice`, TOOLSET)
+  }
   const contents = tools.map((tool) => (typeof tool === 'string' ? tool : tool.hash))
-  const told = { name, description, instructions, ...(rules !== undefined && { rules }) }
+  const texts = { name, description, instructions, ...(rules !== undefined && { rules }) }
   return Object.freeze({
-    ...told,
+    ...texts,
     tools: Object.freeze([...tools]),
-    hash: contentHash({ ...told, tools: contents }),
+    hash: contentHash({ ...texts, tools: contents }),
     ...(path !== undefined && { path }),
   })
 }
@@ -72,13 +87,5 @@ function nameOf(tool: Tool | string): string {
 
 function isToolOrName(value: unknown): boolean {
   if (typeof value === 'string') return true
-  return typeof value === 'object' && value !== null && 'hash' in value && 'parseInput' in value
-}
-
-function toolsetInvalid({ name }: ToolsetSpec, field: string, what: string): WorkspaceError {
-  return new WorkspaceError(
-    'TOOLSET_INVALID',
-    `Toolset "${String(name)}", field "${field}": ${what}.`,
-    { facts: { toolset: name, field }, hint: 'See Toolset for what each field takes.' },
-  )
+  return isObject(value) && 'hash' in value && 'parseInput' in value
 }

@@ -101,7 +101,7 @@ describe('a component that is defined wrongly is refused', () => {
     ['tools', { tools: [twin, twin] }],
     ['panel', { panel: { title: 'Notes' } }],
     ['restoreState', { restoreState: 'yes' }],
-    ['', { render: () => '' }],
+    ['render', { render: () => '' }],
   ])('%s: %o', (field, change) => {
     expect(() => defineComponent({ ...spec, ...change })).toThrow(
       expect.objectContaining({

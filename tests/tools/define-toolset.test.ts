@@ -39,7 +39,7 @@ describe('a toolset that is defined wrongly is refused', () => {
     ['tools', { tools: undefined }],
     ['tools.0', { tools: [{ name: 'search' }] }],
     ['tools', { tools: [search, 'search@^1'] }],
-    ['', { tool: [] }],
+    ['tool', { tool: [] }],
   ])('%s: %o', (field, change) => {
     expect(() => defineToolset({ ...spec, ...change })).toThrow(
       expect.objectContaining({

@@ -1,33 +1,46 @@
+import { checkFields, definitionError, type DefinitionKind } from '../../kernel/definition-kind.ts'
 import { deepFreeze, type JsonSchema, type JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Intent, INTENT_MOMENTS, type IntentMoment, IntentType } from './intent.ts'
 import { readInputSchema, type ReadSchema } from '../schema/read-schema.ts'
 import type { Parsed, SchemaInput, SchemaSource } from '../schema/schema-source.ts'
 
-/** A kind of intent that a session takes from its tools. `Payload` is undefined for one without. */
+/** A kind of intent that a session accepts from its tools. `Payload` is undefined if it has no payload. */
 export interface IntentDefinition<Payload = never> {
   readonly type: string
-  /** When it is applied; an intent that says another moment is not taken. */
+  /** The moment when it is applied. An intent with another moment is not accepted. */
   readonly when: IntentMoment
-  /** What its payload has to look like; null for one that has none. */
+  /** The schema of its payload; null if it has no payload. */
   readonly payloadSchema: JsonSchema | null
-  /** Hold a payload to the schema; one that is absent counts as empty. */
+  /** Checks a payload with the schema. An absent payload counts as an empty object. */
   parsePayload(value: unknown): Promise<Parsed<unknown>>
-  /** The intent itself, for a handler to return. */
+  /** Creates the intent, for a handler to return. */
   intent(...payload: undefined extends Payload ? [payload?: Payload] : [payload: Payload]): Intent
 }
 
 interface IntentSpec<Payload> {
   readonly type: string
   readonly when: IntentMoment
-  /** Always an object, so that members can be added later; without one the intent has no payload. */
+  /** The schema of an object, so that members can be added later. Without it, the intent has no payload. */
   readonly payload?: Payload
 }
 
 type PayloadOf<Source> = Source extends SchemaSource ? SchemaInput<Source> : undefined
 
+const INTENT: DefinitionKind = {
+  kind: 'an intent',
+  subject: 'Intent',
+  code: 'INTENT_INVALID',
+  name: { field: 'type', fact: 'intent' },
+  fields: ['type', 'when', 'payload'],
+  synonyms: { name: 'type', moment: 'when', schema: 'payload', inputSchema: 'payload' },
+  hint: 'For example: defineIntent({ type: "HAND_OFF", when: "after-turn" }).',
+}
+
+const NAME = /^[\w.:-]{1,64}$/
+
 /**
- * Define a kind of intent: what a tool asks of the conversation around it, as data.
+ * Defines a kind of intent: a request of a tool to the conversation, as data.
  *
  *     const handOff = defineIntent({
  *       type: 'HAND_OFF', when: 'after-turn', payload: z.object({ queue: z.string() }),
@@ -36,16 +49,17 @@ type PayloadOf<Source> = Source extends SchemaSource ? SchemaInput<Source> : und
  *
  * Throws `INTENT_INVALID` naming the field, or one of the `SCHEMA_` codes.
  */
-export function defineIntent<const Source extends SchemaSource | undefined = undefined>({
-  type,
-  when,
-  payload: source,
-}: IntentSpec<Source>): IntentDefinition<PayloadOf<Source>> {
+export function defineIntent<const Source extends SchemaSource | undefined = undefined>(
+  spec: IntentSpec<Source>,
+): IntentDefinition<PayloadOf<Source>> {
+  checkFields(spec, INTENT)
+  const { type, when, payload: source } = spec
   if (typeof type !== 'string' || !NAME.test(type)) {
-    throw invalid(type, 'type', 'must be a name of letters, digits, "_", "-", "." and ":"')
+    const what = 'must be a name of letters, digits, "_", "-", "." and ":"'
+    throw definitionError(spec, 'type', what, INTENT)
   }
   if (!INTENT_MOMENTS.includes(when)) {
-    throw invalid(type, 'when', `must be one of ${INTENT_MOMENTS.join(', ')}`)
+    throw definitionError(spec, 'when', `must be one of ${INTENT_MOMENTS.join(', ')}`, INTENT)
   }
   const schema = source === undefined ? null : readPayloadSchema(type, source)
   return deepFreeze<IntentDefinition<PayloadOf<Source>>>({
@@ -75,23 +89,10 @@ function readPayloadSchema(intent: string, source: SchemaSource): ReadSchema {
   }
 }
 
-const NAME = /^[\w.:-]{1,64}$/
-
 function parseNothing(value: unknown): Promise<Parsed<unknown>> {
-  const issues = [{ path: '', message: 'must not be there' }]
+  const issues = [{ path: '', message: 'must be absent' }]
   return Promise.resolve(
     value === undefined || value === null ? { ok: true, value } : { ok: false, issues },
-  )
-}
-
-function invalid(intent: unknown, field: string, what: string): WorkspaceError {
-  return new WorkspaceError(
-    'INTENT_INVALID',
-    `Intent "${String(intent)}", field "${field}": ${what}.`,
-    {
-      facts: { intent, field },
-      hint: 'Such as defineIntent({ type: "HAND_OFF", when: "after-turn" }).',
-    },
   )
 }
 
@@ -101,8 +102,8 @@ const reason = {
 } as const
 
 /**
- * The intents of the published tools architecture, each with its moment. It gives them no payloads, but
- * for the message; a reason helps whoever reads the log.
+ * The intents of the published tools architecture, each with its moment. There, only the message has a
+ * payload. The reason is an addition for readers of the log.
  */
 export const BUILT_IN_INTENTS: readonly IntentDefinition[] = [
   defineIntent({ type: IntentType.END_VOICE_SESSION, when: 'after-turn', payload: reason }),
