@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ContentHash, contentHash } from '../../kernel/content-hash.ts'
+import type { DefinitionKind } from '../../kernel/definition-kind.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkDefinition } from './check-definition.ts'
@@ -47,7 +48,7 @@ const text = z.string('must be text')
 
 const texts = z.array(text, 'must be a list of texts')
 
-const agentDefinitionSchema = z.strictObject(
+const agentSchema = z.object(
   {
     name: definitionName,
     displayName: text.optional(),
@@ -68,6 +69,16 @@ const agentDefinitionSchema = z.strictObject(
   { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object' : undefined) },
 )
 
+const AGENT: DefinitionKind = {
+  kind: 'an agent',
+  subject: 'Agent',
+  code: 'AGENT_INVALID',
+  name: { field: 'name', fact: 'name' },
+  fields: Object.keys(agentSchema.shape),
+  synonyms: { instructions: 'prompt', system: 'prompt', systemPrompt: 'prompt', body: 'prompt' },
+  hint: 'Correct the field and define the agent again.',
+}
+
 /**
  * Defines an agent. By default, it may activate every skill, sees every tool, and starts without skills
  * in the mode `text`.
@@ -75,7 +86,7 @@ const agentDefinitionSchema = z.strictObject(
  * The agent is frozen, and hashed without its path. Throws `AGENT_INVALID` with `facts.field`.
  */
 export function defineAgent(definition: AgentDefinition): Agent {
-  checkDefinition('agent', agentDefinitionSchema, definition)
+  checkDefinition(agentSchema, definition, AGENT)
   const { name, tools, path, discovery, pinned } = definition
   const skills = definition.skills ?? '*'
   const read: Omit<Agent, 'hash' | 'path'> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
+import type { DefinitionKind } from '../../kernel/definition-kind.ts'
 import { deepFreeze, isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkDefinition, invalidDefinition } from './check-definition.ts'
@@ -32,11 +33,7 @@ const text = z.string('must be text')
 const texts = z.array(text, 'must be a list of texts').optional()
 
 const named = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  'name' in value &&
-  'hash' in value &&
-  typeof value.name === 'string'
+  isObject(value) && 'hash' in value && typeof value['name'] === 'string'
 
 const reference = <T>(what: string) =>
   z
@@ -55,7 +52,7 @@ const texted = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((member) => typeof member === 'string')
 
 /** The runtime check of a `SkillDefinition`: validates only, its output is not used. */
-const skillDefinitionSchema = z.strictObject(
+const skillSchema = z.object(
   {
     name: definitionName,
     description: text,
@@ -93,6 +90,15 @@ const skillDefinitionSchema = z.strictObject(
   { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object' : undefined) },
 )
 
+const SKILL: DefinitionKind = {
+  kind: 'a skill',
+  subject: 'Skill',
+  code: 'SKILL_INVALID',
+  name: { field: 'name', fact: 'name' },
+  fields: Object.keys(skillSchema.shape),
+  hint: 'Correct the field and define the skill again.',
+}
+
 /** What a skill's hash covers: all of it but where it was read from, its findings and its code. */
 type Readable = Omit<
   Skill,
@@ -107,17 +113,13 @@ type Readable = Omit<
  * Throws `SKILL_INVALID` with `facts.field`.
  */
 export function defineSkill(definition: SkillDefinition): Skill {
-  checkDefinition('skill', skillDefinitionSchema, definition)
+  checkDefinition(skillSchema, definition, SKILL)
   if (definition.instructions !== undefined && definition.workDirection !== undefined) {
-    throw invalidDefinition(
-      'skill',
-      definition.name,
-      'workDirection',
-      'is another name of "instructions"',
-      {
-        hint: 'Keep one of them.',
-      },
-    )
+    const problem = 'is another name of "instructions", which is also given'
+    throw invalidDefinition(definition.name, 'workDirection', problem, {
+      ...SKILL,
+      hint: 'Keep one of the two.',
+    })
   }
   const { files, readFile } = skillFiles(definition)
   const { path, baseDirectory, license, compatibility, onActivate, onDeactivate } = definition
@@ -216,7 +218,7 @@ function skillFiles({ name, files = [], readFile }: SkillDefinition): {
   for (const file of files) {
     const problem = problemOf(file, listed.has(file.path), readFile !== undefined)
     if (problem !== undefined) {
-      throw invalidDefinition('skill', name, 'files', problem, { at: `files: ${file.path}` })
+      throw invalidDefinition(name, 'files', problem, SKILL, `files: ${file.path}`)
     }
     listed.set(file.path, listing(file))
     if ('text' in file) texts.set(file.path, file.text)
