@@ -20,15 +20,21 @@ export interface DefinitionKind {
 }
 
 /**
- * Throws if a definition has an unknown field, and suggests the field that was probably meant.
+ * Throws if a definition is not an object, or has an unknown field. Suggests the field that was probably
+ * meant.
  *
  * Types report unknown fields of object literals. This check also covers JavaScript and other objects.
  */
 export function checkFields(definition: unknown, kind: DefinitionKind): void {
-  if (!isObject(definition)) return
-  const field = Object.keys(definition).find((name) => !kind.fields.includes(name))
-  if (field === undefined) return
   const { fields, synonyms = {} } = kind
+  if (!isObject(definition)) {
+    throw new WorkspaceError(kind.code, `The definition of ${kind.kind} must be an object.`, {
+      facts: { field: '' },
+      hint: kind.hint,
+    })
+  }
+  const field = Object.keys(definition).find((name) => !fields.includes(name))
+  if (field === undefined) return
   const synonym = Object.hasOwn(synonyms, field) ? synonyms[field] : undefined
   const nearest = synonym === undefined ? nearestNames(field, fields, 1) : [synonym]
   const name = definition[kind.name.field]

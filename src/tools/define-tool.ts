@@ -1,7 +1,7 @@
 import { firstSentence } from '../kernel/first-sentence.ts'
+import { checkFields, definitionError } from '../kernel/definition-kind.ts'
 import type { JsonSchema } from '../kernel/json-value.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { makeTool } from './definition/make-tool.ts'
+import { makeTool, TOOL } from './definition/make-tool.ts'
 import type { RunningCall, ToolContext } from './definition/tool-context.ts'
 import type {
   HandlerResult,
@@ -19,6 +19,7 @@ import type {
   TypedSchema,
 } from './schema/schema-source.ts'
 
+/** A definition without its types. */
 interface LooseSpec extends Partial<ToolFields> {
   readonly inputSchema?: SchemaSource
   readonly outputSchema?: SchemaSource
@@ -26,7 +27,7 @@ interface LooseSpec extends Partial<ToolFields> {
   readonly extract?: NonNullable<Tool['extract']>
 }
 
-/** What follows from a category when the author says nothing. */
+/** Defaults of each category. */
 const BY_CATEGORY: Readonly<
   Record<ToolCategory, { readonly risk: RiskLevel; readonly idempotent: boolean }>
 > = {
@@ -36,7 +37,7 @@ const BY_CATEGORY: Readonly<
 }
 
 /**
- * Define a tool.
+ * Defines a tool.
  *
  *     const refund = defineTool({
  *       name: 'refund', description: 'Pay an order back.', category: 'action',
@@ -44,18 +45,21 @@ const BY_CATEGORY: Readonly<
  *       execute: ({ order }, context: ToolContext<Services>) => context.services.shop.refund(order),
  *     })
  *
- * Types come from the schemas: callers give the input schema's input, the handler gets its
- * output, and what the handler returns is held to the output schema. With plain JSON Schema
- * the input is `unknown` unless the handler's parameter, or a type argument, says more.
+ * Types come from the schemas: callers pass the input of `inputSchema`, the handler gets its output, and
+ * the handler's result is checked with `outputSchema`. With plain JSON Schema the input is `unknown`, unless
+ * the handler's parameter or a type argument has a type.
  *
- * The schema's own parser judges the arguments: coercions happen, and messages are told as
- * written. Arguments it does not know are refused at every depth, never dropped in silence.
+ * The schema's own parser checks the arguments: it may coerce them, and its messages are used unchanged.
+ * Unknown arguments are refused at every depth, and never dropped silently.
  *
- * Left out, the version is 1.0.0, the category `utility`, the summary the first sentence of the
- * description; retrieval and utility tools are safe and idempotent, actions moderate and not.
- * Throws `TOOL_INVALID` naming the field, or one of the `SCHEMA_` codes.
+ * By default, the version is 1.0.0, the category `utility`, and the summary the first sentence of the
+ * description. Retrieval and utility tools are safe and idempotent; actions are moderate and not idempotent.
+ * A tool without `execute` is unbound: it can be listed and not called. Throws `TOOL_INVALID`, which names
+ * the field, or one of the `SCHEMA_` codes.
  */
 export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
+  checkFields(spec, TOOL)
+  checkFunctions(spec)
   const {
     inputSchema = NO_ARGUMENTS,
     outputSchema,
@@ -65,7 +69,6 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     retries,
     ...fields
   } = spec
-  checkFunctions(spec)
   const { category = 'utility', description } = fields
   return makeTool({
     fields: {
@@ -86,27 +89,24 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
 
 const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalProperties: false }
 
-/** What the schema of a definition cannot say, since functions are not part of it. */
+/** Checks the fields that are not part of the stored definition: functions and limits of calls. */
 function checkFunctions(spec: LooseSpec): void {
-  const { name, execute, extract, extraction, timeoutMs, retries } = spec
+  const { execute, extract, extraction, timeoutMs, retries } = spec
   const wrong = (field: string, what: string, hint: string) =>
-    new WorkspaceError('TOOL_INVALID', `Tool "${String(name)}", field "${field}": ${what}.`, {
-      facts: { tool: name, field },
-      hint,
-    })
+    definitionError(spec, field, what, TOOL, hint)
   if (extract !== undefined && extraction !== undefined) {
-    throw wrong('extract', 'entities are extracted by schema and by function', 'Keep one of them.')
+    throw wrong('extract', 'cannot be used together with "extraction"', 'Keep one of them.')
   }
   for (const [field, value] of Object.entries({ execute, extract })) {
     if (value !== undefined && typeof value !== 'function') {
-      throw wrong(field, 'must be a function', `Leave "${field}" out for a tool without one.`)
+      throw wrong(field, 'must be a function', `Leave "${field}" out for a tool without it.`)
     }
   }
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0)) {
     throw wrong('timeoutMs', 'must be a whole number of milliseconds', 'Use at least 1.')
   }
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
-    throw wrong('retries', 'must be a whole number', 'Use 0 for a tool that is never tried again.')
+    throw wrong('retries', 'must be a whole number', 'Use 0 for a tool that is never retried.')
   }
 }
 
@@ -116,12 +116,12 @@ function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K],
   }
 }
 
-/** What an author may say about a tool beside its schemas and handler; see `ToolDefinition`. */
+/** The fields of a tool except its schemas and functions; see `ToolDefinition`. */
 export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
   Partial<Omit<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>> & {
-    /** Time limit of one call in milliseconds; the session's limit when absent. */
+    /** The time limit of one call in milliseconds; by default, the limit of the session. */
     readonly timeoutMs?: number
-    /** How often a call may be tried again; see `Tool`. */
+    /** Retries of one call; see `Tool`. */
     readonly retries?: number
   }
 
@@ -134,7 +134,7 @@ export type TypedToolSpec<In, Out, Context, Result, Background> = ToolFields & {
   extract?(data: ResultData<Out, Result>): ReturnType<NonNullable<Tool['extract']>>
 }
 
-/** A tool described by plain JSON Schema; its types are given, or `unknown`. */
+/** A tool with plain JSON Schemas. Its types are given, or else `unknown`. */
 export type PlainToolSpec<Input, Output, Context> = ToolFields & {
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
@@ -147,30 +147,30 @@ export type PlainToolSpec<Input, Output, Context> = ToolFields & {
 
 type NoArguments = Readonly<Record<string, never>>
 
-/** What a caller passes to a tool with this input schema. */
+/** The arguments that callers pass to a tool with this input schema. */
 export type CallInput<In> = In extends TypedSchema ? SchemaInput<In> : NoArguments
 
-/** What the handler gets: the input once parsed. */
+/** The arguments that the handler gets: the parsed input. */
 type HandlerInput<In> = In extends TypedSchema ? SchemaOutput<In> : NoArguments
 
-/** What a handler may return: anything, unless an output schema says what. */
+/** The values that a handler may return: any value, unless there is an output schema. */
 export type AllowedResult<Out> = Out extends TypedSchema
   ? | HandlerResult<SchemaInput<Out>>
     | Promise<HandlerResult<SchemaInput<Out>>>
     | StreamedResult<SchemaInput<Out>>
   : unknown
 
-/** The data a call answers with: that of its handler, unless it goes on in the background. */
+/** The data of a call's result: the data of the handler, unless the call runs in the background. */
 export type AnswerData<Out, Result, Background> = Background extends true
   ? RunningCall
   : ResultData<Out, Result>
 
-/** As the output schema parses it, else what the handler returns. */
+/** The data after parsing with the output schema, or else the data of the handler. */
 type ResultData<Out, Result> = Out extends TypedSchema
   ? SchemaOutput<Out>
   : DataOf<ResultOf<Awaited<Result>>>
 
-/** Of a stream, what it returns, or the last it yields. */
+/** The result of a stream: its returned value, or else the last one that it yields. */
 type ResultOf<Result> =
   Result extends AsyncGenerator<infer Yielded, infer Returned>
     ? [Returned] extends [void]

@@ -4,7 +4,7 @@ import type { ToolContext } from './definition/tool-context.ts'
 import type { Tool } from './definition/tool.ts'
 import type { SchemaSource } from './schema/schema-source.ts'
 
-/** What is read of a `tool()` of the AI SDK 7, described by structure so that it is not imported. */
+/** The parts of an AI SDK 7 `tool()` that are read, as a structural type, so that the SDK is not imported. */
 export interface AiSdkTool {
   readonly type?: string | undefined
   readonly title?: string | undefined
@@ -17,17 +17,17 @@ export interface AiSdkTool {
   readonly needsApproval?: unknown
 }
 
-/** What the AI SDK does not say about a tool, for all tools of a record. */
+/** Fields that tools of the AI SDK do not have, for all tools of a record. */
 export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extract' | 'summary'>
 
 /**
- * Bring tools of the AI SDK in, named by their keys.
+ * Converts tools of the AI SDK, named by their keys.
  *
- * `execute` gets the services of the session as its `context`, the id of the call and its
- * signal, and no messages. Where it streams, its values are the outputs of the call. A `needsApproval`,
- * also one that is a function, asks for confirmation each time. Tools without `execute`
- * (dynamic ones, tools a provider runs) are unbound. `toModelOutput` is not carried over. A schema
- * that is still a promise, which the SDK allows, is `SCHEMA_UNSUPPORTED`: await it first.
+ * `execute` gets the services of the session as its `context`, the id of the call, and its signal, but no
+ * messages. If it streams, its values are the outputs of the call. With `needsApproval`, even as a
+ * function, every call asks for confirmation. Tools without `execute` (dynamic tools, and tools that a
+ * provider runs) are unbound. `toModelOutput` is not used. The SDK allows a promise of a schema, which
+ * throws `SCHEMA_UNSUPPORTED` here: await it first.
  */
 export function toolsFromAiSdk(
   record: Readonly<Record<string, AiSdkTool>>,
@@ -55,7 +55,7 @@ function toTool(name: string, tool: AiSdkTool, defaults: AiSdkToolDefaults): Too
   return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
 }
 
-/** A schema as it is; a lazy one is called. */
+/** Returns a schema. A lazy schema is called. */
 function unwrapped(schema: unknown): SchemaSource | undefined {
   if (schema === undefined || schema === null) return undefined
   if (typeof schema === 'function' && !('~standard' in schema)) return unwrapped(schema())
@@ -66,15 +66,15 @@ function descriptionOf(name: string, { title, description }: AiSdkTool): string 
   if (typeof description === 'function') {
     throw new WorkspaceError(
       'TOOL_INVALID',
-      `Tool "${name}", field "description": depends on the call, and a definition is hashed.`,
-      { facts: { tool: name, field: 'description' }, hint: 'Give the description as text.' },
+      `Tool "${name}", field "description": depends on the call, but a definition is hashed.`,
+      { facts: { tool: name, field: 'description' }, hint: 'Write the description as text.' },
     )
   }
-  const told = [description, title].find((text) => text !== undefined && text.trim() !== '')
-  return told ?? `Calls ${name}.`
+  const text = [description, title].find((one) => one !== undefined && one.trim() !== '')
+  return text ?? `Calls ${name}.`
 }
 
-/** One that is a generator stays one: who calls it can tell beforehand that it streams. */
+/** Wraps `execute`. A generator stays a generator, so that callers know in advance that it streams. */
 function handlerOf(execute: NonNullable<AiSdkTool['execute']>): NonNullable<Tool['execute']> {
   const run = (value: unknown, { call, signal, services }: ToolContext): unknown =>
     execute(value, {

@@ -47,3 +47,15 @@ test('a state that JSON cannot carry is refused', () => {
 })
 
 const panel = { title: '', lines: [] }
+
+test('unknown fields of a component are type errors', () => {
+  // @ts-expect-error -- the field is panel
+  defineComponent({ key: 'a', initialState: 1, tools: [], panel: () => panel, render: () => panel })
+  defineComponent({
+    key: 'a',
+    initialState: 1,
+    // @ts-expect-error -- the field of a tool is execute
+    tools: (tool) => [tool({ name: 'add', description: 'Count on.', run: () => 1 })],
+    panel: () => panel,
+  })
+})

@@ -125,3 +125,20 @@ describe('a component that is defined wrongly is refused', () => {
     )
   })
 })
+
+test.each<[field: string, meant: string]>([
+  ['name', 'key'],
+  ['id', 'key'],
+  ['title', 'displayName'],
+  ['state', 'initialState'],
+  ['render', 'panel'],
+  ['tool', 'tools'],
+])('the unknown field %s is refused: did you mean %s', (field, meant) => {
+  expect(() => defineComponent({ ...spec, [field]: 'x' })).toThrow(
+    expect.objectContaining({
+      code: 'COMPONENT_INVALID',
+      message: `Component "notes": "${field}" is not a field of a component.`,
+      hint: `Did you mean "${meant}"?`,
+    }),
+  )
+})

@@ -53,3 +53,12 @@ test('a lifetime is the session, or one limit', () => {
   // @ts-expect-error what is found is called, or suggested
   defineAgent({ name: 'a', discovery: true })
 })
+
+test('unknown fields of skills and agents are type errors', () => {
+  defineSkill({ name: 'a', description: 'Any.', instructions: 'Look.' })
+  defineSkill({ name: 'a', description: 'Any.', workDirection: 'Look.' })
+  // @ts-expect-error the field is instructions
+  defineSkill({ name: 'a', description: 'Any.', prompt: 'Look.' })
+  // @ts-expect-error the field is prompt
+  defineAgent({ name: 'a', instructions: 'Look.' })
+})

@@ -32,3 +32,20 @@ test.each<{ spec: unknown; field: string }>([
     ])
   }
 })
+
+test.each<[field: string, meant: string]>([
+  ['name', 'topic'],
+  ['rules', 'text'],
+  ['instructions', 'text'],
+  ['content', 'text'],
+  ['topics', 'topic'],
+])('the unknown field %s is refused: did you mean %s', (field, meant) => {
+  const spec = { topic: 'pages', text: 'Look.', [field]: 'x' }
+  expect(() => defineRules(spec)).toThrow(
+    expect.objectContaining({
+      code: 'RULES_INVALID',
+      message: `Rules for "pages": "${field}" is not a field of rules.`,
+      hint: `Did you mean "${meant}"?`,
+    }),
+  )
+})

@@ -1,7 +1,10 @@
 import { jsonSchema, tool } from 'ai'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
+import { defineRules } from '../../src/tools/define-rules.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import { defineToolset } from '../../src/tools/define-toolset.ts'
+import { defineIntent } from '../../src/tools/intents/define-intent.ts'
 import { fail, succeed, type ToolResponse } from '../../src/tools/response/tool-response.ts'
 import type { RunningCall, ToolContext } from '../../src/tools/definition/tool-context.ts'
 import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
@@ -209,4 +212,26 @@ test('tools of the AI SDK are taken as they are', () => {
       outputSchema: z.string(),
     }),
   })
+})
+
+test('unknown fields of a tool are type errors', () => {
+  // @ts-expect-error -- the field is inputSchema
+  defineTool({ ...named, parameters: z.object({}), execute: () => 1 })
+  // @ts-expect-error -- the field is inputSchema
+  defineTool({ ...named, input: z.object({}), execute: () => 1 })
+  // @ts-expect-error -- the field is execute
+  defineTool({ ...named, inputSchema: z.object({}), run: () => 1 })
+  // @ts-expect-error -- the field is outputSchema
+  defineTool({ ...named, outputSchma: z.string(), execute: () => 'a' })
+  // @ts-expect-error -- the same with plain JSON Schema
+  defineTool({ ...named, inputSchema: { type: 'object' }, handler: () => 1 })
+})
+
+test('unknown fields of toolsets, rules and intents are type errors', () => {
+  // @ts-expect-error -- the field is tools
+  defineToolset({ name: 'pages', description: 'Pages.', tools: [], tool: [] })
+  // @ts-expect-error -- the field is text
+  defineRules({ topic: 'pages', text: 'Look.', rules: 'Look.' })
+  // @ts-expect-error -- the field is payload
+  defineIntent({ type: 'HAND_OFF', when: 'now', schema: {} })
 })

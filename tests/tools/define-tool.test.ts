@@ -89,7 +89,7 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
     ['timeoutMs', { timeoutMs: Number.NaN }],
     ['execute', { execute: 'handler.js' }],
     ['extract', { extract: () => [], extraction: full.extraction }],
-    ['', { handler: () => 1 }],
+    ['handler', { handler: () => 1 }],
   ])('%s: %o', (field, change) => {
     expect(() => defineTool({ ...bare, ...change })).toThrow(
       expect.objectContaining({ code: 'TOOL_INVALID', facts: expect.objectContaining({ field }) }),
@@ -103,7 +103,7 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
     expect(() =>
       defineTool({ ...bare, handler: 1 } as typeof bare),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[WorkspaceError: Tool "search": a tool has no field "handler".]`,
+      `[WorkspaceError: Tool "search": "handler" is not a field of a tool.]`,
     )
     expect(() =>
       defineTool({ ...bare, inputSchema: { type: 'text' } }),
@@ -245,3 +245,56 @@ function reversed(value: unknown): unknown {
       .map(([key, member]) => [key, reversed(member)]),
   )
 }
+
+describe('an unknown field is refused, with the field that was meant', () => {
+  test.each<[field: string, meant: string]>([
+    ['parameters', 'inputSchema'],
+    ['args', 'inputSchema'],
+    ['arguments', 'inputSchema'],
+    ['schema', 'inputSchema'],
+    ['input', 'inputSchema'],
+    ['input_schema', 'inputSchema'],
+    ['inputSchmea', 'inputSchema'],
+    ['output', 'outputSchema'],
+    ['returns', 'outputSchema'],
+    ['run', 'execute'],
+    ['handler', 'execute'],
+    ['call', 'execute'],
+    ['fn', 'execute'],
+    ['invoke', 'execute'],
+    ['exec', 'execute'],
+    ['needsApproval', 'requiresConfirmation'],
+    ['desc', 'description'],
+    ['timeout', 'timeoutMs'],
+  ])('%s: did you mean %s', (field, meant) => {
+    expect(() => defineTool({ ...bare, [field]: {} })).toThrow(
+      expect.objectContaining({
+        code: 'TOOL_INVALID',
+        message: `Tool "search": "${field}" is not a field of a tool.`,
+        hint: `Did you mean "${meant}"?`,
+        facts: { tool: 'search', field },
+      }),
+    )
+  })
+
+  test('or with all fields, if none is near', () => {
+    expect(() => defineTool({ ...bare, zzz: 1 } as typeof bare)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('name, description, version') }),
+    )
+  })
+
+  test('before a field with a wrong value', () => {
+    expect(() => defineTool({ parameters: {}, run: 1 } as unknown as typeof bare)).toThrow(
+      expect.objectContaining({ message: '"parameters" is not a field of a tool.' }),
+    )
+  })
+})
+
+test.each([undefined, null, 'search', () => 1, []])('%o is not a definition', (definition) => {
+  expect(() => defineTool(definition as unknown as typeof bare)).toThrow(
+    expect.objectContaining({
+      code: 'TOOL_INVALID',
+      message: 'The definition of a tool must be an object.',
+    }),
+  )
+})

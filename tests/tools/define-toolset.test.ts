@@ -55,3 +55,19 @@ describe('a toolset that is defined wrongly is refused', () => {
     )
   })
 })
+
+test.each<[field: string, meant: string]>([
+  ['prompt', 'instructions'],
+  ['body', 'instructions'],
+  ['workDirection', 'instructions'],
+  ['tool', 'tools'],
+  ['rule', 'rules'],
+])('the unknown field %s is refused: did you mean %s', (field, meant) => {
+  expect(() => defineToolset({ ...spec, [field]: 'x' })).toThrow(
+    expect.objectContaining({
+      code: 'TOOLSET_INVALID',
+      message: `Toolset "${spec.name}": "${field}" is not a field of a toolset.`,
+      hint: `Did you mean "${meant}"?`,
+    }),
+  )
+})

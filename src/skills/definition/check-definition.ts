@@ -39,9 +39,8 @@ export function invalidDefinition(
     name === ''
       ? `${kind.replace('a', 'A')} without a name`
       : `The ${subject.toLowerCase()} "${name}"`
-  const message =
-    field === ''
-      ? `${what} cannot be defined: its definition ${problem}.`
-      : `${what} cannot be defined: its "${at}" ${problem}.`
-  return new WorkspaceError(code, message, { facts: { name, field, at }, hint })
+  return new WorkspaceError(code, `${what} cannot be defined: its "${at}" ${problem}.`, {
+    facts: { name, field, at },
+    hint,
+  })
 }

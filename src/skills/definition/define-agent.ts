@@ -48,26 +48,23 @@ const text = z.string('must be text')
 
 const texts = z.array(text, 'must be a list of texts')
 
-const agentSchema = z.object(
-  {
-    name: definitionName,
-    displayName: text.optional(),
-    description: text.optional(),
-    prompt: text.optional(),
-    initialSkills: texts.optional(),
-    skills: z.union([z.literal('*'), texts], 'must be a list of skills, or "*"').optional(),
-    tools: texts.optional(),
-    versions: z.array(z.string().refine(isToolReference, 'must be like search@^1')).optional(),
-    mode: text.min(1, 'must not be empty').optional(),
-    exclusive: z.boolean('must be true or false').optional(),
-    discovery: z
-      .enum(['activate-on-call', 'suggest'], 'must be "activate-on-call" or "suggest"')
-      .optional(),
-    pinned: texts.optional(),
-    path: text.optional(),
-  },
-  { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object' : undefined) },
-)
+const agentSchema = z.object({
+  name: definitionName,
+  displayName: text.optional(),
+  description: text.optional(),
+  prompt: text.optional(),
+  initialSkills: texts.optional(),
+  skills: z.union([z.literal('*'), texts], 'must be a list of skills, or "*"').optional(),
+  tools: texts.optional(),
+  versions: z.array(z.string().refine(isToolReference, 'must be like search@^1')).optional(),
+  mode: text.min(1, 'must not be empty').optional(),
+  exclusive: z.boolean('must be true or false').optional(),
+  discovery: z
+    .enum(['activate-on-call', 'suggest'], 'must be "activate-on-call" or "suggest"')
+    .optional(),
+  pinned: texts.optional(),
+  path: text.optional(),
+})
 
 const AGENT: DefinitionKind = {
   kind: 'an agent',

@@ -10,21 +10,21 @@ import type { Skill, SkillFile, SkillFileReader, SkillHook } from './skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** A file of a skill whose text is given in code; its size and digest are worked out. */
+/** A file of a skill with its text in code. Its size and digest are computed. */
 export interface InlineFile {
   readonly path: string
   readonly description?: string
   readonly text: string
 }
 
-/** The fields of `defineSkill`: a name and a description; all else has a default. */
+/** The definition of a skill. Only `name` and `description` are required; all other fields have defaults. */
 export interface SkillDefinition
   extends
     Pick<Skill, 'name' | 'description'>,
     Partial<Omit<Skill, 'name' | 'description' | 'files' | 'hash'>> {
   /** Files with their text, or files that `readFile` reads. */
   readonly files?: readonly (SkillFile | InlineFile)[]
-  /** Another name of `instructions`; a skill has one of them. */
+  /** Another name of `instructions`, from the reference. Only one of the two may be given. */
   readonly workDirection?: string
 }
 
@@ -51,44 +51,41 @@ const callable = <T>() =>
 const texted = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((member) => typeof member === 'string')
 
-/** The runtime check of a `SkillDefinition`: validates only, its output is not used. */
-const skillSchema = z.object(
-  {
-    name: definitionName,
-    description: text,
-    displayName: text.optional(),
-    version: text.min(1, 'must not be empty').optional(),
-    capabilities: texts,
-    instructions: text.optional(),
-    workDirection: text.optional(),
-    tools: reference<Tool>('tool'),
-    toolsets: reference<Toolset>('toolset'),
-    files: z.array(z.looseObject({ path: text }), 'must be a list of files').optional(),
-    triggers: texts,
-    whenToUse: text.optional(),
-    tags: texts,
-    requires: texts,
-    conflicts: texts,
-    extends: texts,
-    exclusive: z.boolean('must be true or false').optional(),
-    lifetime: lifetimeSchema.optional(),
-    aliases: texts,
-    permissions: texts,
-    onConflict: z
-      .enum(['refuse', 'shadow', 'namespace'], 'must be "refuse", "shadow" or "namespace"')
-      .optional(),
-    license: text.optional(),
-    compatibility: text.optional(),
-    metadata: z.custom(texted, { error: 'must be an object of texts' }).optional(),
-    baseDirectory: text.optional(),
-    path: text.optional(),
-    diagnostics: z.array(z.object({}), 'must be a list of diagnostics').optional(),
-    readFile: callable<SkillFileReader>(),
-    onActivate: callable<SkillHook>(),
-    onDeactivate: callable<SkillHook>(),
-  },
-  { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object' : undefined) },
-)
+/** Checks a `SkillDefinition` at run time. Its output is not used. */
+const skillSchema = z.object({
+  name: definitionName,
+  description: text,
+  displayName: text.optional(),
+  version: text.min(1, 'must not be empty').optional(),
+  capabilities: texts,
+  instructions: text.optional(),
+  workDirection: text.optional(),
+  tools: reference<Tool>('tool'),
+  toolsets: reference<Toolset>('toolset'),
+  files: z.array(z.looseObject({ path: text }), 'must be a list of files').optional(),
+  triggers: texts,
+  whenToUse: text.optional(),
+  tags: texts,
+  requires: texts,
+  conflicts: texts,
+  extends: texts,
+  exclusive: z.boolean('must be true or false').optional(),
+  lifetime: lifetimeSchema.optional(),
+  aliases: texts,
+  permissions: texts,
+  onConflict: z
+    .enum(['refuse', 'shadow', 'namespace'], 'must be "refuse", "shadow" or "namespace"')
+    .optional(),
+  license: text.optional(),
+  compatibility: text.optional(),
+  metadata: z.custom(texted, { error: 'must be an object of texts' }).optional(),
+  baseDirectory: text.optional(),
+  path: text.optional(),
+  diagnostics: z.array(z.object({}), 'must be a list of diagnostics').optional(),
+  readFile: callable<SkillFileReader>(),
+  onActivate: callable<SkillHook>(),
+  onDeactivate: callable<SkillHook>(),
+})
 
 const SKILL: DefinitionKind = {
   kind: 'a skill',
@@ -96,21 +93,32 @@ const SKILL: DefinitionKind = {
   code: 'SKILL_INVALID',
   name: { field: 'name', fact: 'name' },
   fields: Object.keys(skillSchema.shape),
+  synonyms: {
+    id: 'name',
+    title: 'displayName',
+    prompt: 'instructions',
+    system: 'instructions',
+    body: 'instructions',
+    content: 'instructions',
+    allowedTools: 'permissions',
+    dependencies: 'requires',
+    references: 'files',
+  },
   hint: 'Correct the field and define the skill again.',
 }
 
-/** What a skill's hash covers: all of it but where it was read from, its findings and its code. */
+/** The members that the hash of a skill covers: all except its paths, findings and code. */
 type Readable = Omit<
   Skill,
   'hash' | 'path' | 'baseDirectory' | 'diagnostics' | 'readFile' | 'onActivate' | 'onDeactivate'
 >
 
 /**
- * Make a skill of a definition, with defaults for all but its name and description.
+ * Defines a skill, with defaults for all fields except its name and description.
  *
- * The skill is frozen through and through and shares no list with the definition. Its hash
- * leaves out the folder it came from, so that the same skill on another machine is the same.
- * Throws `SKILL_INVALID` with `facts.field`.
+ * The skill is frozen at every depth and shares no list with the definition. Its hash does not cover the
+ * folder it was read from, so the same skill has the same hash on every machine. Throws `SKILL_INVALID`
+ * with `facts.field`.
  */
 export function defineSkill(definition: SkillDefinition): Skill {
   checkDefinition(skillSchema, definition, SKILL)
@@ -161,8 +169,8 @@ export function defineSkill(definition: SkillDefinition): Skill {
 }
 
 /**
- * The members of a skill that a hash covers, in the form that logs and manifests keep: without code,
- * and with the instructions under their first name, `workDirection`, so that old hashes stay valid.
+ * Returns the members of a skill that its hash covers, as logs and manifests store them: without code, and
+ * with the instructions under their earlier name `workDirection`, so that old hashes stay valid.
  */
 export function storedSkill(skill: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
@@ -174,8 +182,8 @@ export function storedSkill(skill: object): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Members of a skill that are code, or say where it was read and what was found: nothing a model
- * reads, so neither logs nor manifests keep them, and they make no difference between two skills.
+ * Members of a skill that are code, paths or findings. Models do not read them, so logs and manifests do not
+ * store them, and comparisons of skills ignore them.
  */
 export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
   'path',
@@ -196,7 +204,7 @@ function hashOf(readable: Readable) {
   })
 }
 
-/** Keys such as `__proto__` are kept as plain keys. */
+/** Copies entries to an object without a prototype, so that keys such as `__proto__` are ordinary keys. */
 function withoutPrototype(entries: Readonly<Record<string, string>>): Record<string, string> {
   const copy: Record<string, string> = Object.create(null)
   for (const [key, value] of Object.entries(entries)) copy[key] = value
@@ -204,10 +212,10 @@ function withoutPrototype(entries: Readonly<Record<string, string>>): Record<str
 }
 
 /**
- * The files of a definition as a skill lists them, and the one reader for all of them.
+ * Returns the listed files of a definition, and one reader for all of them.
  *
- * Whatever the supplied reader would do, only listed paths reach it: `FILE_NOT_LISTED` for
- * every other one, so no trick with `..`, encodings or drives ever meets a disk.
+ * Only listed paths are passed to the given reader. Every other path throws `FILE_NOT_LISTED`, so that
+ * paths with `..`, encodings or drives never reach a disk.
  */
 function skillFiles({ name, files = [], readFile }: SkillDefinition): {
   readonly files: readonly SkillFile[]
@@ -266,7 +274,7 @@ function problemOf(
   return readable ? undefined : 'has no text, and the skill has no readFile'
 }
 
-/** No step leads out of the folder; what a loader listed is a file that exists on this system. */
+/** Returns true if no part of a path leads out of its folder. */
 function isInside(path: string): boolean {
   return (
     !path.includes('\0') &&
@@ -274,7 +282,7 @@ function isInside(path: string): boolean {
   )
 }
 
-/** True for a path inside a skill that means the same file on every system. */
+/** Returns true for a path inside a skill that means the same file on every operating system. */
 export function isSkillFilePath(path: string): boolean {
   return isInside(path) && !path.includes('\\') && !/^[A-Za-z]:/.test(path)
 }

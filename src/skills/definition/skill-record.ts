@@ -1,13 +1,13 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defineSkill, storedSkill, type SkillDefinition } from './define-skill.ts'
 import type { Skill, SkillFile } from './skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** A skill as a log keeps it: all a model may read; its tools by hash, as they are kept themselves. */
+/** Writes a skill as a log stores it: everything that a model may read, with tools by hash. */
 export function skillRecord(skill: Skill): JsonValue {
   const record = {
     ...storedSkill(skill),
@@ -19,16 +19,16 @@ export function skillRecord(skill: Skill): JsonValue {
   return JSON.parse(canonicalJson(record)) as JsonValue
 }
 
-/** Told from the definition of a tool, which logs keep among those of skills. */
+/** Returns true for a stored skill, and false for a stored tool. Logs store both in one list. */
 export function isSkillRecord(definition: JsonValue | undefined): boolean {
-  return typeof definition === 'object' && definition !== null && 'workDirection' in definition
+  return isObject(definition) && 'workDirection' in definition
 }
 
 function byHash(tool: Tool | string): JsonValue {
   return typeof tool === 'string' ? tool : { name: tool.name, hash: tool.hash }
 }
 
-/** A record as it is read back. */
+/** A stored skill. */
 export type SkillRecord = Omit<SkillDefinition, 'instructions' | 'tools' | 'toolsets' | 'files'> & {
   readonly hash: ContentHash
   readonly workDirection: string
@@ -42,8 +42,8 @@ export type SkillRecord = Omit<SkillDefinition, 'instructions' | 'tools' | 'tool
 type RecordedTool = string | { readonly name: string; readonly hash: ContentHash }
 
 /**
- * The skill a record was made of, for looking at a session: without hooks, and with files that
- * are listed but cannot be read. Undefined when one of its tools is not known any more.
+ * Restores the skill of a record, for reading a session: without hooks, and with files that are listed but
+ * cannot be read. Returns undefined if one of its tools is no longer known.
  */
 export function skillFromRecord(
   record: JsonValue,
@@ -64,8 +64,12 @@ export function skillFromRecord(
 }
 
 function notKept(skill: string, path: string): WorkspaceError {
-  return new WorkspaceError('FILE_NOT_KEPT', `A log keeps the digest of "${path}", not its text.`, {
-    hint: 'Look at the skill in the folder it came from.',
-    facts: { skill, path },
-  })
+  return new WorkspaceError(
+    'FILE_NOT_KEPT',
+    `A log stores the digest of "${path}", not its text.`,
+    {
+      hint: 'Read the file in the folder of the skill.',
+      facts: { skill, path },
+    },
+  )
 }

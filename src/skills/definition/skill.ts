@@ -5,9 +5,9 @@ import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Principal } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** A file a skill brings, listed when it loads and read only when asked for. */
+/** A file of a skill. It is listed when the skill is loaded, and read on demand. */
 export interface SkillFile {
-  /** Relative to the skill's folder, with `/`; the only paths that can be read. */
+  /** Relative to the skill's folder, with `/`. Only listed paths can be read. */
   readonly path: string
   readonly description?: string
   /** Bytes. */
@@ -15,29 +15,29 @@ export interface SkillFile {
   readonly hash: ContentHash
 }
 
-/** What to do when another owner holds a tool's name: refuse (by default), win, or rename. */
+/** The action if another owner has the name of a tool: refuse (by default), win, or rename. */
 export type OnConflict = 'refuse' | 'shadow' | 'namespace'
 
-/** What a hook of a skill gets. */
+/** The parameter of a skill's hooks. */
 export interface SkillHookContext {
   readonly skill: string
   readonly session: string
-  /** Aborted when the hook runs out of time. */
+  /** Aborted if the hook times out. */
   readonly signal: AbortSignal
   readonly services: unknown
   readonly principal: Principal | undefined
-  /** True when an earlier process activated the skill and this one takes over. */
+  /** True if an earlier process activated the skill and this process continues the session. */
   readonly resumed: boolean
-  /** True when the hook runs to take back another one, because a later hook failed. */
+  /** True if the hook undoes another one, because a later hook failed. */
   readonly undo: boolean
 }
 
 export type SkillHook = (context: SkillHookContext) => void | Promise<void>
 
-/** Reads one listed file of a skill; the loader that listed it supplies the reader. */
+/** Reads a listed file of a skill. The loader of the skill supplies the reader. */
 export type SkillFileReader = (path: string, signal?: AbortSignal) => Promise<string>
 
-/** Instructions, tools, toolsets and files that are equipped together. */
+/** Instructions, tools, toolsets and files that are activated together. */
 export interface Skill {
   readonly name: string
   readonly displayName: string
@@ -46,39 +46,39 @@ export interface Skill {
   readonly capabilities: readonly string[]
   /** The instructions the model reads while the skill is active, in Markdown. */
   readonly instructions: string
-  /** Tools by value, or by name (`search`, `search@^1`) among the catalog's shared tools. */
+  /** Tools by value, or shared tools of the catalog by name (`search`, `search@^1`). */
   readonly tools: readonly (Tool | string)[]
   /** Toolsets by value, or by name in the catalog. */
   readonly toolsets: readonly (Toolset | string)[]
   readonly files: readonly SkillFile[]
-  /** Words or requests that should bring this skill to mind. */
+  /** Words or requests for which the skill should be found. */
   readonly triggers: readonly string[]
   readonly whenToUse: string
   readonly tags: readonly string[]
-  /** Skills activated with it, before it. */
+  /** Skills that are activated before it. */
   readonly requires: readonly string[]
-  /** Skills that cannot be active beside it. */
+  /** Skills that cannot be active together with it. */
   readonly conflicts: readonly string[]
-  /** Skills whose tools it brings as its own. */
+  /** Skills whose tools it inherits. */
   readonly extends: readonly string[]
-  /** No other skill, but for those it requires, is active beside it. */
+  /** True if it can only be active together with skills that it requires. */
   readonly exclusive: boolean
   readonly lifetime: Lifetime
-  /** Other names a model may call it by. */
+  /** Other names that a model may use for it. */
   readonly aliases: readonly string[]
-  /** Permissions it asks for (`allowed-tools`); loading grants none of them. */
+  /** Permissions that it asks for (`allowed-tools`). Loading it grants none of them. */
   readonly permissions: readonly string[]
   readonly onConflict: OnConflict
   readonly license?: string
   readonly compatibility?: string
   readonly metadata: Readonly<Record<string, string>>
-  /** The folder it was read from, as the model is told it. */
+  /** The folder it was read from, in the form that the model reads. */
   readonly baseDirectory?: string
   /** The SKILL.md it was read from. */
   readonly path?: string
-  /** Findings from reading it; an error here means it was not loaded and is never in a catalog. */
+  /** Findings of reading it. With an error it was not loaded, and is never in a catalog. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Covers everything a model may read, files by digest and tools by hash. */
+  /** Covers everything that a model may read, with files by digest and tools by hash. */
   readonly hash: ContentHash
   readFile?: SkillFileReader
   onActivate?: SkillHook

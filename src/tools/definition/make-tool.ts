@@ -1,6 +1,7 @@
 import valid from 'semver/functions/valid.js'
 import { z } from 'zod'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
+import { checkParsed, type DefinitionKind } from '../../kernel/definition-kind.ts'
 import { deepFreeze, isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { toolName } from './parse-tool-reference.ts'
@@ -8,23 +9,23 @@ import type { Tool, ToolDefinition } from './tool.ts'
 import { readInputSchema, readOutputSchema, type ReadSchema } from '../schema/read-schema.ts'
 import type { SchemaSource } from '../schema/schema-source.ts'
 
-/** What a tool is made of: its fields, the sources of its schemas, and its functions. */
+/** The parts of a tool: its fields, the sources of its schemas, and its functions. */
 interface ToolParts {
-  /** All but the schemas; looked at one by one. */
+  /** All fields except the schemas; not yet checked. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly inputSchema: SchemaSource
   readonly outputSchema: SchemaSource | undefined
   readonly functions: Pick<Tool, 'execute' | 'extract' | 'timeoutMs' | 'retries'>
 }
 
-/** Check the parts, read the schemas, hash the definition; the tool is frozen throughout. */
+/** Makes a tool: reads its schemas, checks its fields, and hashes its definition. The tool is frozen. */
 export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolParts): Tool {
   const tool = fields['name']
-  const input = blame(tool, 'inputSchema', () => readInputSchema(inputSchema))
+  const input = readField(tool, 'inputSchema', () => readInputSchema(inputSchema))
   const output =
     outputSchema === undefined
       ? undefined
-      : blame(tool, 'outputSchema', () => readOutputSchema(outputSchema))
+      : readField(tool, 'outputSchema', () => readOutputSchema(outputSchema))
   const definition = checkDefinition({
     ...fields,
     inputSchema: input.jsonSchema,
@@ -39,8 +40,8 @@ export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolP
   })
 }
 
-/** The error of a schema, with the tool and the field it belongs to. */
-function blame(
+/** Adds the tool and the field to the error of a schema. */
+function readField(
   tool: unknown,
   field: 'inputSchema' | 'outputSchema',
   read: () => ReadSchema,
@@ -76,7 +77,7 @@ const guidance = z.strictObject({
   pitfalls: z.array(filled).optional(),
 })
 
-/** The fields of a definition in the order they are kept; the schemas were read before. */
+/** The fields of a definition, in the order in which they are stored. */
 const FIELDS = {
   name: toolName,
   description: filled,
@@ -104,34 +105,50 @@ const FIELDS = {
   outputSchema: jsonSchema.optional(),
 } satisfies Record<keyof ToolDefinition, z.ZodType>
 
-const definition = z.strictObject(FIELDS)
+const definitionSchema = z.object(FIELDS)
 
-/** Names of the fields that a definition's hash covers. */
+/** The names of the fields that the hash of a definition covers. */
 const DEFINITION_FIELDS = Object.keys(FIELDS) as readonly (keyof ToolDefinition)[]
 
+/** The fields of `defineTool`, and the names that other libraries have for them. */
+export const TOOL: DefinitionKind = {
+  kind: 'a tool',
+  subject: 'Tool',
+  code: 'TOOL_INVALID',
+  name: { field: 'name', fact: 'tool' },
+  fields: [...DEFINITION_FIELDS, 'execute', 'extract', 'timeoutMs', 'retries'],
+  synonyms: {
+    id: 'name',
+    parameters: 'inputSchema',
+    args: 'inputSchema',
+    arguments: 'inputSchema',
+    schema: 'inputSchema',
+    input: 'inputSchema',
+    output: 'outputSchema',
+    returns: 'outputSchema',
+    handler: 'execute',
+    run: 'execute',
+    call: 'execute',
+    fn: 'execute',
+    func: 'execute',
+    invoke: 'execute',
+    needsApproval: 'requiresConfirmation',
+  },
+  hint: 'See ToolDefinition for the values of each field.',
+}
+
 /**
- * Throw `TOOL_INVALID`, which names the field, unless these are the fields of a definition.
- * Checked at run time too, since definitions also come from files and untyped callers.
+ * Throws `TOOL_INVALID`, which names the field, unless these are the fields of a definition. Definitions
+ * also come from files and from callers without types.
  */
 function checkDefinition(fields: Readonly<Record<string, unknown>>): ToolDefinition {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const result = definition.safeParse(Object.fromEntries(present))
-  if (result.success) return result.data as ToolDefinition
-  const [issue] = result.error.issues
-  const field = issue?.path.join('.') ?? ''
-  const place = field === '' ? '' : `, field "${field}"`
-  const tool = fields['name']
-  const what =
-    issue?.code === 'unrecognized_keys'
-      ? `a tool has no field "${issue.keys.join('", "')}"`
-      : issue?.message
-  throw new WorkspaceError('TOOL_INVALID', `Tool "${String(tool)}"${place}: ${what}.`, {
-    facts: { tool, field },
-    hint: 'The fields are those of ToolDefinition, and execute, extract, timeoutMs and retries.',
-  })
+  const result = definitionSchema.safeParse(Object.fromEntries(present))
+  checkParsed(fields, result, TOOL)
+  return result.data as ToolDefinition
 }
 
-/** The JSON part of a tool: what its hash covers, and what logs and manifests store. */
+/** Returns the JSON part of a tool, which its hash covers and which logs and manifests store. */
 export function toolDefinition(tool: ToolDefinition): ToolDefinition {
   const members = DEFINITION_FIELDS.flatMap((field) =>
     tool[field] === undefined ? [] : [[field, tool[field]] as const],
@@ -140,10 +157,10 @@ export function toolDefinition(tool: ToolDefinition): ToolDefinition {
 }
 
 /**
- * A tool from its stored definition, with a handler or without (`unbound`).
+ * Makes a tool from its stored definition, with or without a handler (`unbound`).
  *
- * It has the hash of the tool it was stored from. Its arguments are held to the JSON Schema
- * alone: refinements and transforms of a zod schema are code, and code is not stored.
+ * It has the same hash as the stored tool. Its arguments are checked with the JSON Schema alone, because
+ * refinements and transforms of a zod schema are code, and code is not stored.
  */
 export function bindTool(definition: ToolDefinition, execute?: NonNullable<Tool['execute']>): Tool {
   const { inputSchema, outputSchema, ...fields } = toolDefinition(definition)
@@ -155,15 +172,15 @@ export function bindTool(definition: ToolDefinition, execute?: NonNullable<Tool[
   })
 }
 
-/** A definition with the hash it was stored under. */
+/** A stored definition with its hash. */
 interface StoredDefinition extends ToolDefinition {
   readonly hash: ContentHash
 }
 
 /**
- * `bindTool` for a definition that was checked and hashed when it was stored, such as one of a
- * verified manifest: nothing is looked at again, and its schemas are read at the first call. It is
- * frozen in place, so it must be the caller's to give away.
+ * Makes a tool from a definition that was checked and hashed when it was stored, such as one in a verified
+ * manifest. Nothing is checked again, and its schemas are read at the first call. The definition is
+ * frozen in place, so the caller must own it.
  */
 export function storedTool(
   definition: StoredDefinition,

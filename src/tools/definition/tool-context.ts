@@ -2,30 +2,30 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { ToolResponse } from '../response/tool-response.ts'
 
-/** Who a session acts for. */
+/** The person or service that a session acts for. */
 export interface Principal {
   readonly id: string
   readonly [claim: string]: unknown
 }
 
-/** Who made a call: a model (with the id its provider gave), the user, the host's code, or a tool's handler. */
+/** The origin of a call: the model, the user, the host's code, or the handler of a tool. */
 export type Caller = 'model' | 'user' | 'host' | 'tool'
 
-/** How a handler calls another tool. */
+/** Options for a call that a handler makes. */
 export interface NestedCallOptions {
-  /** Gives this call up; the handler's own signal does so anyway. */
+  /** Aborts this call. The handler's own signal always does. */
   readonly signal?: AbortSignal
   readonly onOutput?: OnCallOutput
-  /** Answer at once, and let it go on when the handler is done. */
+  /** Returns at once, and lets the call continue after the handler ends. */
   readonly background?: boolean
 }
 
-/** What a handler gets beside its input. */
+/** The second parameter of a handler, after its input. */
 export interface ToolContext<S = unknown, State = JsonValue> {
-  /** The host's own objects, as given to `VirtualWorkspace.open`. */
+  /** The host's own objects, from `VirtualWorkspace.open`. */
   readonly services: S
   readonly principal: Principal | undefined
-  /** Aborted when the call runs out of time, its skill leaves, the caller gives up, or the workspace closes. */
+  /** Aborted if the call times out, its skill is deactivated, the caller aborts, or the workspace closes. */
   readonly signal: AbortSignal
   readonly call: {
     readonly id: string
@@ -34,19 +34,19 @@ export interface ToolContext<S = unknown, State = JsonValue> {
     readonly session: string
     readonly caller: Caller
   }
-  /** The state of the component this tool belongs to, now; `undefined` for other tools. */
+  /** The current state of the tool's component; `undefined` for tools without a component. */
   readonly state: State | undefined
   /**
-   * Replace the state of the component this tool belongs to, by a queued command.
-   * Resolves with the new state once the log has it.
+   * Replaces the state of the tool's component with a queued command. Resolves with the new state once it
+   * is in the log.
    */
   update(next: (state: State) => State): Promise<State>
-  /** Report progress to listeners; never logged. */
+  /** Reports progress to listeners. Never logged. */
   progress(update: { readonly message?: string; readonly fraction?: number }): void
   /**
-   * Call another tool through the same gate: its own entries, budgets and confirmation. Resolves with
-   * an envelope whatever happens; what to make of a failure, `CONFIRMATION_REQUIRED` among them, is
-   * the handler's to decide. It is aborted when this call ends, unless it is in the background.
+   * Calls another tool with the same checks: it has its own entries, budgets and confirmation. Always
+   * resolves with an envelope, and the handler decides what to do about a failure such as
+   * `CONFIRMATION_REQUIRED`. The call is aborted when this call ends, unless it is in the background.
    */
   callTool<I>(
     tool: CallableTool<I, unknown>,
@@ -61,7 +61,7 @@ export interface ToolContext<S = unknown, State = JsonValue> {
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
 }
 
-/** What of a tool value a call needs: which tool it is, and the types of what goes in and comes out. */
+/** The parts of a tool that a call needs: its identity, and the types of its input and output. */
 interface CallableTool<I, O> {
   readonly name: string
   readonly hash: ContentHash
@@ -71,27 +71,27 @@ interface CallableTool<I, O> {
   ): Promise<{ readonly ok: true; readonly value: O } | { readonly ok: false }>
 }
 
-/** What a call answers with whose handler goes on in the background. */
+/** The result of a call whose handler continues in the background. */
 export interface RunningCall {
   readonly status: 'running'
-  /** Its id, by which what it came to can be asked for. */
+  /** The id of the call, for requests of its outcome. */
   readonly call: string
 }
 
-/** One value that a handler yielded before its result; never logged. */
+/** A value that a handler yielded before its result. Never logged. */
 export interface CallOutput {
   readonly call: string
   readonly tool: string
-  /** Plain data; of an envelope, what is in it. */
+  /** Plain data. For an envelope, the data in it. */
   readonly output: JsonValue
-  /** Counts from 0 within one attempt. */
+  /** 0-based within one attempt. */
   readonly index: number
-  /** Counts from 1: a call that is tried again begins its outputs anew. */
+  /** 1-based. A retry starts its outputs again. */
   readonly attempt: number
 }
 
 /**
- * Gets the outputs of a call in their order. The handler is asked for the next one when this has
- * resolved; a listener that throws is the host's to mend, and the call goes on.
+ * Receives the outputs of a call in order. The handler is asked for the next output after this has
+ * resolved. If it throws, the call continues.
  */
 export type OnCallOutput = (output: CallOutput) => void | Promise<void>

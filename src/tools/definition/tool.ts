@@ -4,17 +4,17 @@ import type { ToolContext } from './tool-context.ts'
 import type { HandlerOutcome } from '../response/tool-response.ts'
 import type { Parsed } from '../schema/schema-source.ts'
 
-/** What a tool does to the world: reads it, changes it, or only computes. */
+/** The effect of a tool: it reads something, changes something, or only computes. */
 export type ToolCategory = 'retrieval' | 'action' | 'utility'
 
-/** How much harm a wrong call can do. Set by the host, never lowered by annotations. */
+/** The possible harm of a wrong call. Set by the host, and never lowered by annotations. */
 export type RiskLevel = 'safe' | 'moderate' | 'destructive'
 
-/** Where in a result the entities for working memory stand. */
+/** The place of the entities for working memory in a result. */
 export interface ExtractionSchema {
-  /** Dotted path into the result, or `$root`. */
+  /** A dotted path in the result, or `$root`. */
   readonly path: string
-  /** Entity type, such as `page`. */
+  /** The type of entity, such as `page`. */
   readonly type: string
   readonly nameField: string
   /** Defaults to `id`. */
@@ -22,86 +22,87 @@ export interface ExtractionSchema {
   readonly isArray?: boolean
 }
 
-/** What a model should know when it calls one tool, told with the rules of its topic. */
+/** Advice for calls of one tool, which the model reads with the rules of its topic. */
 export interface ToolGuidance {
-  /** What to do first. */
+  /** Steps before the call. */
   readonly before?: string
-  /** What to do with the result. */
+  /** Steps after the call, with its result. */
   readonly after?: string
   readonly pitfalls?: readonly string[]
 }
 
 /**
- * Everything about a tool that a model may read or that policy decides on: JSON only.
- * Its content hash covers every field here.
+ * The parts of a tool that a model may read or that policy uses: only JSON. The content hash covers every
+ * field.
  */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
-  /** Semantic version; several versions of one name may be registered. */
+  /** A semantic version. Several versions of one name may be registered. */
   readonly version: string
   readonly category: ToolCategory
-  /** The tool's subject, which rules attach to. */
+  /** The subject of the tool, which rules belong to. */
   readonly topic?: string
   readonly risk: RiskLevel
-  /** Modes it may be called in; absent means all. */
+  /** Modes in which it may be called; all modes if absent. */
   readonly modes?: readonly string[]
-  /** Example requests that should find this tool. */
+  /** Example requests for which a search should find the tool. */
   readonly phrases: readonly string[]
-  /** Names of tools often used together with it. */
+  /** Names of tools that are often used together with it. */
   readonly related: readonly string[]
-  /** One to four lines for prompts; the first sentence of the description by default. */
+  /** One to four lines for prompts; by default, the first sentence of the description. */
   readonly summary: string
-  /** Full documentation in Markdown, read on demand. */
+  /** The complete documentation in Markdown, read on demand. */
   readonly documentation?: string
   readonly guidance?: ToolGuidance
   readonly requiresConfirmation: boolean
-  /** Safe to repeat with the same input. */
+  /** True if a call can be repeated safely with the same input. */
   readonly idempotent: boolean
-  /** Calls answer at once, and go on in the background; absent means no. */
+  /** True if calls return at once and continue in the background. */
   readonly background?: boolean
-  /** Latency a call should stay under, in milliseconds: reported, not enforced. */
+  /** The latency in milliseconds that a call should not exceed. Reported, but not enforced. */
   readonly latencyMs?: number
   readonly extraction?: ExtractionSchema
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
 }
 
-/** What a handler may give back: the data itself, or the part of an envelope it decides on. */
+/** The result of a handler: the data itself, or an envelope. */
 export type HandlerResult<O> = O | HandlerOutcome<O>
 
 /**
- * What a handler may stream: any values before the result it returns, or values of which the last
- * one is the result.
+ * The stream of a handler: any values before its returned result, or values of which the last is the
+ * result.
  */
 export type StreamedResult<O> =
   AsyncGenerator<unknown, HandlerResult<O>> | AsyncIterable<HandlerResult<O>>
 
 /**
- * A definition with its validators and, when bound, its handler.
+ * A definition with its validators and, if it is bound, its handler.
  *
- * `I` is what callers pass, `O` the data they get, `S` the services the handler needs. What the
- * handler itself receives (`I` once parsed) is typed where the tool is defined, not here.
+ * `I` is the type of the arguments that callers pass, `O` of the data they get, and `S` of the services that
+ * the handler needs. The type of the handler's parameter (`I` after parsing) is only known in the
+ * definition.
  */
 export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinition {
   readonly hash: ContentHash
   /**
-   * Validate and transform a call's arguments; unknown arguments are refused. The type says
-   * what callers should pass; whatever arrives is looked at. Rejects when a refinement of the
-   * host's code throws.
+   * Validates and transforms the arguments of a call, and refuses unknown arguments. Any value may be
+   * passed; the type is the one that callers should pass. Rejects if the host's code in a refinement
+   * throws.
    */
   parseInput(value: I): Promise<Parsed<unknown>>
-  /** Validate a handler's data; absent when the tool declares no output schema. */
+  /** Validates the data of a handler; absent if the tool has no output schema. */
   parseOutput?(value: unknown): Promise<Parsed<O>>
-  /** The handler, which gets what `parseInput` gave; a tool without one is `unbound`. */
+  /** The handler, which gets the result of `parseInput`. A tool without a handler is `unbound`. */
   execute?(
     input: unknown,
     context: ToolContext<S>,
   ): HandlerResult<O> | Promise<HandlerResult<O>> | StreamedResult<O>
-  /** Entities for working memory, where a schema is not enough. */
+  /** Returns the entities for working memory, if a schema cannot describe them. */
   extract?(data: O): readonly { type: string; id: string; name: string }[]
-  /** Time limit of one call in milliseconds; the session's limit when absent. */
+  /** The time limit of one call in milliseconds; by default, the limit of the session. */
   readonly timeoutMs?: number
-  /** How often a call may be tried again, where that is safe; the session's limit when absent. */
+  /** Retries of one call, where that is safe; by default, the limit of the session. */
   readonly retries?: number
 }

@@ -78,3 +78,20 @@ test.each<[field: string, definition: unknown]>([
     expect.objectContaining({ code: 'AGENT_INVALID', facts: expect.objectContaining({ field }) }),
   )
 })
+
+test.each<[field: string, meant: string]>([
+  ['instructions', 'prompt'],
+  ['system', 'prompt'],
+  ['systemPrompt', 'prompt'],
+  ['skill', 'skills'],
+  ['initial_skills', 'initialSkills'],
+])('the unknown field %s is refused: did you mean %s', (field, meant) => {
+  expect(() => defineAgent({ name: 'support', [field]: 'x' })).toThrow(
+    expect.objectContaining({
+      code: 'AGENT_INVALID',
+      message: `Agent "support": "${field}" is not a field of an agent.`,
+      hint: `Did you mean "${meant}"?`,
+      facts: { name: 'support', field },
+    }),
+  )
+})

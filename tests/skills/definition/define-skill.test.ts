@@ -145,10 +145,10 @@ describe('a broken definition is refused and its field named', () => {
     expect(texts.join('\n')).toMatchInlineSnapshot(`
       "The skill "has space" cannot be defined: its "name" must be 1 to 64 letters, digits, "-", "_" or ".". Correct the field and define the skill again.
       The skill "web-research" cannot be defined: its "lifetime" must be "session", or { uses: 1 }, { turns: 1 } or { idle: 1 } with a positive whole number. Correct the field and define the skill again.
-      The skill "web-research" cannot be defined: its "onActivated" is not a field. Did you mean "onActivate"?
+      Skill "web-research": "onActivated" is not a field of a skill. Did you mean "onActivate"?
       The skill "web-research" cannot be defined: its "requires.1" must be text. Correct the field and define the skill again.
       The skill "web-research" cannot be defined: its "files: ../key" must be a path inside the skill, such as "references/guide.md". Correct the field and define the skill again.
-      A skill without a name cannot be defined: its definition must be an object. Correct the field and define the skill again."
+      The definition of a skill must be an object. Correct the field and define the skill again."
     `)
   })
 })
@@ -300,5 +300,41 @@ describe('files', () => {
   test('cannot be listed twice', () => {
     const file = { path: 'a.md', text: '' }
     expect(problemOf({ ...minimal, files: [file, file] }).message).toContain('listed twice')
+  })
+})
+
+test.each<[field: string, meant: string]>([
+  ['prompt', 'instructions'],
+  ['body', 'instructions'],
+  ['content', 'instructions'],
+  ['instruction', 'instructions'],
+  ['allowedTools', 'permissions'],
+  ['dependencies', 'requires'],
+  ['display_name', 'displayName'],
+  ['tool', 'tools'],
+])('the unknown field %s is refused: did you mean %s', (field, meant) => {
+  expect(problemOf({ ...minimal, [field]: 'x' })).toMatchObject({
+    code: 'SKILL_INVALID',
+    message: `Skill "web-research": "${field}" is not a field of a skill.`,
+    hint: `Did you mean "${meant}"?`,
+    facts: { name: 'web-research', field },
+  })
+})
+
+describe('workDirection, the name of the reference for instructions', () => {
+  test('gives the same skill', () => {
+    const skill = defineSkill({ ...minimal, workDirection: 'Search first.' })
+    expect(skill.instructions).toBe('Search first.')
+    expect(skill.hash).toBe(defineSkill({ ...minimal, instructions: 'Search first.' }).hash)
+  })
+
+  test('cannot be given together with instructions', () => {
+    expect(problemOf({ ...minimal, instructions: 'a', workDirection: 'a' })).toMatchObject({
+      code: 'SKILL_INVALID',
+      message:
+        'The skill "web-research" cannot be defined: its "workDirection" is another name of "instructions", which is also given.',
+      hint: 'Keep one of the two.',
+      facts: { field: 'workDirection' },
+    })
   })
 })

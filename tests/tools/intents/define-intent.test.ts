@@ -24,3 +24,20 @@ test.each<{ spec: object; code: string; message: string }>([
     expect.objectContaining({ code, message }),
   )
 })
+
+test.each<[field: string, meant: string]>([
+  ['name', 'type'],
+  ['moment', 'when'],
+  ['schema', 'payload'],
+  ['inputSchema', 'payload'],
+  ['payloads', 'payload'],
+])('the unknown field %s is refused: did you mean %s', (field, meant) => {
+  const spec = { type: 'HAND_OFF', when: 'now', [field]: {} } as const
+  expect(() => defineIntent(spec)).toThrow(
+    expect.objectContaining({
+      code: 'INTENT_INVALID',
+      message: `Intent "HAND_OFF": "${field}" is not a field of an intent.`,
+      hint: `Did you mean "${meant}"?`,
+    }),
+  )
+})
