@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ScriptRun } from '../../workspace/offer/meta-tools/script-runner.ts'
 
-/** What bounds one run. */
+/** Limits of one run. */
 export interface ProcessLimits {
-  /** Milliseconds until it is asked to end. */
+  /** Milliseconds until SIGTERM. */
   readonly timeoutMs: number
-  /** Milliseconds after which what was asked to end is killed. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number
-  /** Bytes that are kept of each stream. */
+  /** Bytes to keep of each stream. */
   readonly maxBytes: number
-  /** Bytes of both streams together, after which it is ended. */
+  /** Bytes of both streams together after which the run is stopped. */
   readonly floodBytes: number
 }
 
@@ -27,19 +27,22 @@ interface ProcessRequest extends ProcessLimits {
   readonly signal: AbortSignal
 }
 
-/** How long streams are waited for that something still holds, in milliseconds. */
+/** Milliseconds to wait for streams that a process still has open. */
 const STREAM_CLOSE_MS = 500
 
 /**
- * Run a program to its end, or end it: TERM for the whole process group, then KILL. What it started ends
- * with it, also when it exits by itself, and with this process. No shell stands between.
+ * Runs a program until it ends, or stops it: SIGTERM for the process group, then SIGKILL. Processes
+ * that it started end with it, even if it exits by itself, and with this process. No shell is
+ * involved.
  *
- * Rejects when it cannot be started.
+ * Rejects when the program cannot be started.
  */
 export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
   const { command, cwd, environment, stdin, signal, timeoutMs, graceMs } = request
   const mark = randomUUID()
   const started = performance.now()
+  // Started first: the script may run at once, and this process may be killed at any moment.
+  const watch = startWatch(mark)
   const child = spawn(command, request.arguments, {
     cwd,
     env: { ...environment, [RUN_MARK]: mark },
@@ -52,10 +55,13 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
   const closed = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
   })
-  await once(child, 'spawn')
+  if (child.pid !== undefined) watch.guard(child.pid)
+  await once(child, 'spawn').catch((error: unknown) => {
+    watch.end()
+    throw error
+  })
   child.on('error', () => undefined)
   const leader = child.pid as number
-  const endWatch = endGroupWithProcess(leader)
 
   let ended: ScriptRun['ended'] = 'exited'
   let killing: NodeJS.Timeout | undefined
@@ -74,7 +80,7 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
   }
   child.stdout.on('data', keep(stdout))
   child.stderr.on('data', keep(stderr))
-  // Whoever does not read its input may close it.
+  // A program that does not read its input may close it.
   child.stdin.on('error', () => undefined)
   child.stdin.end(stdin)
   const onAbort = () => end('aborted')
@@ -92,11 +98,11 @@ export async function runProcess(request: ProcessRequest): Promise<ScriptRun> {
     clearTimeout(timer)
     clearTimeout(killing)
     signal.removeEventListener('abort', onAbort)
-    endWatch()
+    watch.end()
   }
 }
 
-/** A process that got away may hold the streams for ever. */
+/** Closes the streams: a process that escaped may keep them open for ever. */
 async function settledStreams(
   closed: Promise<void>,
   { stdin, stdout, stderr }: Pick<ReturnType<typeof spawn>, 'stdin' | 'stdout' | 'stderr'>,
@@ -108,36 +114,36 @@ async function settledStreams(
   clearTimeout(timer)
 }
 
-/** The variable by which the processes of one run are known, wherever they have gone. */
+/** The environment variable that identifies the processes of one run. */
 const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
 
-/** Looks for processes that come while others are held. */
+/** Maximum number of searches for new processes while others are stopped. */
 const MAX_PASSES = 50
 
-/** Between two looks at whether the killed are gone, in milliseconds. */
+/** Milliseconds between two checks if the killed processes have ended. */
 const POLL_MS = 5
 
-/** Signal every process of a group; one that is gone already is no fault. */
+/** Signals every process of a group; a group that has already ended is no error. */
 function signalGroup(leader: number, signal: NodeJS.Signals): void {
   send(-leader, signal)
 }
 
 /**
- * End the processes of a run that left its group. They are stopped first and looked for again, so that
- * none starts others behind our back, and waited for, since the killed take a moment to die. On systems
- * without `/proc` there is no telling, and nothing happens.
+ * Kills the processes of a run that left its group. They are stopped first and searched for again,
+ * so that none starts others meanwhile; then it waits, since killed processes take a moment to end.
+ * On systems without `/proc` such processes cannot be found, and nothing happens.
  */
 async function killMarkedProcesses(mark: string): Promise<void> {
-  const held = new Set<number>()
+  const stopped = new Set<number>()
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const found = (await markedProcesses(mark)).filter((pid) => !held.has(pid))
+    const found = (await markedProcesses(mark)).filter((pid) => !stopped.has(pid))
     if (found.length === 0) break
     for (const pid of found) {
-      held.add(pid)
+      stopped.add(pid)
       send(pid, 'SIGSTOP')
     }
   }
-  for (const pid of held) send(pid, 'SIGKILL')
+  for (const pid of stopped) send(pid, 'SIGKILL')
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     if ((await markedProcesses(mark)).length === 0) return
     await delay(POLL_MS)
@@ -166,30 +172,47 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits for the end of its input, which comes when this process dies, however it does. */
-const WATCH_SCRIPT = 'read -r _; kill -KILL -"$1"'
+/**
+ * Reads the number of a group and waits for the end of its input. Then it kills the group, and every
+ * process with the mark `$1`: this process may be killed before it can write the number.
+ */
+const WATCH_SCRIPT = `
+read -r group
+read -r _
+[ -n "$group" ] && kill -KILL -"$group"
+for file in /proc/[0-9]*/environ; do
+  grep -qs "$1" "$file" || continue
+  pid="\${file#/proc/}"
+  kill -KILL "\${pid%/environ}"
+done`
+
+interface Watch {
+  guard(leader: number): void
+  end(): void
+}
 
 /**
- * Let a process group end with this process, also when it is killed: a script is in a session of its own, so
- * that no signal of a terminal reaches it. Returns what ends the watch.
+ * Starts a process that kills a process group when this process ends, however it ends: then its input
+ * is closed. The script itself runs in a session of its own, so no signal of a terminal reaches it.
  */
-function endGroupWithProcess(leader: number): () => void {
-  const watch = spawn('/bin/sh', ['-c', WATCH_SCRIPT, 'sh', String(leader)], {
+function startWatch(mark: string): Watch {
+  const watch = spawn('/bin/sh', ['-c', WATCH_SCRIPT, 'sh', `${RUN_MARK}=${mark}`], {
     detached: true,
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // A system without a shell goes without a watch.
+  // A system without a shell has no watch.
   watch.on('error', () => undefined)
   watch.stdin.on('error', () => undefined)
-  return () => {
-    watch.kill('SIGKILL')
+  return {
+    guard: (leader) => void watch.stdin.write(`${leader}\n`),
+    end: () => void watch.kill('SIGKILL'),
   }
 }
 
 /**
- * What is kept of a stream: all of it, or its beginning and its end with a notice between. Bounded,
- * however much comes.
+ * The kept output of a stream: all of it, or its beginning and its end with a notice between. Its
+ * size is bounded.
  */
 class BoundedOutput {
   readonly #half: number
@@ -198,12 +221,12 @@ class BoundedOutput {
   #tailBytes = 0
   #total = 0
 
-  /** @param maxBytes bytes that are kept in all */
+  /** @param maxBytes bytes to keep in total */
   constructor(maxBytes: number) {
     this.#half = Math.ceil(maxBytes / 2)
   }
 
-  /** Bytes that came. */
+  /** Bytes received. */
   get total(): number {
     return this.#total
   }
@@ -223,7 +246,7 @@ class BoundedOutput {
     }
   }
 
-  /** As text for a model and a terminal: hidden characters are shown. */
+  /** Returns the output as text for a model and a terminal; hidden characters are shown. */
   text(): string {
     const end = Buffer.concat(this.#tail).subarray(-this.#half)
     const left = this.#total - this.#head.length - end.length
@@ -239,7 +262,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8').decode(bytes)
 }
 
-/** Bytes at the start of a cut that belong to the character before it. */
+/** Returns the number of bytes at the start of a cut that belong to the character before it. */
 function continuation(bytes: Uint8Array): number {
   const start = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80)
   return start < 0 ? Math.min(3, bytes.length) : start
