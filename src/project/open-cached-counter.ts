@@ -10,27 +10,27 @@ const require = createRequire(import.meta.url)
 
 type Encoding = typeof o200k
 
-/** Counts that are kept: those used last. A larger file takes longer to read than it spares. */
+/** Number of counts to keep: those used last. Reading a larger file takes longer than it saves. */
 const MAX_COUNTS = 20_000
-/** Bytes; no file of ours is as large. */
+/** Maximum bytes of the file; the files written here are smaller. */
 const MAX_FILE_BYTES = 2 ** 21
 const TOKENIZER = 'o200k_base'
-/** A file that begins otherwise is not read. */
+/** A file with another first line is not read. */
 const HEADING = `counts 1 ${TOKENIZER}`
 const LINE = /^([0-9a-f]{32}) (\d{1,9})$/
 
-/** A counter that takes from a file what it counted before. */
+/** A counter that reads earlier counts from a file. */
 export interface CachedCounter extends TokenCounter {
-  /** Write the counts that are new, in one step. A file that cannot be written is left as it is. */
+  /** Writes new counts in one step. A file that cannot be written is not changed. */
   keep(): void
 }
 
 /**
- * Count by `o200k_base`, with counts of earlier runs from a file. The tokenizer takes a tenth of a
- * second to load, so it comes with the first text that is not known: a command that is run again
+ * Counts with `o200k_base` and reads counts of earlier runs from a file. The tokenizer takes a
+ * tenth of a second to load, so it is loaded at the first unknown text: a command that runs again
  * on the same skills never needs it.
  *
- * @param file only read here; it need not exist, and what is wrong in it is passed over
+ * @param file only read here; it need not exist, and invalid lines are ignored
  */
 export function openCachedCounter(file: string): CachedCounter {
   const before = readCounts(file)
@@ -82,7 +82,10 @@ function readText(file: string): string {
   }
 }
 
-/** Synchronous, since it is done when the process ends; and no error, since all of it can be counted anew. */
+/**
+ * Synchronous, because it runs when the process ends. Errors are ignored: everything can be counted
+ * again.
+ */
 function replace(file: string, text: string): void {
   const draft = `${file}.${process.pid}`
   try {

@@ -6,8 +6,8 @@ import { openProject, type Project, type ProjectOptions } from './folders/open-p
 import { openManifest } from './manifest/open-manifest.ts'
 
 /**
- * Whatever a session can be opened on: what `openProject` reads, or the one manifest of
- * `loadout build` that is given instead. Throws what either of them throws.
+ * Opens what a session can be opened on: the definitions that `openProject` reads, or a single
+ * manifest of `loadout build`. Throws the errors of either.
  */
 export async function openDefinitions(
   paths: readonly string[] = [],
@@ -17,7 +17,9 @@ export async function openDefinitions(
   return manifest === null ? openProject(paths, options) : projectFromManifest(manifest, options)
 }
 
-/** The path, where it is the only one and a file that can only be a manifest of `loadout build`. */
+/**
+ * Returns the path if it is the only one and a file that can only be a manifest of `loadout build`.
+ */
 async function singleManifestPath(paths: readonly string[]): Promise<string | null> {
   const [path, ...others] = paths
   if (path === undefined || others.length > 0) return null
@@ -27,9 +29,10 @@ async function singleManifestPath(paths: readonly string[]): Promise<string | nu
 }
 
 /**
- * The project that a built manifest stands for. The folder it lies in is taken for the one that was
- * built: files are read from it by their digests, and handlers when it is trusted. A manifest holds no
- * configuration, so nothing is denied or put into texts by one. Throws what `openManifest` throws.
+ * Returns the project of a built manifest. Its folder counts as the folder that was built: files
+ * are read from it and checked by their digests, and handlers are bound if it is trusted. A
+ * manifest has no configuration, so it sets no permissions and no variables. Throws the errors of
+ * `openManifest`.
  */
 async function projectFromManifest(
   file: string,

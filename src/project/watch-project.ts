@@ -16,35 +16,35 @@ import { isInside } from './walk/is-inside.ts'
 import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
 import { notifyListener } from '../workspace/commands/outcome.ts'
 
-/** What stands on disk after a change, or why it could not be read. */
+/** The project after a change, or the reason why it could not be read. */
 export type ProjectUpdate =
   | { readonly ok: true; readonly project: Project }
   | { readonly ok: false; readonly problem: Diagnostic }
 
 interface ProjectWatch {
-  /** Be told after each change of a file; returns what ends it. */
+  /** Calls the listener after each change of a file; returns the function that stops it. */
   onChange(listener: (reading: ProjectUpdate) => void): () => void
   close(): Promise<void>
 }
 
 export interface WatchOptions extends ProjectOptions {
-  /** The project as it was read before: its configuration may name folders of its own. */
+  /** The project that was read before: its configuration may name additional folders. */
   readonly known?: Project
 }
 
 /** Milliseconds without a change before files are read again: editors write in several steps. */
 const DEBOUNCE_MS = 100
 
-/** Milliseconds after which they are read although changes go on. */
+/** Milliseconds after which files are read again even if changes continue. */
 const MAX_WAIT_MS = 2_000
 
 /**
- * Watch what `openDefinitions` reads from these paths with these options, and read it again as it
- * changes. Resolves when the watch stands; the first reading follows at once, so that nothing that
- * changed since the project was opened is missed.
+ * Watches the files that `openDefinitions` reads with these paths and options, and reads them again
+ * after each change.
  *
- * Places that are not there yet count when they appear. A reading that throws is told as a problem
- * and the watch goes on.
+ * Resolves when the watch is active. The first reading follows at once, so that no change since the
+ * project was opened is missed. Paths that do not exist yet are noticed when they appear. A reading
+ * that throws is reported as a problem, and the watch continues.
  */
 export async function watchProject(
   paths: readonly string[] = [],
@@ -61,9 +61,10 @@ export async function watchProject(
     faults.add(problem.message)
     report({ ok: false, problem })
   }
-  const begin = (places: WatchedPaths) => beginWatch(places, () => quiet.poke(), onFault)
+  const startWatcher = (watched: WatchedPaths) =>
+    watchPaths(watched, () => debounced.poke(), onFault)
 
-  const quiet = debounce(
+  const debounced = debounce(
     async () => {
       const reading = await readProject(paths, options)
       if (reading.ok) await follow(reading.project)
@@ -72,19 +73,19 @@ export async function watchProject(
     DEBOUNCE_MS,
     MAX_WAIT_MS,
   )
-  /** A configuration that names other folders than before moves the watch. */
+  /** Moves the watch when the configuration names other folders than before. */
   const follow = async (project: Project) => {
     const next = await watchedPathsOf(paths, options, project)
-    if (JSON.stringify(next) === JSON.stringify(places)) return
-    places = next
+    if (JSON.stringify(next) === JSON.stringify(watched)) return
+    watched = next
     await watcher.close()
-    watcher = await begin(places)
-    quiet.poke()
+    watcher = await startWatcher(watched)
+    debounced.poke()
   }
 
-  let places = await watchedPathsOf(paths, options, known)
-  let watcher = await begin(places)
-  quiet.poke()
+  let watched = await watchedPathsOf(paths, options, known)
+  let watcher = await startWatcher(watched)
+  debounced.poke()
   return {
     onChange(listener) {
       listeners.add(listener)
@@ -92,7 +93,7 @@ export async function watchProject(
     },
     async close() {
       listeners.clear()
-      await quiet.close()
+      await debounced.close()
       await watcher.close()
     },
   }
@@ -108,8 +109,8 @@ async function readProject(
     const problem: Diagnostic = {
       code: 'project-unreadable',
       severity: 'error',
-      message: `What stands on disk could not be read: ${messageOf(error)}`,
-      hint: WorkspaceError.is(error) ? error.hint : 'It is tried again at the next change.',
+      message: `The project could not be read: ${messageOf(error)}`,
+      hint: WorkspaceError.is(error) ? error.hint : 'It is read again at the next change.',
     }
     return { ok: false, problem }
   }
@@ -122,17 +123,17 @@ async function watchedPathsOf(
 ): Promise<WatchedPaths> {
   const project = resolve(folder)
   const given = await Promise.all(paths.map((path) => folderOf(resolve(path))))
-  const places =
+  const watched =
     paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
   return {
-    folders: [...new Set([...places, ...(known?.config.skills ?? [])])],
+    folders: [...new Set([...watched, ...(known?.config.skills ?? [])])],
     configFolders: await configFolders(paths.length > 0 ? given : [project], project),
-    // A skill may lie at the deepest level of its root, and has as many levels of its own.
+    // A skill may be at the deepest level of its root, and has as many levels of its own.
     maxDepth: resolveOptions(options).limits.maxDepth * 2,
   }
 }
 
-/** A path that is a `SKILL.md`, or a manifest, means its folder. */
+/** Returns the folder of a path that is a `SKILL.md` or a manifest. */
 async function folderOf(path: string): Promise<string> {
   const isFile = await stat(path).then(
     (stats) => !stats.isDirectory(),
@@ -141,19 +142,20 @@ async function folderOf(path: string): Promise<string> {
   return isFile ? dirname(path) : path
 }
 
-async function beginWatch(
-  places: WatchedPaths,
+async function watchPaths(
+  watched: WatchedPaths,
   onEvent: () => void,
   onFault: (error: unknown) => void,
 ): Promise<FSWatcher> {
-  const roots = await Promise.all(watchRoots(places).map(nearestFolder))
-  // Loaded when something is watched: most who read a project do not, and the first frame does not wait.
+  const roots = await Promise.all(watchRoots(watched).map(nearestFolder))
+  // Loaded only when something is watched: most callers do not watch, and the first frame does not
+  // wait for it.
   const { watch } = await import('chokidar')
   const watcher = watch([...new Set(roots)], {
-    ignored: (path) => !isWatched(path, places),
+    ignored: (path) => !isWatched(path, watched),
     ignoreInitial: true,
     ignorePermissionErrors: true,
-    // Events are only counted here; holding deletions back would delay them.
+    // Events only trigger a reading; delaying deletions would delay it.
     atomic: false,
   })
   await new Promise<void>((ready) => {
@@ -164,7 +166,7 @@ async function beginWatch(
   return watcher
 }
 
-/** The folder itself, or the nearest above it that is there. */
+/** Returns the folder itself, or its nearest existing parent. */
 async function nearestFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
@@ -187,19 +189,19 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What a project is read from, whether it is there already or not. */
+/** The paths that a project is read from, even those that do not exist yet. */
 interface WatchedPaths {
-  /** Folders whose whole content counts. */
+  /** Folders whose complete content counts. */
   readonly folders: readonly string[]
-  /** Folders of which only a configuration counts. */
+  /** Folders in which only a configuration counts. */
   readonly configFolders: readonly string[]
-  /** Levels below a folder that are looked at. */
+  /** Levels below a folder that are watched. */
   readonly maxDepth: number
 }
 
 /**
- * Whether a path may matter: it lies in a folder that is read, is a configuration, or leads to one
- * of them. What leads there is looked at so that a folder that appears later is noticed.
+ * Returns true when a path may matter: it is in a folder that is read, is a configuration, or is a
+ * parent of one of them. Parents are watched so that a folder that appears later is noticed.
  */
 export function isWatched(
   path: string,
@@ -218,23 +220,23 @@ function isConfig(name: string): boolean {
   return CONFIG_NAMES.includes(name) || name === CARNET_CONFIG || name === CARNET_MANIFEST
 }
 
-/** The outermost of the folders above the places: watching these, filtered, watches all of them. */
+/** Returns the outermost parents of the paths: watching these, filtered, watches all paths. */
 export function watchRoots({ folders, configFolders }: WatchedPaths): readonly string[] {
   const above = [...new Set([...folders.map((path) => dirname(path)), ...configFolders])]
   return above.filter((one) => !above.some((other) => other !== one && isInside(other, one)))
 }
 
-/** Runs a task when things have been quiet for a while. */
+/** A debounced task. */
 interface Debounce {
-  /** Something happened: run the task once nothing more does. */
+  /** Notes a change: the task runs once no more changes follow. */
   poke(): void
-  /** Run it no more; resolves when the one that runs has ended. */
+  /** Stops the task; resolves when the current run has ended. */
   close(): Promise<void>
 }
 
 /**
- * Run a task `quietMs` after the last poke, but no later than `longestMs` after the first. It never
- * runs beside itself: what happens while it runs makes it run once more. The task must not reject.
+ * Runs a task `quietMs` after the last poke, but no later than `longestMs` after the first. Runs do
+ * not overlap: a poke during a run causes another run. The task must not reject.
  */
 export function debounce(task: () => Promise<void>, quietMs: number, longestMs: number): Debounce {
   let timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where skills usually are: below a project's folder, and below the user's home. */
+/** The folders below which skills are searched: a project's, and the user's home. */
 export interface DefaultPathsOptions {
   readonly project?: string
   readonly home?: string
@@ -11,8 +11,9 @@ export interface DefaultPathsOptions {
 const SKILL_FOLDERS = ['.agents/skills', '.claude/skills', '.loadout/skills']
 
 /**
- * The folders skills are looked for in when none is given, by precedence: a project's before
- * the home's, `.agents` first. The `skills` folder of a project comes after its dotted ones. Whether they exist is not looked at.
+ * Returns the folders that are searched for skills when none is given, by precedence: those of the
+ * project before those of the home, `.agents` first. The `skills` folder of a project comes after
+ * its dotted ones. The folders may not exist.
  */
 export function defaultPaths({ project, home }: DefaultPathsOptions): readonly string[] {
   return [
@@ -24,20 +25,20 @@ export function defaultPaths({ project, home }: DefaultPathsOptions): readonly s
 }
 
 /**
- * The folders that are read when no path is given, by precedence: the project's, then those of
- * the home (the user's when absent, none when null). `carnet` are its folders that are Carnet
- * projects. Whether the others exist is not looked at.
+ * Returns the folders that are read when no path is given, by precedence: those of the project,
+ * then those of the home (the user's by default, none when null). `carnet` are the project's
+ * folders that are Carnet projects. The other folders may not exist.
  */
 export function defaultProjectPaths(
   project: string,
   home: string | null | undefined,
   carnet: readonly string[] = [],
 ): readonly string[] {
-  const usual = defaultPaths({ project })
+  const own = defaultPaths({ project })
   return [
-    ...usual.slice(0, -1),
+    ...own.slice(0, -1),
     ...carnet,
-    ...usual.slice(-1),
+    ...own.slice(-1),
     ...['tools', 'toolsets', 'agents', 'rules'].map((name) => join(project, name)),
     ...(home === null ? [] : defaultPaths({ home: home ?? homedir() })),
   ]

@@ -6,32 +6,35 @@ import type { Agent, AgentDefinition } from '../../skills/definition/define-agen
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** What a `loadout.config.*` says beside the folders it stands in. */
+/** The content of a `loadout.config.*`, in addition to the folders next to it. */
 export interface LoadoutConfig {
   /** Folders with skills, relative to the file. */
   readonly skills?: readonly string[]
   readonly agents?: readonly (Agent | AgentDefinition)[]
   /** Values for `{{ NAME }}`. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Environment variables that prompts may hold: by name, by prefix only when one is given. */
+  /** Environment variables that prompts may contain: by name, or by prefix if one is given. */
   readonly environment?: Partial<EnvironmentSelection>
   /**
-   * Rules: `deny` is refused, `ask` waits for a person, `allow` does not. JSON that is not trusted can
-   * only deny and ask.
+   * Permission rules: `deny` refuses, `ask` asks a person, `allow` does not ask. JSON of an
+   * untrusted folder can only deny and ask.
    */
   readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>>
-  /** Modes of its own, and what is different in `voice` and `text`; not of JSON that is not trusted. */
+  /**
+   * Additional modes, and changes of `voice` and `text`. Not allowed in JSON of an untrusted
+   * folder.
+   */
   readonly modes?: ModeTable
-  /** Shared tools. Only in a module, like all below. */
+  /** Shared tools. Only in a module, like the fields below. */
   readonly tools?: readonly Tool[]
   readonly toolsets?: readonly Toolset[]
   readonly components?: readonly ToolComponent[]
-  /** Handed to every handler as `context.services`. */
+  /** Passed to every handler as `context.services`. */
   readonly services?: unknown
 }
 
 /**
- * Type the default export of a `loadout.config.ts`.
+ * Gives the default export of a `loadout.config.ts` its type.
  *
  *     export default defineConfig({ skills: ['./skills'], agents: [{ name: 'support' }] })
  */
@@ -39,7 +42,7 @@ export function defineConfig(config: LoadoutConfig): LoadoutConfig {
   return config
 }
 
-/** A configuration as it was read: checked, with every list there and paths absolute. */
+/** A configuration after reading: checked, with all lists present and absolute paths. */
 export interface ProjectConfig {
   /** The file; null when there is none. */
   readonly file: string | null

@@ -1,11 +1,11 @@
 import { type EnvironmentSelection, selectEnvironment } from '../../kernel/substitute-variables.ts'
 
-/** The variables of this process's environment that a selection allows, and no other. */
+/** Returns the variables of this process's environment that a selection allows. */
 export function environmentVariables(selection: EnvironmentSelection): ReadonlyMap<string, string> {
   return selectEnvironment(process.env, selection)
 }
 
-/** Words in the names of variables that hold secrets. */
+/** Words in the names of variables that contain secrets. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   'KEY',
   'SECRETS',
@@ -17,16 +17,16 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'COOKIE',
 ])
 
-/** How such words may end, too: `PGPASSWORD`. */
+/** Endings of such words: `PGPASSWORD`. */
 const SECRET_ENDINGS = ['APIKEY', 'TOKEN', 'SECRET', 'PASSWORD', 'PASSWD', 'PASSPHRASE']
 
-/** Shorter values are words and numbers that stand anywhere by chance. */
+/** Shorter values are words and numbers that can occur anywhere. */
 const MIN_SECRET_LENGTH = 8
 
 /**
- * The values of an environment that look like secrets, for `redact: { secrets }`: of variables with
- * a word such as `KEY`, `TOKEN` or `PASSWORD` in their names, and the passwords inside URLs of any
- * variable. Values of less than eight characters are left out.
+ * Returns the values of an environment that look like secrets, for `redact: { secrets }`: of
+ * variables with a word such as `KEY`, `TOKEN` or `PASSWORD` in their names, and the passwords
+ * inside URLs of any variable. Values of less than eight characters are left out.
  */
 export function secretsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -35,13 +35,15 @@ export function secretsFromEnvironment(
     const isSecret = name
       .toUpperCase()
       .split(/[^A-Z]+/)
-      .some((word) => SECRET_WORDS.has(word) || SECRET_ENDINGS.some((one) => word.endsWith(one)))
+      .some(
+        (word) => SECRET_WORDS.has(word) || SECRET_ENDINGS.some((ending) => word.endsWith(ending)),
+      )
     return [...(isSecret ? [value] : []), ...passwordIn(value)]
   })
   return [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH)
 }
 
-/** The password of `scheme://user:password@host`, as it is written there and as it is. */
+/** Returns the password of `scheme://user:password@host`, encoded and decoded. */
 function passwordIn(value: string): readonly string[] {
   if (!value.includes('://') || !URL.canParse(value)) return []
   const { password } = new URL(value)

@@ -12,7 +12,7 @@ import { readText } from '../walk/read-inside.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
 
-/** Names of a configuration, the first that is there counts. */
+/** File names of a configuration; the first that exists is used. */
 export const CONFIG_NAMES: readonly string[] = [
   'loadout.config.ts',
   'loadout.config.mjs',
@@ -21,7 +21,7 @@ export const CONFIG_NAMES: readonly string[] = [
 ]
 
 export interface LoadConfigOptions {
-  /** Whether the folder's code may run. */
+  /** True when code of the folder may run. */
   readonly trusted: boolean
 }
 
@@ -31,8 +31,8 @@ export interface LoadedConfig {
 }
 
 /**
- * Read the configuration of a folder, if it has one. A module is imported only when the folder
- * is trusted; JSON is read either way. What is wrong with it is a diagnostic.
+ * Reads the configuration of a folder, if it has one. A module is imported only when the folder is
+ * trusted; JSON is always read. Faults are diagnostics.
  */
 export async function loadConfig(
   folder: string,
@@ -60,7 +60,7 @@ export async function loadConfig(
       'error',
       'config-failed',
       `The configuration could not be imported: ${outcome.message}.`,
-      'Correct it; everything else was read without it.',
+      'Correct it. Everything else was read without it.',
     )
   } else if (typeof exported !== 'object' || exported === null) {
     findings.add(
@@ -105,9 +105,9 @@ export async function findConfigFolder(
 }
 
 /**
- * The folders in which a configuration is looked for, in order: each given path, then those above
- * it up to the project's. A path outside the project stands for itself; one that is not there, for
- * nothing.
+ * Returns the folders that may have a configuration, in order: each given path, then its parents up
+ * to the project's folder. A path outside the project has no parents here, and a path that does not
+ * exist is ignored.
  */
 export async function configFolders(
   given: readonly string[],
@@ -138,9 +138,9 @@ interface MergedSettings {
 }
 
 /**
- * A project's configuration with what its Carnet projects say: its own variables win. Prompts may
- * hold environment variables by `envPrefix` only when `trusted` says so of the folder, as with any
- * other configuration.
+ * Merges the settings of Carnet projects into a project's configuration, whose own variables take
+ * precedence. Prompts may contain environment variables by `envPrefix` only when `trusted` returns
+ * true for the folder, as with any other configuration.
  */
 export async function mergeCarnetSettings(
   config: ProjectConfig,
@@ -157,7 +157,7 @@ export async function mergeCarnetSettings(
         code: 'environment-untrusted',
         severity: 'warning',
         message: 'The configuration asks for environment variables and its folder is not trusted.',
-        hint: 'Trust the folder (loadout trust, or --trust) if prompts may hold them.',
+        hint: 'Trust the folder (loadout trust, or --trust) if prompts may contain them.',
         file: join(folder, CARNET_CONFIG),
       })
     }

@@ -17,12 +17,12 @@ import type { Findings } from '../../skills/parse/findings.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** Where a configuration's values come from, and so what they may say. */
+/** The source of a configuration's values, which decides what they may do. */
 type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'
 
 /**
- * Check the values of a configuration field by field: one that is wrong is reported and left
- * out. An untrusted file may neither name environment variables nor point outside its folder.
+ * Checks the values of a configuration field by field. An invalid field is reported and left out.
+ * An untrusted file may neither name environment variables nor lead outside its folder.
  */
 export function readConfig(
   given: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export function readConfig(
       'warning',
       'environment-untrusted',
       'The configuration asks for environment variables and its folder is not trusted.',
-      'Trust the folder (loadout trust, or --trust) if prompts may hold them.',
+      'Trust the folder (loadout trust, or --trust) if prompts may contain them.',
     )
   }
   if (origin === 'untrusted-json') reportGrants(config, findings)
@@ -77,7 +77,7 @@ export function readConfig(
   }
 }
 
-/** What an untrusted file can only take away counts; what it would open does not. */
+/** Reads permissions and modes. An untrusted file can only restrict, not grant. */
 function readPolicy(
   { permissions = {}, modes = {} }: LoadoutConfig,
   origin: ConfigOrigin,
@@ -97,8 +97,8 @@ function reportGrants({ permissions = {}, modes }: LoadoutConfig, findings: Find
   findings.add(
     'warning',
     'permissions-untrusted',
-    `The configuration gives ${fields.join(', ')}, and its folder is not trusted: without effect.`,
-    'Trust the folder (loadout trust, or --trust) if sessions may do what it says.',
+    `The configuration sets ${fields.join(', ')}, which has no effect: its folder is not trusted.`,
+    'Trust the folder (loadout trust, or --trust) if sessions may do this.',
   )
 }
 
@@ -144,7 +144,7 @@ function reportUnknown(key: string, known: readonly string[], findings: Findings
     'warning',
     'unknown-field',
     inModule
-      ? `The field "${key}" holds code and cannot stand in JSON; it has no effect.`
+      ? `The field "${key}" is code, which JSON cannot contain; it has no effect.`
       : `The field "${key}" is not known and has no effect.`,
     inModule ? 'Move it into a loadout.config.ts.' : didYouMean(near, 'Remove it.'),
   )
@@ -164,7 +164,7 @@ const definitionListSchema = <T>(what: string) =>
     `must be a list of ${what}s`,
   )
 
-/** Fields that are data, and so may stand in a `loadout.config.json`. */
+/** Fields that are data, which a `loadout.config.json` may have, too. */
 const DATA_FIELDS = {
   skills: textListSchema,
   agents: z.array(

@@ -18,14 +18,14 @@ import { replaceFileInside } from '../walk/replace-file.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
 export interface ExportCarnetOptions {
-  /** Write into a folder that holds something; what has the name of a written file is replaced. */
+  /** Write into a folder that is not empty, and replace files of the same name. */
   readonly replace?: boolean
 }
 
 /**
- * Write a catalog as a Carnet project: `AGENT.md`, `SKILL.md` with its files, `TOOLSET.md` with its
- * tools, `carnet.config.json`, so that `carnet build` of 0.3.0 makes a manifest of it. Throws
- * `FOLDER_NOT_EMPTY`.
+ * Exports a catalog as a Carnet project: `AGENT.md`, `SKILL.md` with its files, `TOOLSET.md` with
+ * its tools, and `carnet.config.json`, so that `carnet build` of 0.3.0 builds a manifest from it.
+ * Throws `FOLDER_NOT_EMPTY`.
  */
 export async function exportCarnet(
   catalog: Catalog,
@@ -35,9 +35,9 @@ export async function exportCarnet(
   const root = resolve(folder)
   makeFolder(root)
   if (!replace && (await readdir(root)).length > 0) {
-    throw new WorkspaceError('FOLDER_NOT_EMPTY', `There is something in "${folder}" already.`, {
+    throw new WorkspaceError('FOLDER_NOT_EMPTY', `The folder "${folder}" is not empty.`, {
       facts: { folder: root },
-      hint: 'Give an empty folder, or say that files of the same name are to be replaced.',
+      hint: 'Give an empty folder, or allow files of the same name to be replaced.',
     })
   }
   const { manifest, diagnostics } = await carnetFromCatalog(catalog)
@@ -49,12 +49,12 @@ export async function exportCarnet(
 export interface WrittenCarnet {
   /** Absolute paths, sorted. */
   readonly files: readonly string[]
-  /** What Carnet has no place for, and files that could not be taken along. */
+  /** Findings about fields that Carnet has no place for, and files that could not be exported. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Write a catalog as `carnet.manifest.json`, version 1, into a folder. The same catalog gives the
+ * Writes a catalog as `carnet.manifest.json`, version 1, into a folder. The same catalog gives the
  * same bytes.
  */
 export async function writeCarnetManifest(
@@ -68,7 +68,7 @@ export async function writeCarnetManifest(
   return { files: [path], diagnostics }
 }
 
-/** A catalog as a Carnet manifest, with the texts of its skills' files. */
+/** Converts a catalog to a Carnet manifest, with the texts of its skills' files. */
 async function carnetFromCatalog(
   catalog: Catalog,
 ): Promise<{ readonly manifest: CarnetManifest; readonly diagnostics: readonly Diagnostic[] }> {
@@ -103,15 +103,17 @@ function omittedFile({ path: file }: Skill, path: string, why: string): Diagnost
     code: 'carnet-file-left-out',
     severity: 'warning',
     message: `The file "${path}" is left out: ${why}`,
-    hint: 'Carnet keeps files as text in its manifest; copy others beside it.',
+    hint: 'Carnet stores files as text in its manifest. Copy other files next to it.',
     ...(file !== undefined && { file }),
   }
 }
 
 /**
- * The folder that a Carnet project's manifest is written to: its `output`, relative to the project that
- * holds it, as with Carnet's own command, else the Carnet folder. A configuration is a file from
- * somewhere, so an `output` that leads out of the project has no effect, with a finding.
+ * Returns the folder that a Carnet project's manifest is written to: its `output`, relative to the
+ * project that contains it, as with Carnet's own command, otherwise the Carnet folder.
+ *
+ * A configuration may come from anywhere, so an `output` outside the project has no effect and is
+ * reported.
  */
 export function carnetOutput(
   { folder, config }: CarnetFolder,
@@ -124,8 +126,8 @@ export function carnetOutput(
   const diagnostic: Diagnostic = {
     code: 'path-outside',
     severity: 'warning',
-    message: `The configuration writes to "${config.output}", which is outside the project; "${folder}" is written to.`,
-    hint: 'Say where to write yourself.',
+    message: `The configuration sets the output "${config.output}", which is outside the project; "${folder}" is used instead.`,
+    hint: 'Give the output folder yourself.',
     file: join(folder, CARNET_CONFIG),
   }
   return { folder, diagnostics: [diagnostic] }

@@ -10,18 +10,21 @@ import type { Skill } from '../../skills/definition/skill.ts'
 import { checkSpecification } from '../../skills/parse/check-specification.ts'
 import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 
-/** What was exported. */
+/** The result of an export. */
 export interface ExportedSkills {
   /** Absolute paths, sorted. */
   readonly files: readonly string[]
-  /** What plain folders cannot say, what was changed for them, and what was left out. */
+  /**
+   * Findings about what plain folders cannot express, what was changed for them, and what was left
+   * out.
+   */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Write every skill of a catalog as a plain folder of the open format, `<to>/<name>/`, which needs
- * nothing beside it: with its files, and with every tool it brings as one of its own. A `SKILL.md`
- * that is portable as it stands is copied byte for byte. Throws `FILES_EXIST`, and then wrote nothing.
+ * Exports every skill of a catalog as a self-contained folder of the open format, `<to>/<name>/`:
+ * with its files, and with every tool it brings as a tool of its own. A `SKILL.md` that is already
+ * portable is copied byte for byte. Throws `FILES_EXIST`, and then writes nothing.
  */
 export async function exportSkills(
   catalog: Catalog,
@@ -53,7 +56,7 @@ async function skillFolderFiles(
   const copied = await skillSourceFiles(skill)
   const diagnostics = [...copied.diagnostics]
   const files = new Map<string, string | Uint8Array>(copied.files)
-  // A tool of a skill that it extends comes with that skill, which is exported, too.
+  // A tool of an extended skill comes with that skill, which is exported, too.
   const tools = (catalog.skillTools.get(name) ?? []).filter((one) => one.extendedFrom === undefined)
   const own = await skillToolFiles(name, folder, tools, handlers)
   diagnostics.push(...own.diagnostics)
@@ -84,45 +87,45 @@ async function skillFolderFiles(
 
 function changeFindings(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
   const { name, path } = skill
-  const note = (message: string, hint: string) => exportFinding.changed(message, hint, path)
+  const changed = (message: string, hint: string) => exportFinding.changed(message, hint, path)
   const used = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
   return [
     ...unknownFields(skill),
     ...used.map((toolset) => {
       if (!toolsets.has(toolset)) {
-        return note(
-          `The toolset "${toolset}" that the skill "${name}" names is not there, so it is not named any more.`,
-          'Give the folder that holds the toolset, too.',
+        return changed(
+          `The toolset "${toolset}" of the skill "${name}" does not exist and was removed from the skill.`,
+          'Also give the folder that contains the toolset.',
         )
       }
-      const said = toolsets.get(toolset)?.instructions.trim() ?? ''
-      return note(
-        `The tools of the toolset "${toolset}" became tools of the skill "${name}"${said === '' ? '' : '; what the toolset says of them is not in the folder'}.`,
-        'Say in the instructions of the skill what matters of it.',
+      const instructions = toolsets.get(toolset)?.instructions.trim() ?? ''
+      return changed(
+        `The tools of the toolset "${toolset}" became tools of the skill "${name}"${instructions === '' ? '' : "; the toolset's instructions are not in the folder"}.`,
+        'Add what matters to the instructions of the skill.',
       )
     }),
     ...[...skill.triggers, ...skill.aliases, ...skill.capabilities]
       .filter(hasListSeparator)
       .map((phrase) =>
-        note(
-          `The phrase "${phrase}" of the skill "${name}" lost its commas: they part phrases.`,
-          'Nothing is to be done, unless the commas mattered.',
+        changed(
+          `The phrase "${phrase}" of the skill "${name}" lost its commas, which separate phrases.`,
+          'Nothing needs to be done, unless the commas mattered.',
         ),
       ),
     ...skill.files.flatMap(({ path: inner, description = inner }) =>
       description === inner
         ? []
         : [
-            note(
-              `What the skill "${name}" says of its file "${inner}" is not in the folder.`,
-              'Say in the instructions what the file is for.',
+            changed(
+              `The description of the file "${inner}" of the skill "${name}" is not in the folder.`,
+              'Describe the file in the instructions.',
             ),
           ],
     ),
     ...(skill.onActivate === undefined && skill.onDeactivate === undefined
       ? []
       : [
-          note(
+          changed(
             `The hooks of the skill "${name}" are code and are not in the folder.`,
             'Define the skill in code where its hooks are needed.',
           ),
@@ -130,7 +133,7 @@ function changeFindings(skill: Skill, { toolsets }: Catalog): readonly Diagnosti
   ]
 }
 
-/** What is no part of any skill. */
+/** Reports definitions that belong to no skill. */
 function omittedDefinitions(catalog: Catalog): readonly Diagnostic[] {
   const kinds = [
     ['agent', [...catalog.agents.keys()]],
@@ -142,20 +145,20 @@ function omittedDefinitions(catalog: Catalog): readonly Diagnostic[] {
     names.map((name) =>
       exportFinding.leftOut(
         `The ${kind} "${name}" belongs to no skill and was left out.`,
-        'Agent Skills folders have no place for it; "export carnet" has one for agents.',
+        'Agent Skills folders have no place for it. "export carnet" has one for agents.',
       ),
     ),
   )
 }
 
-/** What its `SKILL.md` says in fields that nobody reads: a file that is written anew has none of it. */
+/** Reports the unknown fields of a `SKILL.md`: a rewritten file does not have them. */
 function unknownFields({ name, path, diagnostics }: Skill): readonly Diagnostic[] {
   return diagnostics
     .filter(({ code, file }) => code === 'unknown-field' && file === path)
     .map(({ message }) =>
       exportFinding.changed(
-        `The skill "${name}" was written anew. ${message}`,
-        'Move it into metadata, where it is kept.',
+        `The SKILL.md of "${name}" was rewritten. ${message}`,
+        'Move the field into metadata, where it is kept.',
         path,
       ),
     )
@@ -168,8 +171,8 @@ interface SkillToolFiles {
 }
 
 /**
- * The folders of tools that a skill brings and that do not lie in its own folder: shared tools, those
- * of toolsets, and those that are code. In a folder of its own each becomes the skill's.
+ * Returns the folders of the tools that a skill brings and that are not in its own folder: shared
+ * tools, those of toolsets, and those defined in code. In the export each is a tool of the skill.
  */
 async function skillToolFiles(
   skill: string,
@@ -189,7 +192,7 @@ async function skillToolFiles(
         diagnostics.push(
           exportFinding.codeMissing(
             `The tool "${tool.name}" of the skill "${skill}" is code: its definition was written without a handler.`,
-            'Write handler.ts beside its schema.json.',
+            'Write handler.ts next to its schema.json.',
           ),
         )
       }
@@ -204,7 +207,7 @@ async function skillToolFiles(
     if (outside !== null) {
       diagnostics.push(
         exportFinding.reachesOut(
-          `The code of the tool "${tool.name}" imports "${outside}", which lies outside its folder and is not in the export.`,
+          `The code of the tool "${tool.name}" imports "${outside}", which is outside its folder and not in the export.`,
           'Copy what it imports, or bundle it into the handler.',
           join(file.folder, 'schema.json'),
         ),
@@ -214,7 +217,7 @@ async function skillToolFiles(
   return { files, diagnostics }
 }
 
-/** The first path above the folder that a file of it imports, as far as plain imports tell. */
+/** Returns the first import of a path above the folder, as far as plain imports show it. */
 function importOutsideFolder(files: readonly Uint8Array[]): string | null {
   for (const bytes of files) {
     const text = new TextDecoder().decode(bytes)

@@ -10,12 +10,12 @@ import type { Skill } from '../../skills/definition/skill.ts'
 interface FolderFiles {
   /** Their bytes, by path in the folder, with `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** What was left out, and why. */
+  /** Findings about files that were left out. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * All that a folder holds, to be copied: within the limits of a skill, links that lead out left out.
+ * Reads all files of a folder, within the limits of a skill; links that lead out are left out.
  * `skip` leaves out entries by path.
  */
 export async function folderFiles(
@@ -66,7 +66,9 @@ export async function skillSourceFiles(
   )
 }
 
-/** The files of a skill that has no folder, by their texts: those of a manifest, or of code. */
+/**
+ * Returns the files of a skill without a folder, by their texts: those of a manifest, or of code.
+ */
 async function skillTexts(skill: Skill): Promise<FolderFiles> {
   const files = new Map<string, Uint8Array>()
   const diagnostics: Diagnostic[] = []
@@ -86,7 +88,7 @@ async function skillTexts(skill: Skill): Promise<FolderFiles> {
 function unreadableFile({ name }: Skill, path: string, why: string): Diagnostic {
   return exportFinding.leftOut(
     `The file "${path}" of the skill "${name}" was left out: ${why}`,
-    'Give the folder that holds it in place of the manifest.',
+    'Give the folder that contains the file instead of the manifest.',
   )
 }
 
@@ -100,15 +102,15 @@ const finding = (code: string, message: string, hint: string, file?: string): Di
   ...(file !== undefined && { file }),
 })
 
-const changed: Make = (...said) => finding('export-changed', ...said)
+const changed: Make = (...text) => finding('export-changed', ...text)
 
-const leftOut: Make = (...said) => finding('export-left-out', ...said)
+const leftOut: Make = (...text) => finding('export-left-out', ...text)
 
-const codeMissing: Make = (...said) => finding('export-code-missing', ...said)
+const codeMissing: Make = (...text) => finding('export-code-missing', ...text)
 
-const reachesOut: Make = (...said) => finding('export-reaches-out', ...said)
+const reachesOut: Make = (...text) => finding('export-reaches-out', ...text)
 
-const notPortable: Make = (...said) => finding('export-not-portable', ...said)
+const notPortable: Make = (...text) => finding('export-not-portable', ...text)
 
-/** Findings about what is exported, by what became of it; none of them stops the export. */
+/** Findings about an export, by kind. None of them stops the export. */
 export const exportFinding = { changed, leftOut, codeMissing, reachesOut, notPortable } as const

@@ -9,13 +9,16 @@ import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 interface SkillFileOptions {
-  /** The topic of those of its own tools that name none. */
+  /** The topic of its own tools that name none. */
   readonly topic?: string
-  /** Also write what is said of its files, which the open format has no field for. */
+  /** Also write the descriptions of its files, which the open format has no field for. */
   readonly describesFiles?: boolean
 }
 
-/** The `SKILL.md` of a skill in the fields of the open format; our own keys stand in its metadata. */
+/**
+ * Returns the `SKILL.md` of a skill in the fields of the open format; Loadout's own keys are in its
+ * metadata.
+ */
 export function skillFileText(
   skill: Skill,
   { topic, describesFiles = false }: SkillFileOptions = {},
@@ -23,8 +26,8 @@ export function skillFileText(
   const { name, description, license, compatibility, permissions, instructions } = skill
   const metadata = { ...skill.metadata, ...skillMetadataFields(skill, topic) }
   const files = describesFiles
-    ? skill.files.flatMap(({ path, description: said }) =>
-        said === undefined || said === path ? [] : [{ path, description: said }],
+    ? skill.files.flatMap(({ path, description }) =>
+        description === undefined || description === path ? [] : [{ path, description }],
       )
     : []
   const fields = {
@@ -39,7 +42,10 @@ export function skillFileText(
   return frontMatterText(fields, instructions)
 }
 
-/** The `AGENT.md` of an agent. Its skills are always named: none given would mean every one. */
+/**
+ * Returns the `AGENT.md` of an agent. Its skills are always listed: an absent list would mean all
+ * skills.
+ */
 export function agentFileText(agent: Agent): string {
   const { name, description, initialSkills, skills, prompt } = agent
   const own = agentMetadataFields(agent)
@@ -53,15 +59,18 @@ export function agentFileText(agent: Agent): string {
   return frontMatterText(fields, prompt)
 }
 
-/** The `TOOLSET.md` of a toolset, which names its tools; its rules stand in a file of their own. */
+/**
+ * Returns the `TOOLSET.md` of a toolset, which lists its tools. Its rules are in a file of their
+ * own.
+ */
 export function toolsetFileText({ name, description, tools, instructions }: Toolset): string {
   const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.name))
   return frontMatterText({ name, description, tools: names }, instructions)
 }
 
 /**
- * The files of a tool folder that define this tool, by path in the folder: all but its code. Read
- * again they give the same definition.
+ * Returns the files of a tool folder that define this tool, by path in the folder, without its
+ * code. Reading them gives the same definition.
  */
 export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
   const { name, version, category, description, inputSchema, outputSchema, modes } = tool
@@ -99,8 +108,9 @@ function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
 }
 
 /**
- * A file of front matter and Markdown. In the plain YAML that the reference validator of the Agent
- * Skills specification takes: one field a line or block, no flow style for what holds something.
+ * Returns a file of front matter and Markdown. Its YAML is the plain form that the reference
+ * validator of the Agent Skills specification accepts: one field per line or block, no flow style
+ * for non-empty values.
  */
 export function frontMatterText(fields: Readonly<Record<string, unknown>>, body: string): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
@@ -111,7 +121,7 @@ export function frontMatterText(fields: Readonly<Record<string, unknown>>, body:
 /** Metadata of a file: text to text. */
 type Metadata = Readonly<Record<string, string>>
 
-/** What a skill says in our own keys, as its `SKILL.md` writes them; defaults are left out. */
+/** Returns the metadata of a skill in Loadout's own keys; defaults are left out. */
 function skillMetadataFields(skill: Skill, topic?: string): Metadata {
   const { name, displayName, version, metadata, lifetime, onConflict } = skill
   return prefixed({
@@ -134,7 +144,7 @@ function skillMetadataFields(skill: Skill, topic?: string): Metadata {
   })
 }
 
-/** What an agent says in our own keys, as its `AGENT.md` writes them. */
+/** Returns the metadata of an agent in Loadout's own keys. */
 function agentMetadataFields(agent: Agent): Metadata {
   const { name, displayName, discovery, pinned, tools, versions, mode, exclusive } = agent
   return prefixed({
@@ -148,7 +158,7 @@ function agentMetadataFields(agent: Agent): Metadata {
   })
 }
 
-/** True for a phrase that a list parted by commas cannot hold as it is. */
+/** Returns true for a phrase that a comma-separated list cannot contain unchanged. */
 export function hasListSeparator(phrase: string): boolean {
   return /[,\n]/.test(phrase)
 }

@@ -9,15 +9,15 @@ import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 export interface BindOptions {
-  /** Whether code below a given path (its real path) may run: the embedder's word. */
+  /** True when code below a given path (its real path) may run, as the host decides. */
   readonly trusted: boolean | ((root: string) => boolean)
 }
 
 /**
- * Import the handlers of tools that were read from disk and bind them, for trusted folders only.
+ * Imports and binds the handlers of tools from disk, for trusted folders only.
  *
- * A handler exports `execute(input, context)`. A tool whose handler is missing, untrusted or
- * broken stays unbound, with a diagnostic, and the others go on. Hashes do not change.
+ * A handler exports `execute(input, context)`. A tool whose handler is missing, untrusted or broken
+ * stays unbound, with a diagnostic, and does not affect the others. Hashes do not change.
  */
 export async function bindHandlers(loaded: Loaded, { trusted }: BindOptions): Promise<Loaded> {
   const diagnostics: Diagnostic[] = []
@@ -62,7 +62,7 @@ async function bind(
     return unbound(
       'handler-missing',
       'warning',
-      `The tool "${tool.name}" has no handler; it is listed and cannot be called.`,
+      `The tool "${tool.name}" has no handler; it is listed but cannot be called.`,
       'Add handler.ts, handler.js or handler.mjs that exports execute(input, context).',
     )
   }
@@ -80,7 +80,7 @@ async function bind(
       'handler-failed',
       'error',
       `The handler of "${tool.name}" could not be imported: ${outcome.message}.`,
-      'Correct the handler; the tool stays listed and cannot be called until then.',
+      'Correct the handler. Until then, the tool is listed but cannot be called.',
     )
   }
   const { execute } = outcome.exports
@@ -96,7 +96,7 @@ async function bind(
   return { from: tool, tool: bindTool(toolDefinition(tool), run) }
 }
 
-/** The same skill with bound tools; its hash covers definitions only and stays. */
+/** Returns the skill with bound tools. Its hash covers only definitions and stays the same. */
 function withBoundTools(skill: Skill, bound: ReadonlyMap<Tool, Tool>): Skill {
   if (!skill.tools.some((tool) => typeof tool !== 'string' && bound.has(tool))) return skill
   const tools = skill.tools.map((tool) =>
@@ -106,8 +106,9 @@ function withBoundTools(skill: Skill, bound: ReadonlyMap<Tool, Tool>): Skill {
 }
 
 /**
- * Findings for skills that name a toolset which brings no tool that could be called: it has none, or
- * nobody registered their code. What a handler's own finding says is not said again.
+ * Reports skills with a toolset that has no callable tool: it has no tools, or no code is
+ * registered for them. Tools with a handler file are left out, since the handler has a finding of
+ * its own.
  */
 export function toolsetsWithoutCode(
   { skills, toolsets, skillTools }: Catalog,
@@ -130,7 +131,7 @@ export function toolsetsWithoutCode(
               ? 'which brings no tool'
               : 'and no code is registered for its tools, so they cannot be called'
           }.`,
-          hint: 'Give the tools of the toolset to createCatalog (or register them with Carnet), or give them handlers in tools/<name>/.',
+          hint: 'Pass the tools of the toolset to createCatalog (or register them with Carnet), or add handlers in tools/<name>/.',
           ...(path !== undefined && { file: path }),
         },
       ]

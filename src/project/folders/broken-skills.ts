@@ -3,16 +3,16 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 
 /** A SKILL.md that could not be loaded. */
 export interface BrokenSkill {
-  /** Of its folder: what it calls itself could not be read. */
+  /** Name of its folder, since its own name could not be read. */
   readonly name: string
   readonly path: string
   readonly errors: readonly Diagnostic[]
 }
 
 /**
- * The skills that findings tell of and that no skill was made of, in the order of the findings.
+ * Returns the skills that have errors and could not be loaded, in the order of the findings.
  *
- * @param loaded paths of the skills there are: of those an error is a remark
+ * @param loaded paths of the loaded skills, whose errors do not make them broken
  */
 export function brokenSkills(
   diagnostics: readonly Diagnostic[],

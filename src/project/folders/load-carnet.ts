@@ -8,18 +8,19 @@ import type { LoadOptions } from '../walk/load-options.ts'
 import { loadSkills } from './load-skills.ts'
 import type { Loaded } from './loaded.ts'
 
-/** A Carnet project as it was read, and its configuration. */
+/** A Carnet project that was read, and its configuration. */
 export interface LoadedCarnet extends Omit<Loaded, 'carnet'> {
   readonly variables: Readonly<Record<string, string>>
   readonly config: CarnetConfig
 }
 
 /**
- * Read a Carnet project: its folder, with or without `carnet.config.json`, or a `carnet.manifest.json`.
+ * Reads a Carnet project: its folder, with or without `carnet.config.json`, or a
+ * `carnet.manifest.json`.
  *
- * Environment variables that its `envPrefix` asks for are not read: hand
- * `environmentVariables({ names: [], prefix: config.envPrefix })` to a session if prompts may hold
- * them. Throws `PATH_NOT_FOUND`.
+ * Environment variables that its `envPrefix` asks for are not read. Pass `environmentVariables({
+ * names: [], prefix: config.envPrefix })` to a session if prompts may contain them. Throws
+ * `PATH_NOT_FOUND`.
  */
 export async function loadCarnet(path: string, options: LoadOptions = {}): Promise<LoadedCarnet> {
   const { carnet, ...loaded } = await loadSkills(path, { ...options, carnet: true })

@@ -18,7 +18,7 @@ import {
 import { parseAgentFile } from '../../skills/parse/parse-agent-file.ts'
 import { parseRulesFile } from '../../skills/parse/parse-toolset-file.ts'
 
-/** Read whatever one folder of a walk defines; a skill's folder defines nothing else. */
+/** Reads all definitions of one folder of a walk. A skill's folder defines nothing else. */
 export async function loadFolder(folder: Folder, context: RootContext): Promise<Found> {
   const { root, options } = context
   const names = new Set(folder.entries.map(({ name }) => name))
@@ -45,17 +45,17 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
   return joinFound(found)
 }
 
-/** True for the folder that holds the shared tools of a given path, or is given itself. */
+/** Returns true for the `tools` folder of a given path, or a given `tools` folder. */
 function isSharedTools(folder: string, root: string): boolean {
   return folder === join(root, 'tools') || (folder === root && basename(root) === 'tools')
 }
 
-/** True for the folder of rules of a given path, or for one that is given itself. */
+/** Returns true for the `rules` folder of a given path, or a given `rules` folder. */
 function isRules(folder: string, root: string): boolean {
   return folder === join(root, 'rules') || (folder === root && root.endsWith(`${sep}rules`))
 }
 
-/** Read the `AGENT.md` of a folder; in a Carnet project the skills of every agent are added. */
+/** Reads the `AGENT.md` of a folder; in a Carnet project, adds the skills of every agent. */
 async function loadAgentFile(
   folder: Folder,
   boundary: string,
@@ -107,7 +107,7 @@ function withGlobalSkills(
   }
 }
 
-/** Read the rules in a folder: one Markdown file a topic, named after it. */
+/** Reads the rules of a folder: one Markdown file for each topic, named after it. */
 async function loadRules(
   folder: Folder,
   boundary: string,
@@ -136,8 +136,9 @@ async function loadRules(
 }
 
 /**
- * True for a folder that lies in one of this name, which is the given one, in it, or above it:
- * agents, tools and rules are looked for there only, since elsewhere such names mean other things.
+ * Returns true for a folder below one of this name, which is the given folder, below it, or its
+ * parent. Agents, tools and rules are searched only there, since elsewhere such names mean other
+ * things.
  */
 function isInFolderNamed(name: string, folder: string, root: string): boolean {
   const above = relative(root, dirname(folder)).split(sep)

@@ -21,9 +21,10 @@ import type { SkillFile } from '../../skills/definition/skill.ts'
 import { type ListedFile, parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 
 /**
- * Read one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
- * A `lib` folder beside `tools` is the code its handlers share: not for the model, so not listed.
- * Nothing outside the skill's own folder is read, unless links may lead out.
+ * Reads one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
+ *
+ * A `lib` folder next to `tools` is code that its handlers share. It is not for the model, so it is
+ * not listed. Nothing outside the skill's own folder is read, unless links may lead out.
  */
 export async function loadSkillFolder(folder: Folder, context: RootContext): Promise<Found> {
   const { options, carnet } = context
@@ -48,13 +49,13 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   diagnostics.push(...tools.diagnostics)
   const { definition } = parsed
   if (definition === null) return none()
-  const mine = new Set(tools.folders)
+  const toolFolders = new Set(tools.folders)
   const listing = await listSkillFiles(
     folder,
     (inner) =>
       inner === basename(path) ||
-      mine.has(inner) ||
-      (mine.size > 0 && inner === 'lib') ||
+      toolFolders.has(inner) ||
+      (toolFolders.size > 0 && inner === 'lib') ||
       (sidecar && inner === 'schema.json') ||
       context.excludes(join(folder.path, inner)),
     options,
@@ -74,7 +75,7 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
       }),
       baseDirectory: folder.path,
       path,
-      // A tool that could not be read is missed; the skill itself is still there.
+      // A tool that could not be read is missing; the skill itself is valid.
       diagnostics: diagnostics.filter(({ severity }) => severity !== 'error'),
     })
     const items = [{ kind: 'skill' as const, path, name: skill.name }, ...tools.items]
@@ -95,7 +96,9 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   }
 }
 
-/** Give files the descriptions of the front matter, and report those that are not there. */
+/**
+ * Adds the descriptions of the front matter to files, and reports listed files that do not exist.
+ */
 function describeFiles(
   files: readonly SkillFile[],
   listed: readonly ListedFile[],
@@ -109,7 +112,7 @@ function describeFiles(
       code: 'file-missing',
       severity: 'warning',
       message: `The front matter lists the file "${path}", which is not among the skill's files.`,
-      hint: 'Add the file inside the folder of the skill, or take it off the list.',
+      hint: 'Add the file to the folder of the skill, or remove it from the list.',
       file,
       ...place,
     })
@@ -125,8 +128,9 @@ function nestedSkill(file: string): Diagnostic {
   return {
     code: 'skill-nested',
     severity: 'info',
-    message: 'This SKILL.md lies inside another skill: it is a file of that one, not a skill.',
-    hint: 'Move its folder beside the other skill to make it one.',
+    message:
+      'This SKILL.md is inside another skill: it is a file of that skill, not a skill of its own.',
+    hint: 'Move its folder next to the other skill to make it a skill.',
     file,
   }
 }
@@ -135,12 +139,15 @@ function nestedSkill(file: string): Diagnostic {
 interface LoadedSkillTools {
   readonly items: readonly LoadedItem[]
   readonly handlers: readonly HandlerFile[]
-  /** The folders that hold a tool, as paths from the skill's. */
+  /** The folders of tools, as paths from the skill's folder. */
   readonly folders: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Read the tools in a skill's `tools/<name>/`: folders with a `schema.json`. `topic` is the skill's. */
+/**
+ * Reads the tools in a skill's `tools/<name>/`: folders with a `schema.json`. `topic` is the
+ * skill's.
+ */
 async function loadSkillTools(
   { real, path, entries }: Folder,
   { root, options }: Pick<RootContext, 'root' | 'options'>,
@@ -168,7 +175,10 @@ async function loadSkillTools(
   return { handlers, folders, items, diagnostics }
 }
 
-/** The real path of a skill's `tools`; null when there is none, or when it is a link out. */
+/**
+ * Returns the real path of a skill's `tools`; null when there is none, or when it is a link that
+ * leads out.
+ */
 async function skillToolsFolder(
   skill: string,
   entries: Folder['entries'],
@@ -188,7 +198,10 @@ async function skillToolsFolder(
   }
 }
 
-/** The name of a folder's skill file, `SKILL.md` before `skill.md`; undefined when it has none. */
+/**
+ * Returns the name of a folder's skill file, `SKILL.md` before `skill.md`; undefined when it has
+ * none.
+ */
 export function skillFileName({ entries }: Pick<Folder, 'entries'>): string | undefined {
   const names = entries.map(({ name }) => name)
   return names.includes('SKILL.md') ? 'SKILL.md' : names.find((name) => name === 'skill.md')

@@ -20,14 +20,16 @@ import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
 
 /**
- * Read every skill, toolset, shared tool, agent and rule below the given paths. Runs no code.
+ * Reads every skill, toolset, shared tool, agent and rule below the given paths. Runs no code.
  *
- * A path is a skill's folder, its `SKILL.md`, any folder above, or a Carnet manifest. Skills are
- * folders with a `SKILL.md`; toolsets have a `TOOLSET.md`; agents an `AGENT.md` in `agents`; shared
- * tools are `tools/<name>/` and rules `rules/<topic>.md` of a given path. A folder with a
- * `carnet.config.json` is read as Carnet reads it. The order is that of the given paths, then by
- * path, whatever the disk says. What is wrong with one file is a diagnostic and stops no other.
- * Throws `PATH_NOT_FOUND` for a given path that is not there.
+ * A path is a skill's folder, its `SKILL.md`, any parent folder, or a Carnet manifest. Skills are
+ * folders with a `SKILL.md`, toolsets have a `TOOLSET.md`, agents have an `AGENT.md` in `agents`;
+ * shared tools are `tools/<name>/` and rules are `rules/<topic>.md` of a given path. A folder with
+ * a `carnet.config.json` is read as Carnet reads it.
+ *
+ * The order is that of the given paths, then by path, the same on every machine. A fault of one
+ * file is a diagnostic and does not affect the others. Throws `PATH_NOT_FOUND` for a given path
+ * that does not exist.
  */
 export async function loadSkills(
   paths: string | readonly string[],
@@ -58,22 +60,22 @@ export async function loadSkills(
   }
 }
 
-/** A given path: the folder it means, or the Carnet manifest it is. */
+/** A given path: a folder, or a Carnet manifest. */
 interface ResolvedRoot {
-  /** Its real path. */
+  /** Real path of the folder. */
   readonly folder: string
   /** Real path of the manifest that is read instead of the folder; null for a folder. */
   readonly manifest: string | null
 }
 
-/** Files that stand for the folder they are in. */
+/** Names of files that mean the folder they are in. */
 const DEFINITION_FILES = /^(?:skill|agent|toolset|tool)\.md$/i
 
 const PATH_HINT =
-  'Give a folder that holds skills, a skill folder, its SKILL.md, or a Carnet manifest. A manifest ' +
-  'of "loadout build" is given alone, to open a session on.'
+  'Give a folder with skills, a skill folder, its SKILL.md, or a Carnet manifest. A manifest of ' +
+  '"loadout build" must be the only path.'
 
-/** What a given path means. Throws `PATH_NOT_FOUND` or `PATH_NOT_A_FOLDER`. */
+/** Resolves a given path. Throws `PATH_NOT_FOUND` or `PATH_NOT_A_FOLDER`. */
 async function resolveRoot(path: string): Promise<ResolvedRoot> {
   const full = resolve(path)
   const facts = { path, resolved: full }
@@ -103,7 +105,7 @@ interface LoadedRoot {
   readonly carnet: CarnetConfig | null
 }
 
-/** Read what one given path means; folders in `seen` were read for an earlier one. */
+/** Reads one given path; skips folders in `seen`, which were read for an earlier path. */
 async function loadRoot(
   { folder: root, manifest: given }: ResolvedRoot,
   seen: Set<string>,

@@ -5,13 +5,13 @@ import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 import { parseToolFolder } from '../../skills/parse/parse-tool-folder.ts'
 
-/** Names of a handler, the first that is there counts. */
+/** File names of a handler; the first that exists is used. */
 const HANDLER_NAMES = ['handler.ts', 'handler.js', 'handler.mjs']
 
 /**
- * Read the tool of one folder, unbound: `schema.json`, or a `TOOL.md`, or both. `boundary` is the
- * real path of the folder that nothing may be read outside of: that of the skill, or of the given
- * path. `topic` is what its tools have when they name none.
+ * Reads the tool of one folder, unbound: `schema.json`, or a `TOOL.md`, or both. `boundary` is the
+ * real path of the folder outside which nothing is read: that of the skill, or of the given path.
+ * `topic` is the topic of tools that name none.
  */
 export async function loadToolFolder(
   folder: Folder,

@@ -10,10 +10,13 @@ import { parseToolFolder } from '../../skills/parse/parse-tool-folder.ts'
 import { parseToolsetFile } from '../../skills/parse/parse-toolset-file.ts'
 import { defineToolset, type Toolset } from '../../tools/define-toolset.ts'
 
-/** Its name in a toolset's folder: how the tools of the toolset are to be used. */
+/** The file in a toolset's folder that explains how its tools are used. */
 const RULES = 'RULES.md'
 
-/** Read the `TOOLSET.md` of a folder, the rules beside it, and the tools Carnet describes there. */
+/**
+ * Reads the `TOOLSET.md` of a folder, the rules next to it, and the tools that Carnet describes
+ * there.
+ */
 export async function loadToolsetFolder(
   folder: Folder,
   boundary: string,
@@ -21,13 +24,13 @@ export async function loadToolsetFolder(
 ): Promise<Found> {
   const { options, keeps } = context
   const path = join(folder.path, 'TOOLSET.md')
-  const beside = await loadToolsetTools(folder, boundary, context, ['TOOLSET.md', RULES])
-  if (!keeps(path)) return beside
+  const described = await loadToolsetTools(folder, boundary, context, ['TOOLSET.md', RULES])
+  if (!keeps(path)) return described
   const diagnostics: Diagnostic[] = []
   const toolset = await readToolset()
   const items = [{ kind: 'toolset' as const, path, name: toolset?.name ?? null }]
   const toolsets = toolset === null ? [] : [toolset]
-  return joinFound([{ ...NOTHING_FOUND, toolsets, items, diagnostics, files: 1 }, beside])
+  return joinFound([{ ...NOTHING_FOUND, toolsets, items, diagnostics, files: 1 }, described])
 
   async function readToolset(): Promise<Toolset | null> {
     const text = await readText(boundary, path, options, diagnostics)
@@ -56,8 +59,8 @@ export async function loadToolsetFolder(
 }
 
 /**
- * Read the tools that Carnet describes beside a `TOOLSET.md`, in a Markdown file each. A file
- * without front matter describes none, which is said; names in `skip` are other files.
+ * Reads the tools that Carnet describes next to a `TOOLSET.md`, each in a Markdown file. A file
+ * without front matter describes no tool, which is reported. `skip` names other files.
  */
 async function loadToolsetTools(
   folder: Folder,
@@ -96,8 +99,8 @@ function notATool(file: string): Diagnostic {
   return {
     code: 'toolset-file-ignored',
     severity: 'info',
-    message: 'The file stands beside a TOOLSET.md and has no front matter: it describes no tool.',
-    hint: 'Give it front matter with name and description to make it one.',
+    message: 'The file is next to a TOOLSET.md and has no front matter: it describes no tool.',
+    hint: 'Add front matter with name and description to make it a tool.',
     file,
   }
 }

@@ -8,28 +8,30 @@ import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** Where the handler of a tool that was read from disk stands. */
+/** The handler file of a tool that was read from disk. */
 export interface HandlerFile {
-  /** The tool as it was read, without a handler. */
+  /** The tool without a handler. */
   readonly tool: Tool
   /** The folder of the tool. */
   readonly folder: string
   /** Real path of `handler.ts`, `.js` or `.mjs`; null when there is none. */
   readonly path: string | null
-  /** The given path it was found below, as its real path: what trust is asked for. */
+  /** Real path of the given path it was found below, for which trust is checked. */
   readonly root: string
 }
 
-/** One definition that was found, whether it could be loaded or not. */
+/** One definition that was found, even if it could not be loaded. */
 export interface LoadedItem {
   readonly kind: 'skill' | 'toolset' | 'tool' | 'agent' | 'rules'
-  /** The file it was read from. */
+  /** The file of the definition. */
   readonly path: string
-  /** What it goes by; null when it was not loaded, and a diagnostic of its file says why. */
+  /** Its name; null when it was not loaded, and a diagnostic of its file gives the reason. */
   readonly name: string | null
 }
 
-/** What was read from disk. Nothing in it has run, and every tool of it is unbound. */
+/**
+ * The definitions that were read from disk. None of their code has run, and all tools are unbound.
+ */
 export interface Loaded {
   readonly skills: readonly Skill[]
   readonly toolsets: readonly Toolset[]
@@ -38,22 +40,24 @@ export interface Loaded {
   readonly agents: readonly Agent[]
   /** From `rules/<topic>.md` of a given path. */
   readonly rules: readonly TopicRules[]
-  /** One for each tool, shared or of a skill, but for those of which only Carnet's text is there. */
+  /**
+   * One for each tool, shared or of a skill, except for tools that only Carnet's text describes.
+   */
   readonly handlers: readonly HandlerFile[]
   /** Every definition found, in the order of the paths. */
   readonly items: readonly LoadedItem[]
   /** The given paths that are Carnet projects. */
   readonly carnet: readonly CarnetFolder[]
   readonly diagnostics: readonly Diagnostic[]
-  /** How much was looked at. */
+  /** Number of folders and files read. */
   readonly scanned: { readonly folders: number; readonly files: number }
 }
 
-/** What one folder, or one file, gave. */
+/** The definitions of one folder or file. */
 export type Found = Omit<Loaded, 'carnet' | 'tools' | 'scanned'> & {
-  /** Shared tools that no handler belongs to. */
+  /** Shared tools without a handler file. */
   readonly tools: readonly Tool[]
-  /** Shared tools with the place of their handlers. */
+  /** Shared tools with their handler files. */
   readonly shared: readonly HandlerFile[]
   readonly files: number
 }
@@ -71,7 +75,7 @@ export const NOTHING_FOUND: Found = {
   files: 0,
 }
 
-/** Everything that several folders gave, in their order. */
+/** Joins the definitions of several folders, in their order. */
 export function joinFound(parts: readonly Found[]): Found {
   return {
     skills: parts.flatMap(({ skills }) => skills),
@@ -87,15 +91,15 @@ export function joinFound(parts: readonly Found[]): Found {
   }
 }
 
-/** What holds for everything below one given path. */
+/** The settings for everything below one given path. */
 export interface RootContext {
   /** Real path of the given folder. */
   readonly root: string
   readonly options: ResolvedOptions
   /** The configuration of a Carnet project; null for any other folder. */
   readonly carnet: CarnetConfig | null
-  /** Whether a definition's file is to be read, by its path: a Carnet project may leave some out. */
+  /** Returns true when a definition's file should be read; a Carnet project may leave some out. */
   keeps(path: string): boolean
-  /** Whether a file or folder of a skill is left out, by its path. */
+  /** Returns true when a file or folder of a skill is left out. */
   excludes(path: string): boolean
 }

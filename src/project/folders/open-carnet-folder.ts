@@ -21,14 +21,14 @@ import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
 
 interface OpenedCarnetFolder {
-  /** Null when the folder is no Carnet project. */
+  /** Null when the folder is not a Carnet project. */
   readonly carnet: CarnetConfig | null
-  /** Its manifest, when it holds one and nothing it was built from. */
+  /** Its manifest, if it has one and no sources of it. */
   readonly manifest: string | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Look whether a folder is a Carnet project: it has its configuration, or its manifest alone. */
+/** Opens a folder as a Carnet project if it is one: it has a configuration, or only a manifest. */
 export async function openCarnetFolder(
   folder: string,
   entries: readonly Dirent[],
@@ -64,21 +64,21 @@ async function readCarnetConfigFile(
 }
 
 /**
- * Whether `include` lets a definition be read, and `exclude` leaves a path out. Files of a skill come
- * with it unless they are excluded.
+ * Creates the filter of a Carnet project: `include` selects definitions, `exclude` leaves paths
+ * out. Files of a skill come with it unless they are excluded.
  */
 export function carnetFilter(folder: string, { include, exclude }: CarnetConfig) {
-  const covered = (globs: readonly string[], path: string) => {
+  const matches = (globs: readonly string[], path: string) => {
     const inner = relative(folder, path).split(sep).join('/')
     return globs.some((glob) => matchesGlob(glob, inner))
   }
   return {
-    includes: (path: string) => include.length === 0 || covered(include, path),
-    excludes: (path: string) => covered(exclude, path),
+    includes: (path: string) => include.length === 0 || matches(include, path),
+    excludes: (path: string) => matches(exclude, path),
   }
 }
 
-/** Read a `carnet.manifest.json`; it may be as large as a whole skill. */
+/** Reads a `carnet.manifest.json`, which may be as large as a complete skill. */
 export async function loadCarnetManifest(
   file: string,
   root: string,

@@ -22,38 +22,38 @@ import type { LoadOptions } from '../walk/load-options.ts'
 export interface ProjectOptions extends LoadOptions, TrustOptions {
   /** The folder of the project; the current one by default. */
   readonly project?: string
-  /** The user's home, searched when no path is given; null leaves it out. */
+  /** The user's home, which is searched when no path is given; null leaves it out. */
   readonly home?: string | null
-  /** Counts what a manifest has not counted; `o200k_base` by default. */
+  /** Counts texts that a manifest has no counts for; `o200k_base` by default. */
   readonly counter?: TokenCounter
 }
 
-/** All there is to open sessions on what stands on disk. */
+/** Everything needed to open sessions on the definitions of a project. */
 export interface Project {
   readonly catalog: Catalog
   readonly config: ProjectConfig
-  /** Everything found, the catalog's findings included. */
+  /** All findings, including those of the catalog. */
   readonly diagnostics: readonly Diagnostic[]
-  /** One for each tool read from disk: where its handler stands, bound or not. */
+  /** The handler files of all tools from disk, bound or not. */
   readonly handlers: readonly HandlerFile[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
-  /** Those of them that are Carnet projects. */
+  /** The folders that are Carnet projects. */
   readonly carnet: readonly CarnetFolder[]
-  /** Every definition found on disk, whether it could be loaded or not. */
+  /** Every definition found on disk, even if it could not be loaded. */
   readonly items: readonly LoadedItem[]
   readonly scanned: { readonly folders: number; readonly files: number }
-  /** Knows the tokens a manifest has counted; absent where nothing is counted yet. */
+  /** Has the token counts of a manifest; absent where nothing is counted yet. */
   readonly counter?: TokenCounter
 }
 
 /**
- * Read skills, tools, agents, rules and configuration from paths, or from the usual places of the project and
- * the home when none is given; bind what is trusted; make a catalog of it.
+ * Reads skills, tools, agents, rules and configuration from paths, or from the default paths of the
+ * project and the home when none is given; binds trusted handlers; makes a catalog.
  *
- * The configuration is that of the first path that has one, in itself or in a folder above it up
- * to the project's. Its own tools, toolsets and agents come before those of folders. Throws
- * `PATH_NOT_FOUND` for a given path that is not there.
+ * The configuration is that of the first path that has one, in the path itself or in a parent up to
+ * the project's folder. Its own tools, toolsets and agents precede those of folders. Throws
+ * `PATH_NOT_FOUND` for a given path that does not exist.
  */
 export async function openProject(
   paths: readonly string[] = [],
@@ -102,7 +102,10 @@ export async function openProject(
   return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
 }
 
-/** Decides if code of a folder may run, and reports trusted folders whose code has changed. */
+/**
+ * Creates a function that decides if code of a folder may run, and collects findings about trusted
+ * folders whose code has changed.
+ */
 function trustChecker(options: TrustOptions) {
   const diagnostics: Diagnostic[] = []
   const ask = (folder: string): Promise<boolean> =>
@@ -121,7 +124,7 @@ function trustChanged({ folder }: TrustRecord, files: readonly string[]): Diagno
   }
 }
 
-/** The usual places of a project and the home, as far as they are there. */
+/** Returns the existing default paths of a project and the home. */
 async function defaultRoots(project: string, home: string | null | undefined) {
   return existingFolders(defaultProjectPaths(project, home, await carnetPlaces(project)))
 }
@@ -140,7 +143,7 @@ function missingPath(path: string, file: string): Diagnostic {
   return {
     code: 'path-missing',
     severity: 'warning',
-    message: `The configuration names the folder "${path}", which is not there.`,
+    message: `The configuration names the folder "${path}", which does not exist.`,
     hint: 'Correct "skills" in the configuration; paths are relative to its file.',
     file,
   }

@@ -5,7 +5,10 @@ import type { ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 
-/** The `schema.json` beside a definition, where older Carnet projects keep fields; null without one. */
+/**
+ * Reads the `schema.json` next to a definition, in which older Carnet projects store fields; null
+ * without one.
+ */
 export async function readSidecarSchema(
   { path, entries }: Folder,
   boundary: string,

@@ -13,9 +13,11 @@ import { decodeText } from '../../skills/parse/decode-text.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 
 /**
- * Reads the listed files of one skill from disk. A path is looked up in the list and never
- * resolved, so no way of writing one leads anywhere else: `FILE_NOT_LISTED`. A file that is not
- * the one that was listed any more is refused (`FILE_CHANGED`): a session reads what it loaded.
+ * Creates a reader for the listed files of one skill on disk.
+ *
+ * A path is looked up in the list and never resolved, so no spelling of a path leads anywhere else:
+ * `FILE_NOT_LISTED`. A file that has changed since it was listed is refused (`FILE_CHANGED`): a
+ * session reads the files it was loaded with.
  */
 export function skillFileReader(
   skill: string,
@@ -29,18 +31,18 @@ export function skillFileReader(
     if (file === undefined) {
       throw new WorkspaceError('FILE_NOT_LISTED', `The skill "${skill}" lists no file "${path}".`, {
         facts: { skill, path },
-        hint: 'Use a path exactly as the list of files gives it.',
+        hint: 'Use a path exactly as spelled in the list of files.',
       })
     }
     signal?.throwIfAborted()
     const full = join(folder.path, path)
     const outcome = await readInside(folder.real, full, { maxBytes: file.size, followLinksOut })
     if (!outcome.ok || textHash(outcome.bytes) !== file.hash) {
-      const why = outcome.ok ? 'Its content is another one.' : outcome.fault.message
+      const why = outcome.ok ? 'Its content has changed.' : outcome.fault.message
       throw new WorkspaceError(
         'FILE_CHANGED',
-        `The file "${path}" of the skill "${skill}" is not the one that was listed. ${why}`,
-        { facts: { skill, path }, hint: 'Load the skills again to accept what is there now.' },
+        `The file "${path}" of the skill "${skill}" has changed since it was listed. ${why}`,
+        { facts: { skill, path }, hint: 'Load the skills again to accept the current files.' },
       )
     }
     const findings = new Findings(full)
@@ -61,8 +63,8 @@ interface FileListing {
 }
 
 /**
- * List the files of a skill's folder with size and digest, sorted by path. `skip` leaves out
- * entries, by path from the folder. Limits and odd entries are reported.
+ * Lists the files of a skill's folder with size and digest, sorted by path. `skip` leaves out
+ * entries, by path from the folder. Limits and unportable names are reported.
  */
 export async function listSkillFiles(
   folder: Folder,
@@ -99,13 +101,15 @@ export async function listSkillFiles(
     files.push({ path, size: outcome.bytes.length, hash: textHash(outcome.bytes) })
   }
   if (left > 0) {
-    const what = `all files but ${left}, which would exceed ${limits.maxSkillBytes} bytes in all`
+    const what = `all files except ${left}, which would exceed ${limits.maxSkillBytes} bytes in total`
     diagnostics.push(fileListTruncated(folder.path, what))
   }
   return { files, diagnostics }
 }
 
-/** Zero for what cannot be looked at: reading it says why. */
+/**
+ * Returns the size of a file; zero if it cannot be inspected, since reading it reports the reason.
+ */
 async function sizeOf(path: string): Promise<number> {
   try {
     const stats = await stat(path)

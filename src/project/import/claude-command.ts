@@ -5,19 +5,19 @@ import { Findings } from '../../skills/parse/findings.ts'
 import { parseFrontMatter } from '../../skills/parse/parse-front-matter.ts'
 import { firstParagraph } from '../../skills/parse/read-definition.ts'
 
-/** A file of one of Claude's kinds as a file of ours. */
+/** A file of Claude Code, converted to a file of Loadout. */
 export interface ConvertedFile {
   readonly text: string
   readonly notes: readonly string[]
 }
 
-/** Characters, by the open specification. */
+/** Maximum number of characters in the open specification. */
 const MAX_DESCRIPTION = 1024
 
 /**
- * A command of Claude Code (`commands/<name>.md`) as a skill: what it tells the model becomes its
- * instructions. What the command would have filled in before the model reads it stays as text, which
- * is noted. Returns why not when it cannot be read.
+ * Converts a command of Claude Code (`commands/<name>.md`) to a skill: its text becomes the
+ * instructions. Placeholders that the command would fill in stay as text, which is noted. Returns
+ * the reason when it cannot be read.
  */
 export function claudeCommand(text: string, name: string, file: string): ConvertedFile | string {
   const findings = new Findings(file)
@@ -40,28 +40,29 @@ export function claudeCommand(text: string, name: string, file: string): Convert
     metadata: { 'loadout.phrases': `/${name}` },
   }
   const notes = [
-    'It is a skill now: a model loads it when it is asked to.',
-    ...(given === undefined ? ['It had no description; its first sentences are it.'] : []),
+    'It is a skill now: a model activates it when asked to.',
+    ...(given === undefined ? ['It had no description; its first sentences are used.'] : []),
     ...(/\$(?:ARGUMENTS|\d)/.test(body)
-      ? ['$ARGUMENTS and $1 are not filled in: say what the user gives.']
+      ? ['$ARGUMENTS and $1 are not filled in: describe what the user gives.']
       : []),
-    ...(/!`/.test(body) ? ['Commands in !`…` are not run: give the skill a tool for them.'] : []),
+    ...(/!`/.test(body) ? ['Commands in !`…` are not run: add a tool for them.'] : []),
     ...(/(?:^|\s)@[\w./~-]/.test(body)
-      ? ['Files named with @ are not put in: place them in references/.']
+      ? ['Files named with @ are not inserted: put them in references/.']
       : []),
     ...unsupportedFields(others),
   ]
   return { text: frontMatterText(fields, body), notes }
 }
 
-/** The note about fields that have no counterpart, if there are any. */
+/** Returns a note about fields without a counterpart, if there are any. */
 function unsupportedFields(fields: readonly string[]): readonly string[] {
   return fields.length === 0 ? [] : [`No counterpart, left out: ${fields.join(', ')}.`]
 }
 
 /**
- * A subagent of Claude Code (`agents/<name>.md`) as an `AGENT.md`. Its `tools` are those of Claude
- * Code, so they restrict nothing here, which is noted. Returns why not when it cannot be read.
+ * Converts a subagent of Claude Code (`agents/<name>.md`) to an `AGENT.md`. Its `tools` are those
+ * of Claude Code, so they restrict nothing here, which is noted. Returns the reason when it cannot
+ * be read.
  */
 export function claudeAgent(text: string, name: string, file: string): ConvertedFile | string {
   const findings = new Findings(file)
@@ -81,7 +82,7 @@ export function claudeAgent(text: string, name: string, file: string): Converted
     ...(tools.length === 0
       ? []
       : [
-          `It was limited by tools of Claude Code (${tools.join(', ')}) and is not limited here: name its tools in metadata, as loadout.tools.`,
+          `It was limited by tools of Claude Code (${tools.join(', ')}) and is not limited here: list its tools in metadata, as loadout.tools.`,
         ]),
     ...unsupportedFields(others),
   ]

@@ -18,10 +18,10 @@ import { displayNameOf, usableName } from '../../skills/definition/definition-na
 import type { Skill } from '../../skills/definition/skill.ts'
 
 /**
- * Bring a Carnet project, or its manifest, into folders of ours: `skills`, `toolsets`, `tools`,
- * `agents`, `rules`, and a `loadout.config.json` with its variables. What a model reads of it stays the same; what is
- * written otherwise, or cannot be taken, is an item. Throws `PATH_NOT_FOUND`, `FILES_EXIST` and
- * `NOTHING_TO_IMPORT`.
+ * Imports a Carnet project, or its manifest, into folders of Loadout: `skills`, `toolsets`,
+ * `tools`, `agents`, `rules`, and a `loadout.config.json` with its variables. A model reads the
+ * same texts as before. Each definition is an item of the result, with notes about changes. Throws
+ * `PATH_NOT_FOUND`, `FILES_EXIST` and `NOTHING_TO_IMPORT`.
  */
 export async function importCarnet(
   from: string,
@@ -32,25 +32,25 @@ export async function importCarnet(
   const root = await rootOf(from)
   const files = new Map<string, string | Uint8Array>()
   const items: ImportItem[] = []
-  const place = (path: string | undefined) =>
+  const sourcePath = (path: string | undefined) =>
     path === undefined ? null : relative(root, path).replaceAll('\\', '/')
   const unknownFields = (path: string | undefined) =>
     loaded.diagnostics
       .filter(({ code, file }) => code === 'unknown-field' && file === path && path !== undefined)
       .map(({ message }) => `${message} It was left out.`)
   const seen = new Set<string>()
-  /** Of two of one name the first counts, as everywhere. */
-  const isFirst = (kind: ImportItem['kind'], name: string, path: string | undefined) => {
+  /** If two have the same name, the first is used. */
+  const claimName = (kind: ImportItem['kind'], name: string, path: string | undefined) => {
     const key = `${kind} ${name}`
     if (!seen.has(key)) {
       seen.add(key)
       return true
     }
-    items.push(leftItem(kind, name, place(path), `Another ${kind} has this name.`))
+    items.push(leftItem(kind, name, sourcePath(path), `Another ${kind} has this name.`))
     return false
   }
   for (const skill of loaded.skills) {
-    if (!isFirst('skill', skill.name, skill.path)) continue
+    if (!claimName('skill', skill.name, skill.path)) continue
     const base = `skills/${skill.name}`
     const copied = await skillSourceFiles(skill, (inner) => inner === basename(skill.path ?? ''))
     for (const [inner, bytes] of copied.files) files.set(`${base}/${inner}`, bytes)
@@ -66,37 +66,43 @@ export async function importCarnet(
       ...unknownFields(skill.path),
       ...copied.diagnostics.map(({ message }) => message),
     ]
-    items.push(takenItem('skill', skill.name, place(skill.path), `${base}/SKILL.md`, notes))
+    items.push(takenItem('skill', skill.name, sourcePath(skill.path), `${base}/SKILL.md`, notes))
   }
   for (const toolset of loaded.toolsets) {
     const { name, path, rules } = toolset
-    if (!isFirst('toolset', name, path)) continue
+    if (!claimName('toolset', name, path)) continue
     files.set(`toolsets/${name}/TOOLSET.md`, toolsetFileText(toolset))
     if (rules !== undefined) files.set(`toolsets/${name}/RULES.md`, `${rules.trimEnd()}\n`)
     items.push(
-      takenItem('toolset', name, place(path), `toolsets/${name}/TOOLSET.md`, unknownFields(path)),
+      takenItem(
+        'toolset',
+        name,
+        sourcePath(path),
+        `toolsets/${name}/TOOLSET.md`,
+        unknownFields(path),
+      ),
     )
   }
-  await importTools(loaded, files, items, isFirst, place)
+  await importTools(loaded, files, items, claimName, sourcePath)
   for (const agent of loaded.agents) {
-    if (!isFirst('agent', agent.name, agent.path)) continue
+    if (!claimName('agent', agent.name, agent.path)) continue
     const path = `agents/${agent.name}/AGENT.md`
     files.set(path, agentFileText(agent))
     items.push(
-      takenItem('agent', agent.name, place(agent.path), path, [
+      takenItem('agent', agent.name, sourcePath(agent.path), path, [
         ...agentNotes(agent, loaded),
         ...unknownFields(agent.path),
       ]),
     )
   }
   for (const { topic, text, path } of loaded.rules) {
-    if (!isFirst('rules', topic, path)) continue
-    // A topic may be any text, a file's name may not.
+    if (!claimName('rules', topic, path)) continue
+    // A topic may be any text, a file name may not.
     const file = `rules/${basename(path ?? 'rules.md')}`
     files.set(file, frontMatterText({ topic }, text))
-    items.push(takenItem('rules', topic, place(path), file))
+    items.push(takenItem('rules', topic, sourcePath(path), file))
   }
-  items.push(...skippedCarnetItems(loaded, place))
+  items.push(...skippedCarnetItems(loaded, sourcePath))
   const { variables, config } = loaded
   const environment = config.envPrefix.filter((one) => one !== '')
   return writeImport(
@@ -117,7 +123,10 @@ function referencesOf({ tools }: Skill): readonly string[] {
   return tools.filter((tool) => typeof tool === 'string')
 }
 
-/** The topic that all of its own tools have: written once, for those that do not name it. */
+/**
+ * Returns the topic that all of the skill's own tools have. It is written once, for tools that do
+ * not name it.
+ */
 function topicOf({ tools }: Skill): { readonly topic?: string } {
   const topics = new Set(tools.flatMap((tool) => (typeof tool === 'string' ? [] : [tool.topic])))
   const [topic] = topics
@@ -127,11 +136,11 @@ function topicOf({ tools }: Skill): { readonly topic?: string } {
 function skillNotes({ name, displayName, toolsets, files }: Skill): readonly string[] {
   return [
     ...(displayName !== name && usableName(displayName) === name
-      ? [`"${displayName}" goes by "${name}" now.`]
+      ? [`"${displayName}" is called "${name}" now.`]
       : []),
-    ...(toolsets.length > 0 ? ['Its toolsets stand in metadata, as loadout.toolsets.'] : []),
+    ...(toolsets.length > 0 ? ['Its toolsets are in metadata, as loadout.toolsets.'] : []),
     ...(files.some(({ path, description = path }) => description !== path)
-      ? ['What is said of its files stays in "files", which other programs do not read.']
+      ? ['The descriptions of its files stay in "files", which other programs do not read.']
       : []),
   ]
 }
@@ -141,9 +150,9 @@ function agentNotes({ name, displayName }: Agent, { config }: LoadedCarnet): rea
   const shared = [...globalInitialSkills, ...globalSkills]
   return [
     ...(shared.length > 0
-      ? [`It names the skills of every agent itself: ${shared.join(', ')}.`]
+      ? [`It lists the skills of every agent itself: ${shared.join(', ')}.`]
       : []),
-    ...(displayName === displayNameOf(name) ? [] : [`"${displayName}" goes by "${name}" now.`]),
+    ...(displayName === displayNameOf(name) ? [] : [`"${displayName}" is called "${name}" now.`]),
   ]
 }
 
@@ -151,41 +160,44 @@ async function importTools(
   { tools, handlers }: LoadedCarnet,
   files: Map<string, string | Uint8Array>,
   items: ImportItem[],
-  isFirst: (kind: ImportItem['kind'], name: string, path: string | undefined) => boolean,
-  place: (path: string | undefined) => string | null,
+  claimName: (kind: ImportItem['kind'], name: string, path: string | undefined) => boolean,
+  sourcePath: (path: string | undefined) => string | null,
 ): Promise<void> {
   for (const tool of tools) {
     const { name } = tool
     const handler = handlers.find((one) => one.tool === tool)
-    if (!isFirst('tool', name, handler?.folder)) continue
+    if (!claimName('tool', name, handler?.folder)) continue
     const folder = `tools/${name}`
     if (handler !== undefined) {
       const copied = await folderFiles(handler.folder)
       for (const [inner, bytes] of copied.files) files.set(`${folder}/${inner}`, bytes)
       const defines = copied.files.has('schema.json') ? 'schema.json' : 'TOOL.md'
       const notes = copied.diagnostics.map(({ message }) => message)
-      items.push(takenItem('tool', name, place(handler.folder), `${folder}/${defines}`, notes))
+      items.push(takenItem('tool', name, sourcePath(handler.folder), `${folder}/${defines}`, notes))
       continue
     }
     for (const [inner, text] of toolFolderFiles(tool)) files.set(`${folder}/${inner}`, text)
     const notes = [
-      'Nothing is known of its arguments: say in schema.json what it takes, or register it in code.',
+      'Its arguments are unknown: describe them in schema.json, or register the tool in code.',
     ]
     items.push(takenItem('tool', name, null, `${folder}/schema.json`, notes))
   }
 }
 
-/** What could not be read, and what Carnet's configuration says that has no effect here. */
+/**
+ * Returns items for definitions that could not be read, and for settings of Carnet that have no
+ * effect here.
+ */
 function skippedCarnetItems(
   { items, diagnostics, config }: LoadedCarnet,
-  place: (path: string | undefined) => string | null,
+  sourcePath: (path: string | undefined) => string | null,
 ): readonly ImportItem[] {
   const why = (path: string): string =>
     diagnostics.find(({ file, severity }: Diagnostic) => file === path && severity === 'error')
       ?.message ?? 'It could not be read.'
   const unread = items
     .filter(({ name }) => name === null)
-    .map(({ kind, path }) => leftItem(kind, basename(dirname(path)), place(path), why(path)))
+    .map(({ kind, path }) => leftItem(kind, basename(dirname(path)), sourcePath(path), why(path)))
   const excluded = diagnostics
     .filter(({ code }) => code === 'carnet-excluded')
     .map(({ message }) => leftItem('file', CARNET_CONFIG, CARNET_CONFIG, message))
@@ -197,7 +209,7 @@ function skippedCarnetItems(
             'settings',
             'output',
             CARNET_CONFIG,
-            `The manifest of Carnet went to "${config.output}"; "loadout build --out" says where ours goes.`,
+            `Carnet wrote its manifest to "${config.output}"; use "loadout build --out" to set the path here.`,
           ),
         ]
   return [...unread, ...excluded, ...output]

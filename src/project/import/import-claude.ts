@@ -18,14 +18,14 @@ import { usableName } from '../../skills/definition/definition-name.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
 
-/** Parts of `.claude` that are looked into; whatever else is there is said to be left. */
+/** Settings in `.claude` that are read. */
 const SETTINGS = ['settings.json', 'settings.local.json']
 
 /**
- * Bring what stands in `.claude` into folders of ours: skills as they are, commands as skills, agents
- * as agents, and of the settings which tools are denied or asked about. `from` is the project or its
- * `.claude` folder. What cannot be taken is an item that says why. Throws `PATH_NOT_FOUND`,
- * `FILES_EXIST` and `NOTHING_TO_IMPORT`.
+ * Imports `.claude` into folders of Loadout: skills unchanged, commands as skills, agents as
+ * agents, and from the settings the tools that are denied or asked about. `from` is the project or
+ * its `.claude` folder. Each file that cannot be imported is an item with the reason. Throws
+ * `PATH_NOT_FOUND`, `FILES_EXIST` and `NOTHING_TO_IMPORT`.
  */
 export async function importClaude(
   from: string,
@@ -51,7 +51,7 @@ export async function importClaude(
     if (kind === 'commands' && path.endsWith('.md')) take('command', path, bytes)
     else if (kind === 'agents' && path.endsWith('.md')) take('agent', path, bytes)
     else if (!SETTINGS.includes(path))
-      items.push(leftItem('file', path, path, 'It is no Markdown.'))
+      items.push(leftItem('file', path, path, 'It is not Markdown.'))
   }
   let config: ImportedConfig = {}
   for (const name of SETTINGS) {
@@ -60,7 +60,7 @@ export async function importClaude(
     const findings = new Findings(join(root, name))
     const parsed = parseJson(new TextDecoder().decode(bytes), findings)
     if (parsed === null) {
-      items.push(leftItem('settings', name, name, findings.list[0]?.message ?? 'It is no JSON.'))
+      items.push(leftItem('settings', name, name, findings.list[0]?.message ?? 'It is not JSON.'))
       continue
     }
     const read = claudePermissions(parsed.value, name)
@@ -113,7 +113,7 @@ export async function importClaude(
     const inner = path.slice(path.indexOf('/') + 1, -'.md'.length)
     const name = usableName(inner.replaceAll('/', '-').toLowerCase())
     if (name === undefined) {
-      items.push(leftItem(kind, inner, path, 'Its name holds nothing that could be a name.'))
+      items.push(leftItem(kind, inner, path, 'Its name has no characters that a name may have.'))
       return
     }
     const place = kind === 'command' ? `skills/${name}/SKILL.md` : `agents/${name}/AGENT.md`
@@ -146,7 +146,7 @@ function convert(
   }
 }
 
-/** The `.claude` folder that a path means. */
+/** Returns the `.claude` folder of a path. */
 async function claudeFolder(from: string): Promise<string> {
   const full = resolve(from)
   for (const path of basename(full) === '.claude' ? [full] : [join(full, '.claude')]) {
@@ -175,14 +175,16 @@ interface ImportedPermissions {
   readonly items: readonly ImportItem[]
 }
 
-/** Patterns of ours: names of tools, in which `*` matches anything. */
+/** Matches patterns of Loadout: names of tools, in which `*` matches anything. */
 const TOOL_PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/
 
 /**
- * What the settings of Claude Code say that holds here, too: tools that are denied or asked about, by
- * name. Rules about the arguments of its own tools (`Bash(git push:*)`) mean nothing here, and what
- * is allowed beforehand is not taken over: a tool that is neither denied nor asked about may be called.
- * Values of the environment are left, since they may be secrets.
+ * Returns the permissions in the settings of Claude Code that also apply here: tools that are
+ * denied or asked about, by name.
+ *
+ * Rules about the arguments of its own tools (`Bash(git push:*)`) mean nothing here. Tools that are
+ * allowed beforehand are not imported: a tool that is neither denied nor asked about may be called.
+ * Values of the environment are not imported, since they may be secrets.
  */
 function claudePermissions(
   settings: Readonly<Record<string, unknown>>,
@@ -203,12 +205,12 @@ function claudePermissions(
   for (const key of Object.keys(rules).filter((one) => one !== 'deny' && one !== 'ask')) {
     const why =
       key === 'allow'
-        ? 'Nothing is allowed beforehand here: a tool that is neither denied nor asked about may be called.'
+        ? 'Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.'
         : 'It has no counterpart.'
     items.push(leftItem('settings', `permissions.${key}`, from, why))
   }
   if (isObject(env) && Object.keys(env).length > 0) {
-    const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. Name those that prompts need under "environment".`
+    const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. List those that prompts need under "environment".`
     items.push(leftItem('settings', 'env', from, why))
   }
   for (const key of Object.keys(others)) {

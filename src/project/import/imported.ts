@@ -4,22 +4,22 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { configName } from '../config/load-config.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 
-/** What an import wrote, and what became of everything it found. */
+/** The result of an import: the files it wrote, and an item for everything it found. */
 export interface Imported {
   /** Absolute paths, sorted. */
   readonly files: readonly string[]
   readonly items: readonly ImportItem[]
 }
 
-/** The configuration that an import brings; what is empty is not written. */
+/** The configuration of an import; empty fields are not written. */
 export type ImportedConfig = Readonly<
   Record<string, Readonly<Record<string, string | readonly string[]>>>
 >
 
 /**
- * Write what was imported, its configuration as `loadout.config.json`. Where the folder has a
- * configuration already, that one stays, and an item says what it lacks. Throws `FILES_EXIST`, and
- * `NOTHING_TO_IMPORT` when nothing was taken.
+ * Writes imported files, and the configuration as `loadout.config.json`. An existing configuration
+ * is kept, and an item shows what it lacks. Throws `FILES_EXIST`, and `NOTHING_TO_IMPORT` when
+ * nothing was imported.
  */
 export async function writeImport(
   to: string,
@@ -30,8 +30,8 @@ export async function writeImport(
 ): Promise<Imported> {
   const root = resolve(to)
   const filled = Object.entries(config).filter(([, value]) => Object.keys(value).length > 0)
-  const isThere = (await stat(root).catch(() => null))?.isDirectory() ?? false
-  const before = isThere ? await configName(root) : null
+  const exists = (await stat(root).catch(() => null))?.isDirectory() ?? false
+  const before = exists ? await configName(root) : null
   const name = 'loadout.config.json'
   const text = `${JSON.stringify(Object.fromEntries(filled), null, 2)}\n`
   const writesConfig = filled.length > 0 && before === null
@@ -39,7 +39,7 @@ export async function writeImport(
   if (all.size === 0) {
     throw new WorkspaceError('NOTHING_TO_IMPORT', `There is nothing to import in "${from}".`, {
       facts: { from, left: items.filter(({ outcome }) => outcome === 'left') },
-      hint: 'Give the folder of the project, or the one that holds its definitions.',
+      hint: 'Give the folder of the project, or the folder of its definitions.',
     })
   }
   const keys = filled.map(([key]) => key).join(', ')
@@ -53,26 +53,29 @@ export async function writeImport(
                 'settings',
                 keys,
                 null,
-                `${join(to, before)} stays as it is; add: ${text.trim()}`,
+                `${join(to, before)} was not changed; add: ${text.trim()}`,
               ),
         ]
   return { files: await createFiles(root, all), items: [...items, ...settings] }
 }
 
-/** What became of one thing that was to be imported. */
+/** The outcome for one thing to import. */
 export interface ImportItem {
-  /** `taken` as it is; `changed`: taken, and the notes say how it differs; `left` where it is. */
+  /**
+   * `taken`: imported unchanged; `changed`: imported with the changes in the notes; `left`: not
+   * imported.
+   */
   readonly outcome: 'taken' | 'changed' | 'left'
   readonly kind: 'skill' | 'command' | 'agent' | 'toolset' | 'tool' | 'rules' | 'settings' | 'file'
   readonly name: string
-  /** Where it stood, from the folder that was imported; null when it came out of a manifest. */
+  /** Its path in the imported folder; null when it came from a manifest. */
   readonly from: string | null
-  /** The file that defines it now, from the folder that was written; null when it was left. */
+  /** Its file in the written folder; null when it was not imported. */
   readonly to: string | null
   readonly notes: readonly string[]
 }
 
-/** An item that was taken, as it is when there is nothing to note. */
+/** Returns an item that was imported, unchanged if there are no notes. */
 export function takenItem(
   kind: ImportItem['kind'],
   name: string,
@@ -83,7 +86,7 @@ export function takenItem(
   return { outcome: notes.length === 0 ? 'taken' : 'changed', kind, name, from, to, notes }
 }
 
-/** An item that stays where it is, and why. */
+/** Returns an item that was not imported, with the reason. */
 export function leftItem(
   kind: ImportItem['kind'],
   name: string,

@@ -3,18 +3,18 @@ import { dirname, join, resolve } from 'node:path'
 import { STARTER_FILES } from './starter-files.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 
-/** What `initProject` wrote. */
+/** The result of `initProject`. */
 export interface InitialisedProject {
   readonly folder: string
   /** Absolute paths, sorted. */
   readonly files: readonly string[]
-  /** What is left to do before its code can run; null when nothing is. */
+  /** A step that is needed before its code can run; null when none is. */
   readonly remark: string | null
 }
 
 /**
- * Write a skill that works, its agent and its scenario into a folder. In a package of another module
- * type the folder gets a `package.json` of its own. Throws `FILES_EXIST`, and then wrote nothing.
+ * Writes a working skill, its agent and its scenario into a folder. In a package of another module
+ * type the folder gets a `package.json` of its own. Throws `FILES_EXIST`, and then writes nothing.
  */
 export async function initProject(path: string): Promise<InitialisedProject> {
   const folder = resolve(path)
@@ -29,21 +29,27 @@ export async function initProject(path: string): Promise<InitialisedProject> {
     files: await createFiles(folder, files),
     remark:
       isForeign && owner.folder === folder
-        ? 'The package.json there does not say "type": "module": add it, or the code cannot be imported.'
+        ? 'Add "type": "module" to the package.json there. Without it the code cannot be imported.'
         : null,
   }
 }
 
 const OWN_PACKAGE = '{ "private": true, "type": "module" }\n'
 
-/** The package a folder belongs to, for Node: that says how its `.ts` and `.js` files are read. */
+/** The package of a folder, which decides how Node reads its `.ts` and `.js` files. */
 interface NearestPackage {
   readonly folder: string
-  /** Its modules are ES modules; without that an `import` in a `.ts` file fails, or is warned of. */
+  /**
+   * True when its modules are ES modules. Otherwise an `import` in a `.ts` file fails or causes a
+   * warning.
+   */
   readonly isModule: boolean
 }
 
-/** The `package.json` in, or nearest above, a folder that may not be there yet; null without one. */
+/**
+ * Returns the `package.json` in a folder or its nearest parent; the folder need not exist. Null
+ * without one.
+ */
 async function nearestPackage(folder: string): Promise<NearestPackage | null> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
   if (text !== null) return { folder, isModule: typeOf(text) === 'module' }

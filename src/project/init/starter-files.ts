@@ -1,6 +1,6 @@
 import type { NewFiles } from '../walk/create-files.ts'
 
-/** The handler of the tool that `loadout init` writes: it needs no package and no network. */
+/** The handler of the tool that `loadout init` writes. It needs no package and no network. */
 const STARTER_HANDLER = `import { ToolError } from 'loadout'
 
 interface Input {
@@ -17,7 +17,7 @@ interface Output {
 
 const WORDS_PER_MINUTE = 200
 
-// Arguments were checked against schema.json before, what is returned is checked after.
+// Arguments were checked against schema.json; the result is checked afterwards.
 export function execute({ text, language = 'en' }: Input): Output {
   const words = count(text, language, 'word', (part) => part.isWordLike === true)
   return {
@@ -50,11 +50,11 @@ function segmenter(language: string, granularity: 'grapheme' | 'word' | 'sentenc
 `
 
 /**
- * The scenario that `loadout init` writes. Scenario files are read by no command yet, and the file
- * says so; the tests of this project carry it out step by step, so that it holds when one does.
+ * The scenario that `loadout init` writes. No command reads scenario files yet, and the file says
+ * so. The tests of this project run it step by step, so that it stays correct.
  */
-const STARTER_SCENARIO = `# A session, written down step by step: what is said, what the model calls, and what must then hold.
-# No command of this version carries scenarios out; until one does, it documents what the skill is
+const STARTER_SCENARIO = `# A session, step by step: the user's messages, the model's calls, and the expected results.
+# No command of this version runs scenarios yet. Until then, it documents what the skill is
 # for, and can be followed by hand in the playground.
 scenario: 1
 name: a text is brought to its limit
@@ -84,13 +84,15 @@ steps:
 /** The skill that `loadout init` writes, its tool, and the agent that uses it. */
 export const STARTER = { skill: 'text-length', tool: 'measure_text', agent: 'editor' } as const
 
-/** Everything `loadout init` writes, by path: a skill with a tool that works, an agent, a scenario. */
+/**
+ * All files that `loadout init` writes, by path: a skill with a working tool, an agent, a scenario.
+ */
 export const STARTER_FILES: NewFiles = new Map([
   [
     'loadout.config.ts',
     `import { defineConfig } from 'loadout/node'
 
-// What stands here is code: it counts once the folder is trusted (loadout trust .), or with --trust.
+// This file is code: it is used once the folder is trusted (loadout trust .), or with --trust.
 export default defineConfig({
   skills: ['./skills'],
   agents: [
@@ -100,9 +102,9 @@ export default defineConfig({
       prompt: 'You are an editor at {{ PUBLICATION }}. You keep the voice of the author.',
     },
   ],
-  // Values for {{ NAME }} in prompts; --var PUBLICATION=... gives another one.
+  // Values for {{ NAME }} in prompts; --var PUBLICATION=... sets another one.
   variables: { PUBLICATION: 'the Daily Example' },
-  // What no session may do, and what a person is asked about first: patterns of tool names.
+  // Tools that no session may call, and tools that need a person's approval: patterns of tool names.
   permissions: { deny: [], ask: [] },
 })
 `,

@@ -22,21 +22,22 @@ import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 export interface LintOptions extends ProjectOptions {
   /** `native` by default. */
   readonly level?: LintLevel
-  /** Counts what budgets are for; `o200k_base` by default. */
+  /** Counts tokens for the checks of budgets; `o200k_base` by default. */
   readonly counter?: TokenCounter
-  /** Told of each definition that is compared with all others, which takes longest. */
+  /** Called for each definition that is compared with all others, which takes longest. */
   readonly onCompared?: (done: number, of: number) => void
 }
 
-/** Texts that belong to a definition, beside the file it is in. */
+/** Texts that belong to a definition, in addition to its own file. */
 const SIDECAR_FILES: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
   tool: ['TOOL.md', 'doc.md', 'doc_summary.md', 'guide.md'],
   toolset: ['RULES.md'],
 }
 
 /**
- * Judge every definition at the paths, or in the usual places of the project when none is given, at
- * one level. It reads what `openProject` reads. Throws `PATH_NOT_FOUND` for a path that is not there.
+ * Lints every definition at the paths, or in the default paths of the project when none is given,
+ * at one level. It reads what `openProject` reads. Throws `PATH_NOT_FOUND` for a path that does not
+ * exist.
  */
 export async function lintProject(
   paths: readonly string[],
@@ -67,18 +68,18 @@ export async function lintProject(
   return lintCatalog({ level, catalog, items, skills, diagnostics, root, native })
 }
 
-/** All texts that a model may read, by path. */
+/** Returns all texts that a model may read, by path. */
 async function textsIn(
   skills: readonly SkillFolder[],
   items: readonly LintItem[],
   options: ResolvedOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const beside = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
   const own = skills.flatMap(({ file, text, texts }) => [
     ...(text === null ? [] : [[file, text] as const]),
     ...Array.from(texts, ([path, other]) => [join(dirname(file), path), other] as const),
   ])
-  return new Map([...own, ...beside.flat()])
+  return new Map([...own, ...ofItems.flat()])
 }
 
 function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
@@ -92,7 +93,10 @@ function permissionLists({ config: { permissions, file } }: Project): readonly P
   }))
 }
 
-/** Loaded when it is asked for: a search takes time to load, and other levels need none. */
+/**
+ * Compares definitions. The search is imported only here, because it takes time to load and other
+ * levels do not need it.
+ */
 async function confusedIn(
   catalog: Project['catalog'],
   onCompared: LintOptions['onCompared'],
@@ -107,17 +111,17 @@ async function confusedIn(
     confused: confusedPairs(documents, onCompared),
     limits: isCut
       ? [
-          `Of ${documents.length} tools and skills each was compared with those only that share its rarest words: two that share none but common words may be confused without being told of.`,
+          `Each of ${documents.length} tools and skills was compared only with those that share its rarest words. Two that share only common words may be confused without a finding.`,
         ]
       : [],
   }
 }
 
-/** The configurations that were read, or should have been. */
+/** Returns the configurations that were read, or should have been. */
 async function configItems({ config, diagnostics, carnet }: Project): Promise<readonly LintItem[]> {
   const items: LintItem[] = []
-  const said = diagnostics.find(({ file = '' }) => /^loadout\.config\.\w+$/.test(basename(file)))
-  const path = config.file ?? said?.file
+  const unread = diagnostics.find(({ file = '' }) => /^loadout\.config\.\w+$/.test(basename(file)))
+  const path = config.file ?? unread?.file
   if (path !== undefined) {
     items.push({ kind: 'config', path, name: config.file === null ? null : basename(path) })
   }
@@ -129,7 +133,7 @@ async function configItems({ config, diagnostics, carnet }: Project): Promise<re
   return items
 }
 
-/** Tools of folders with the file each stands in, then those that a configuration brings. */
+/** Returns the tools of folders with their files, then those of a configuration. */
 function toolFiles({ items, handlers, config, catalog }: Project): readonly ToolFile[] {
   const byFolder = new Map(handlers.map(({ folder, tool }) => [folder, tool]))
   const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
@@ -151,10 +155,10 @@ async function textsOf(
 ): Promise<readonly (readonly [string, string])[]> {
   if (kind === 'skill' || kind === 'folder' || kind === 'config') return []
   const folder = dirname(path)
-  const there = await readdir(folder).catch((): string[] => [])
+  const existing = await readdir(folder).catch((): string[] => [])
   const names = new Set([
     basename(path),
-    ...(SIDECAR_FILES[kind] ?? []).filter((one) => there.includes(one)),
+    ...(SIDECAR_FILES[kind] ?? []).filter((one) => existing.includes(one)),
   ])
   const real = await realpath(folder).catch(() => folder)
   const read = await mapBounded([...names], FILES_AT_ONCE, async (name) => {
@@ -166,8 +170,8 @@ async function textsOf(
 }
 
 /**
- * Read the texts and names in a skill's folder once more, by the rules of the readers. What cannot
- * be read is left out: they have said so.
+ * Reads the texts and names in a skill's folder again, with the rules of the readers. Files that
+ * cannot be read are left out, because the readers have reported them.
  */
 async function readSkillFolder(
   file: string,

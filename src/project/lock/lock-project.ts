@@ -23,7 +23,7 @@ import { BUILD_LIMITS } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
 
-/** No limit of how much is listed applies: what is left out could change unseen. */
+/** The number of files is not limited: a file that is left out could change unnoticed. */
 const LOCK_LIMITS = {
   ...BUILD_LIMITS,
   maxDepth: Infinity,
@@ -31,16 +31,16 @@ const LOCK_LIMITS = {
   maxSkillBytes: Infinity,
 }
 
-/** Bytes of one file; a skill that brings more is no skill. */
+/** Maximum size of one file in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Files that belong to a definition although it does not stand in them. */
+/** A file that belongs to a definition in another file. */
 const SIDECAR_FILE = 'schema.json'
 
 /**
- * The digests of every file a project is made of, below the folder that was locked: whole folders of
+ * Computes the digests of every file of a project, below the locked folder: complete folders of
  * skills and shared tools, and the files of toolsets, agents, rules and configurations. Throws
- * `LOCK_UNREADABLE` for a file that cannot be read, since nothing may be left out of a lock.
+ * `LOCK_UNREADABLE` for a file that cannot be read, since a lock must be complete.
  */
 export async function lockProject(
   { catalog, config, items, carnet }: Pick<Project, 'catalog' | 'config' | 'items' | 'carnet'>,
@@ -102,7 +102,9 @@ async function lockSkill(path: string, base: string): Promise<LockedSkill> {
   return { uri: addressOf(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
 }
 
-/** Every file of a folder but those of editors, version control and installed packages. */
+/**
+ * Returns every file of a folder except those of editors, version control and installed packages.
+ */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const [entries, real] = await Promise.all([
     readdir(folder, { withFileTypes: true }),
@@ -134,7 +136,7 @@ function unreadable(path: string, why: string, hint: string): WorkspaceError {
   })
 }
 
-/** Read a lock's file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE` or `LOCK_INVALID`. */
+/** Reads a lock's file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE` or `LOCK_INVALID`. */
 export async function loadLock(file: string): Promise<Lock> {
   const kind = { name: 'lock', command: 'lock', invalid: 'LOCK_INVALID' } as const
   return readLock(await readGeneratedFile(file, kind))

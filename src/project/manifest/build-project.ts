@@ -26,30 +26,30 @@ import type { Tool } from '../../tools/definition/tool.ts'
 
 export interface BuildOptions extends ProjectOptions {
   readonly counter: TokenCounter
-  /** Told what is being done, and how much of it is done where that is known. */
+  /** Called with the current stage, and with its progress where that is known. */
   readonly onProgress?: (stage: BuildStage, done?: number, of?: number) => void
 }
 
 export type BuildStage = 'read' | 'count' | 'write'
 
-/** What a build made. */
+/** The result of a build. */
 export interface ProjectBuild {
   readonly manifest: Manifest
   readonly project: Project
-  /** What paths in the manifest are relative to, as its real path. */
+  /** Real path of the folder that paths in the manifest are relative to. */
   readonly folder: string
-  /** Findings that keep it from being complete: definitions, or code that gives some, are missing. */
+  /** Findings about missing definitions, or about code that defines some and was not run. */
   readonly missing: readonly Diagnostic[]
 }
 
-/** Findings about code that was not run, and so gave no definitions. */
+/** Codes of findings about code that was not run, and so defined nothing. */
 const CODE_NOT_RUN = new Set(['config-untrusted'])
 
 /**
- * Read a project and write its catalog down. Nothing depends on the clock, the machine, or the
- * folder of the user: the home is left out unless it is given. Handlers are named, not run.
+ * Reads a project and builds its manifest. Nothing depends on the clock, the machine, or the user's
+ * folder: the home is left out unless it is given. Handlers are named, not run.
  *
- * Something is built whatever is found; `missing` says what it lacks.
+ * A manifest is always built; `missing` lists what it lacks.
  */
 export async function buildProject(
   paths: readonly string[],
@@ -64,8 +64,9 @@ export async function buildProject(
 }
 
 /**
- * How a build reads a project. With paths given, nothing outside them counts, configurations above
- * them included: what is built does not depend on where it is built from.
+ * Returns the options with which a build reads a project. With paths given, nothing outside them is
+ * read, not even configurations in parent folders, so that the result does not depend on the
+ * current folder.
  */
 export async function buildReadOptions(
   paths: readonly string[],
@@ -80,7 +81,7 @@ export async function buildReadOptions(
   }
 }
 
-/** The build of a project that was read already. */
+/** Builds the manifest of a project that was already read. */
 export async function buildFromProject(
   project: Project,
   paths: readonly string[],
@@ -108,7 +109,7 @@ export async function buildFromProject(
   return { manifest, project, folder, missing: missingDefinitions(diagnostics) }
 }
 
-/** Findings for which a catalog is not all that it was meant to be. */
+/** Returns the findings that make a catalog incomplete. */
 export function missingDefinitions(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(
     ({ code, severity }) =>
@@ -117,9 +118,9 @@ export function missingDefinitions(diagnostics: readonly Diagnostic[]): readonly
 }
 
 /**
- * The folder that paths in a manifest or lock are relative to, as its real path: the given one, the
- * nearest that holds all when several are given, the project's when none is. It does not depend on
- * where a command was started.
+ * Returns the real path of the folder that paths in a manifest or lock are relative to: the given
+ * folder, the nearest common parent of several, or the project's folder without any. It does not
+ * depend on the current folder.
  */
 export async function baseFolder(paths: readonly string[], project: string): Promise<string> {
   const given = paths.length === 0 ? [project] : paths
@@ -131,7 +132,7 @@ export async function baseFolder(paths: readonly string[], project: string): Pro
   })
 }
 
-/** A path below a base folder as a manifest tells it, with `/`. */
+/** Returns a path relative to a base folder as a manifest stores it, with `/`. */
 export function pathFromBase(base: string, path: string): string {
   return relative(base, path).split(sep).join('/')
 }
@@ -145,12 +146,12 @@ async function realFolder(path: string): Promise<string> {
   return isFolder ? real : dirname(real)
 }
 
-/** Milliseconds of counting after which others have a turn, such as a line of progress. */
+/** Milliseconds of counting after which other tasks may run, such as showing progress. */
 const YIELD_AFTER_MS = 50
 
 /**
- * Count what each skill and tool puts before a model, once each, exactly as a session counts it. The
- * folder a skill was read from is left out: it is another one on every machine.
+ * Counts the tokens of each skill and tool once, exactly as a session counts them. The folder of a
+ * skill is left out: it differs between machines.
  */
 async function countDefinitions(
   catalog: Catalog,
@@ -168,13 +169,13 @@ async function countDefinitions(
       price: (noting: TokenCounter) => toolTokens(tool, noting),
     })),
   ]
-  let breath = performance.now()
+  let lastYield = performance.now()
   for (const [index, { hash, price }] of definitions.entries()) {
     counts.set(hash, countTexts(counter, price))
-    if (performance.now() - breath < YIELD_AFTER_MS) continue
+    if (performance.now() - lastYield < YIELD_AFTER_MS) continue
     onProgress(index + 1, definitions.length)
     await setImmediate()
-    breath = performance.now()
+    lastYield = performance.now()
   }
   onProgress(definitions.length, definitions.length)
   return counts
@@ -185,7 +186,7 @@ function withoutFolder(skill: Skill): Skill {
   return rest
 }
 
-/** Its definition in the request, and its line in the prompt. */
+/** Counts a tool's definition in the request, and its line in the prompt. */
 function toolTokens(tool: Tool, counter: TokenCounter): number {
   const item = {
     name: sanitiseLine(tool.name),
@@ -196,24 +197,26 @@ function toolTokens(tool: Tool, counter: TokenCounter): number {
   return definitionTokens(tool, counter) + itemTokens(item, counter)
 }
 
-/** Where a manifest comes from: what must not be in it, since it differs from build to build. */
+/**
+ * The origin of a manifest. It is not part of the manifest, because it differs from build to build.
+ */
 export interface Provenance {
   readonly version: ContentHash
   readonly digest: ContentHash
   /** ISO 8601, UTC. */
   readonly builtAt: string
-  /** The commit of the folder that was built; null outside version control. */
+  /** The commit of the built folder; null outside version control. */
   readonly commit: string | null
-  /** Something in that folder differs from the commit; null when there is none. */
+  /** True when that folder differs from the commit; null without a commit. */
   readonly changed: boolean | null
   readonly loadout: string
   readonly node: string
 }
 
-/** Milliseconds that version control is waited for: provenance is worth no more. */
+/** Milliseconds to wait for git. */
 const GIT_TIMEOUT_MS = 5_000
 
-/** Say where a manifest of this folder comes from, built now. */
+/** Returns the origin of a manifest of this folder that is built now. */
 export async function buildProvenance(
   { version, digest }: Pick<Manifest, 'version' | 'digest'>,
   folder: string,
@@ -231,12 +234,12 @@ export async function buildProvenance(
   }
 }
 
-/** What git answers; null when it is not there, or this is no repository of it. */
+/** Returns the output of git; null when git is missing, or the folder is not in a repository. */
 async function git(folder: string, words: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)('git', ['-C', folder, ...words], {
       timeout: GIT_TIMEOUT_MS,
-      // A repository that somebody else made may name programs to run in its settings.
+      // A repository of somebody else may name programs to run in its settings.
       env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: '1', ...NO_FSMONITOR },
     })
     return stdout.trim()

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 
 /**
- * Read a manifest's file. Its outer shape is checked, not its hashes. Throws `PATH_NOT_FOUND`,
+ * Reads a manifest's file. Its structure is checked, not its hashes. Throws `PATH_NOT_FOUND`,
  * `FILE_UNREADABLE`, `MANIFEST_FORMAT` or `MANIFEST_INVALID`.
  */
 export async function loadManifest(file: string): Promise<Manifest> {
@@ -12,15 +12,18 @@ export async function loadManifest(file: string): Promise<Manifest> {
   return readManifest(await readGeneratedFile(file, kind))
 }
 
-/** A kind of file that a command of ours writes as JSON. */
+/** A kind of JSON file that a command writes. */
 interface GeneratedFileKind {
   readonly name: 'manifest' | 'lock'
   readonly command: 'build' | 'lock'
-  /** The code for what is not of that kind. */
+  /** Error code for a file that is not of that kind. */
   readonly invalid: 'MANIFEST_INVALID' | 'LOCK_INVALID'
 }
 
-/** The JSON of such a file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE`, or the code of its kind. */
+/**
+ * Reads the JSON of such a file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE`, or the code of its
+ * kind.
+ */
 export async function readGeneratedFile(
   file: string,
   { name, command, invalid }: GeneratedFileKind,
@@ -34,10 +37,14 @@ export async function readGeneratedFile(
           facts,
           hint: `Write one: loadout ${command}.`,
         })
-      : new WorkspaceError('FILE_UNREADABLE', `No ${name} can be read at "${file}". ${message}`, {
-          facts,
-          hint,
-        })
+      : new WorkspaceError(
+          'FILE_UNREADABLE',
+          `The ${name} at "${file}" cannot be read. ${message}`,
+          {
+            facts,
+            hint,
+          },
+        )
   }
   try {
     return JSON.parse(read.text)

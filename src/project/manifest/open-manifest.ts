@@ -26,27 +26,29 @@ import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 export interface OpenManifestOptions
   extends Pick<FromManifestOptions, 'verify' | 'components'>, TrustOptions {
   /**
-   * The folder that was built, as it stands here: files of skills are read from it, by their
-   * digests, and handlers imported when it is trusted. Without it files are listed only, and tools
-   * have the handlers that `handlerOf` gives.
+   * The folder that was built, on this machine. Files of skills are read from it and checked by
+   * their digests, and its handlers are imported if it is trusted. Without it, files are only
+   * listed, and tools have the handlers of `handlerOf`.
    */
   readonly folder?: string
-  /** Code for tools, before what stands in the folder. */
+  /** Handlers of tools, which precede those in the folder. */
   readonly handlerOf?: FromManifestOptions['handlerOf']
-  /** A counter of the manifest's tokenizer; `o200k_base` by default. */
+  /** A counter with the manifest's tokenizer; `o200k_base` by default. */
   readonly counter?: TokenCounter
 }
 
-/** All there is to open sessions on a manifest. */
+/** Everything needed to open sessions on a manifest. */
 export interface OpenedManifest {
   readonly manifest: Manifest
   readonly catalog: Catalog
-  /** Knows every text the build has counted. */
+  /** Has the counts of every text that the build counted. */
   readonly counter: TokenCounter
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Read a manifest's file and make its catalog, with what its folder has for it. Runs no code yet. */
+/**
+ * Reads a manifest's file and makes its catalog, with the files of its folder. Runs no code yet.
+ */
 export async function openManifest(
   file: string,
   { folder, verify, components, handlerOf, counter, ...trusting }: OpenManifestOptions = {},
@@ -91,7 +93,7 @@ function hasHandlers(manifest: Manifest): boolean {
   return false
 }
 
-/** Imports the handler when it is first called; what is wrong with it is told to that call. */
+/** Returns a handler that is imported at its first call, which reports faults. */
 function lazyHandler(name: string, root: string, path: string): NonNullable<Tool['execute']> {
   return async (input, context) => {
     const outcome = await importModule(root, path)
@@ -123,10 +125,10 @@ function readerOf(skill: ManifestSkill, root: string): SkillFileReader | undefin
 function skillOutside(skill: string, root: string): WorkspaceError {
   return new WorkspaceError(
     'FILE_OUTSIDE',
-    `The folder of the skill "${skill}" lies outside "${root}".`,
+    `The folder of the skill "${skill}" is outside "${root}".`,
     {
       facts: { skill, folder: root },
-      hint: 'Build the manifest again, and deploy the folder that was built as it was.',
+      hint: 'Build the manifest again, and deploy the built folder without changes.',
     },
   )
 }

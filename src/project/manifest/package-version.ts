@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** The version of this very package. It is asked by name: built files lie elsewhere than sources. */
+/**
+ * Returns the version of this package. It is resolved by name, because built files have another
+ * path than sources.
+ */
 export function packageVersion(): string {
   return (require('loadout/package.json') as { readonly version: string }).version
 }

@@ -8,46 +8,46 @@ import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import type { ScriptRequest, ScriptRunner } from '../../workspace/offer/meta-tools/script-runner.ts'
 
-/** Whose scripts run, where, and with what. */
+/** Options of a script runner. */
 export interface ScriptRunnerOptions {
-  /** Scripts run only from folders that are trusted as they are. */
+  /** Scripts run only from trusted folders that have not changed. */
   readonly trust: Pick<TrustStore, 'check'>
-  /** The working directory of every script; the paths a model gives are relative to it. */
+  /** The working directory of every script; paths that a model gives are relative to it. */
   readonly cwd: string
-  /** The interpreters there are, in the place of `SCRIPT_INTERPRETERS`. */
+  /** The interpreters, instead of `SCRIPT_INTERPRETERS`. */
   readonly interpreters?: ScriptInterpreters
-  /** What a script finds in its environment: nothing of this process but what is named here. */
+  /** The environment of a script; it has no other variables of this process. */
   readonly environment?: {
-    /** Names of variables of this process; `PATH` and `LANG` when absent. */
+    /** Names of variables of this process; `PATH` and `LANG` by default. */
     readonly pass?: readonly string[]
-    /** Others, with their values. */
+    /** Other variables, with their values. */
     readonly set?: Readonly<Record<string, string>>
   }
-  /** Milliseconds a script may take; 30,000 when absent. */
+  /** Milliseconds that a script may run; 30,000 by default. */
   readonly timeoutMs?: number
-  /** Milliseconds between the request to end and the end; 2,000 when absent. */
+  /** Milliseconds between SIGTERM and SIGKILL; 2,000 by default. */
   readonly graceMs?: number
-  /** Bytes of each stream that are kept: the first and the last half; 65,536 when absent. */
+  /** Bytes of each stream to keep: the first and the last half; 65,536 by default. */
   readonly maxBytes?: number
-  /** Bytes of output after which a script is ended; 10,485,760 when absent. */
+  /** Bytes of output after which a script is stopped; 10,485,760 by default. */
   readonly floodBytes?: number
 }
 
 const PASSED_VARIABLES: readonly string[] = ['PATH', 'LANG']
 
-/** For looking at the folder before a run, and for clearing up after it, in milliseconds. */
+/** Milliseconds to check the folder before a run, and to clean up after it. */
 const OVERHEAD_MS = 10_000
 
-/** Without this a Python script changes its folder by running, and the folder is not trusted any more. */
+/** Without this, running a Python script changes its folder, which is then no longer trusted. */
 const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 /**
- * Runs the scripts of skills that were loaded from trusted folders, for the meta-tool `runSkillScript`.
+ * Opens a runner for scripts of skills from trusted folders, for the meta-tool `runSkillScript`.
  *
- * A script runs as the user who runs this process, with all that user may do: the limits here bound
- * mistakes, not malice. For more, let the interpreters be commands of a sandbox.
+ * A script runs as the user of this process, with all rights of that user: the limits guard against
+ * mistakes, not malice. For more, use commands of a sandbox as interpreters.
  *
- * Throws `SCRIPTS_UNSUPPORTED` on Windows, which has no process groups to end.
+ * Throws `SCRIPTS_UNSUPPORTED` on Windows, which has no process groups.
  */
 export function openScriptRunner({
   trust,
@@ -70,13 +70,13 @@ export function openScriptRunner({
       const { path, bytes } = await verifyScript(request, trust)
       const found = interpreterFor(path, bytes, interpreters)
       if (found === null) {
-        const hint = `Scripts of this host end in, or name: ${Object.keys(interpreters).join(', ')}.`
+        const hint = `This host runs scripts with these extensions or programs: ${Object.keys(interpreters).join(', ')}.`
         const why = 'this host has no interpreter for it.'
         throw scriptRefusal('SCRIPT_WITHOUT_INTERPRETER', request, why, hint)
       }
       const isFolder = (await stat(directory).catch(() => null))?.isDirectory() ?? false
       if (!isFolder) {
-        const hint = 'The host chooses it, by the option "cwd".'
+        const hint = 'The host sets it with the option "cwd".'
         throw scriptRefusal(
           'SCRIPT_NOT_STARTED',
           request,
@@ -94,7 +94,7 @@ export function openScriptRunner({
         stdin: request.stdin,
         signal: request.signal,
       }).catch((cause: unknown) => {
-        const hint = `Is "${command}" installed, and on the PATH that scripts get?`
+        const hint = `Check that "${command}" is installed, and on the PATH of scripts.`
         throw scriptRefusal('SCRIPT_NOT_STARTED', request, String(cause), hint, { cause })
       })
     },
@@ -112,18 +112,19 @@ function passedVariables(names: readonly string[]): Readonly<Record<string, stri
 
 function unsupported(): WorkspaceError {
   return new WorkspaceError('SCRIPTS_UNSUPPORTED', 'Scripts of skills do not run on Windows.', {
-    hint: 'Run the host in a container or in WSL, or give a ScriptRunner of your own.',
+    hint: 'Run the host in a container or in WSL, or pass your own ScriptRunner.',
   })
 }
 
 type Script = Pick<ScriptRequest, 'skill' | 'file'>
 
 /**
- * The real path and the bytes of a script that may run: its folder is trusted as it is now, which covers
- * what the script loads from it, and the script itself is what the session activated.
+ * Returns the real path and the bytes of a script that may run: its folder is trusted and
+ * unchanged, which covers the files that the script loads from it, and the script is the file that
+ * the session activated.
  *
- * It is looked at just before it starts. Who can write to a trusted folder in between is the user, or has
- * what the user has.
+ * It is checked just before it starts. Only the user, or somebody with the user's rights, can write
+ * to a trusted folder in between.
  */
 async function verifyScript(
   script: Script,
@@ -146,7 +147,7 @@ async function verifyScript(
   const outcome = await readInside(folder, path, { maxBytes, followLinksOut: false })
   if (!outcome.ok) throw scriptChanged(script, outcome.fault.message)
   if (textHash(outcome.bytes) !== script.file.hash) {
-    throw scriptChanged(script, 'Its content is another one.')
+    throw scriptChanged(script, 'Its content has changed.')
   }
   const real = await realpath(path)
   if (!isInside(folder, real))
@@ -169,18 +170,18 @@ function assertTrusted(status: TrustStatus, folder: string, script: Script): voi
 }
 
 function scriptChanged(script: Script, why: string): Error {
-  const hint = 'Load the skills again, and accept the skill as it is now.'
+  const hint = 'Load the skills again, and accept the changed skill.'
   const what = `it is not the file that the session activated. ${why}`
   return scriptRefusal('SCRIPT_CHANGED', script, what, hint)
 }
 
 /**
- * What runs a script, by its ending (`.py`) or by the program its first line names (`python3`): a command
- * and its first arguments. What is not here does not run, whatever a script says of itself.
+ * The command and first arguments that run a script, by its extension (`.py`) or by the program in
+ * its first line (`python3`). Other scripts do not run.
  */
 export type ScriptInterpreters = Readonly<Record<string, readonly [string, ...string[]]>>
 
-/** The interpreters that are used unless the host says otherwise. */
+/** The default interpreters. */
 export const SCRIPT_INTERPRETERS: ScriptInterpreters = {
   '.py': ['python3'],
   '.sh': ['bash'],
@@ -197,12 +198,12 @@ export const SCRIPT_INTERPRETERS: ScriptInterpreters = {
   node: [process.execPath],
 }
 
-/** Bytes of a first line that are looked at. */
-const LONGEST_LINE = 256
+/** Number of bytes of a first line that are read. */
+const MAX_LINE_BYTES = 256
 
 /**
- * The command a script runs by, with the options its first line has for that very program; null when
- * the table has none.
+ * Returns the command of a script, with the options that its first line has for that program; null
+ * when the table has none.
  */
 function interpreterFor(
   path: string,
@@ -217,11 +218,14 @@ function interpreterFor(
   return named ? [...command, ...line.options] : command
 }
 
-/** The program and the options of `#!/bin/bash -eu` and `#!/usr/bin/env -S node --no-warnings`. */
+/**
+ * Parses the program and the options of `#!/bin/bash -eu` and `#!/usr/bin/env -S node
+ * --no-warnings`.
+ */
 function firstLine(
   bytes: Uint8Array,
 ): { readonly program: string; readonly options: readonly string[] } | null {
-  const head = new TextDecoder('utf-8').decode(bytes.subarray(0, LONGEST_LINE))
+  const head = new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_LINE_BYTES))
   if (!head.startsWith('#!')) return null
   const [line = ''] = head.slice(2).split(/[\r\n]/)
   const words = line.split(/[ \t]/).filter((word) => word !== '')
@@ -231,7 +235,7 @@ function firstLine(
   return program === undefined ? null : { program: basename(program), options }
 }
 
-/** Why a script does not run. */
+/** The error for a script that does not run. */
 function scriptRefusal(
   code:
     | 'SCRIPT_NOT_ON_DISK'

@@ -9,7 +9,7 @@ import { defaultTrustFile, hashSchema } from './trust-store.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {
-  /** Where they are kept. */
+  /** The folder of the approvals. */
   readonly folder: string
   list(): Promise<readonly ApprovedTool[]>
 }
@@ -24,11 +24,12 @@ const approvalFileSchema = z.object({
 })
 
 /**
- * Open the approvals of a user, by default those in the configuration folder, beside what is trusted.
+ * Opens the approvals of a user, by default those in the configuration folder, next to the trust
+ * store.
  *
- * Each approval is a file of its own, so that processes which approve and take back at the same time do
- * not undo each other's work. It is read at each question: whoever removes the file has taken it back.
- * Throws `APPROVAL_DAMAGED` for a file that cannot be understood.
+ * Each approval is a file of its own, so that processes that approve and revoke at the same time do
+ * not undo each other's changes. The file is read at each check: removing it revokes the approval.
+ * Throws `APPROVAL_DAMAGED` for an invalid file.
  */
 export function openApprovals({
   folder = join(dirname(defaultTrustFile()), 'approvals'),
@@ -59,7 +60,7 @@ export function openApprovals({
   }
 }
 
-/** Names of tools and people make no good names of files. */
+/** Returns the file name of a tool: names of tools and people are not valid file names. */
 function subjectOf(tool: Omit<ApprovedTool, 'hash'>): string {
   return createHash('sha256').update(keyOf(tool)).digest('hex').slice(0, 32)
 }
@@ -80,7 +81,7 @@ async function readApproval(file: string): Promise<ApprovedTool | undefined> {
     const { format: _, ...approval } = approvalFileSchema.parse(JSON.parse(text))
     return approval
   } catch (error) {
-    throw new WorkspaceError('APPROVAL_DAMAGED', `The approval "${file}" cannot be understood.`, {
+    throw new WorkspaceError('APPROVAL_DAMAGED', `The approval "${file}" is not valid.`, {
       facts: { file },
       hint: 'Remove it, and approve the tool again.',
       cause: error,

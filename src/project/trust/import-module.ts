@@ -8,13 +8,13 @@ type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly message: string }
 
-/** Milliseconds a module may take to load, its top-level awaits included. */
+/** Milliseconds that a module may take to load, including its top-level awaits. */
 const TIME_LIMIT = 10_000
 
 /**
- * Import a module that lies inside a trusted folder. Whatever it does on being imported, throwing
- * and never finishing included, comes back as an outcome. A changed file is imported anew. It can
- * import `loadout` wherever it stands.
+ * Imports a module inside a trusted folder. Everything that can happen is returned as an outcome,
+ * even if the module throws or never finishes. A changed file is imported again. The module can
+ * import `loadout` from anywhere.
  */
 export async function importModule(folder: string, path: string): Promise<ImportOutcome> {
   try {
@@ -52,14 +52,14 @@ function messageOf(error: unknown): string {
   return typeof error === 'string' ? error : `it threw a ${typeof error}`
 }
 
-/** What a handler or a configuration may import wherever it stands. */
+/** The packages that a handler or a configuration may import from anywhere. */
 const PROVIDED_PACKAGES = /^(?:loadout(?:\/.*)?|zod)$/
 
 let registered = false
 
 /**
- * Let modules anywhere on disk import `loadout` and `zod`: from their own `node_modules` when
- * those have it, else from this very package. So a folder of skills needs no install of its own.
+ * Lets modules anywhere on disk import `loadout` and `zod`: from their own `node_modules` if those
+ * have it, otherwise from this package. So a folder of skills needs no installation of its own.
  */
 function resolveLoadoutFromAnywhere(): void {
   if (registered) return

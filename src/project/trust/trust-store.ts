@@ -11,23 +11,27 @@ import { readInside } from '../walk/read-inside.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
 
-/** What the user's word about a folder is worth now. */
+/** The current trust in a folder. */
 export type TrustStatus =
   | { readonly status: 'trusted'; readonly record: TrustRecord }
-  /** Nobody said so. */
+  /** The folder was never trusted. */
   | { readonly status: 'untrusted' }
-  /** It was trusted, and these files (by path from the trusted folder) are others since. */
+  /**
+   * The folder was trusted, and these files (by path from the trusted folder) have changed since.
+   */
   | { readonly status: 'changed'; readonly record: TrustRecord; readonly files: readonly string[] }
 
-/** The folders whose code a user lets run, each bound to the digests of that code. */
+/**
+ * The folders whose code may run on behalf of a user. Each is bound to the digests of that code.
+ */
 export interface TrustStore {
-  /** Where it is kept. */
+  /** The file of the store. */
   readonly file: string
-  /** Trust a folder as it is now. */
+  /** Trusts a folder with its current content. */
   trust(folder: string): Promise<TrustRecord>
-  /** Take trust back; false when the folder itself was not trusted. */
+  /** Withdraws trust; returns false when the folder itself was not trusted. */
   untrust(folder: string): Promise<boolean>
-  /** Whether a folder, or the nearest one above it that was trusted, is as it was. */
+  /** Checks a folder, or its nearest trusted parent, for changes. */
   check(folder: string): Promise<TrustStatus>
   list(): Promise<readonly TrustRecord[]>
 }
@@ -52,8 +56,8 @@ export async function isTrusted(
 }
 
 /**
- * Open the trust of a user, by default the file in the configuration folder. The file is read
- * at each question, so another process's word counts at once.
+ * Opens the trust store of a user, by default the file in the configuration folder. The file is
+ * read at each check, so changes by other processes apply at once.
  */
 export function openTrustStore({
   file = defaultTrustFile(),
@@ -64,7 +68,7 @@ export function openTrustStore({
       const real = await realFolder(folder)
       const { digest, files } = await trustDigest(real)
       const record: TrustRecord = { folder: real, digest, files: [...files] }
-      const others = (await readTrustFile(file)).filter((one) => one.folder !== real)
+      const others = (await readTrustFile(file)).filter((record) => record.folder !== real)
       const all = [...others, record].sort((a, b) => (a.folder < b.folder ? -1 : 1))
       await writeTrustFile(file, all)
       return record
@@ -72,7 +76,7 @@ export function openTrustStore({
     async untrust(folder) {
       const real = await realpath(folder).catch(() => folder)
       const records = await readTrustFile(file)
-      const kept = records.filter((one) => one.folder !== real)
+      const kept = records.filter((record) => record.folder !== real)
       if (kept.length === records.length) return false
       await writeTrustFile(file, kept)
       return true
@@ -110,7 +114,7 @@ function nearestRecord(records: readonly TrustRecord[], real: string): TrustReco
   return records
     .filter(({ folder }) => isInside(folder, real))
     .reduce<TrustRecord | undefined>(
-      (best, one) => (best && best.folder.length >= one.folder.length ? best : one),
+      (best, record) => (best && best.folder.length >= record.folder.length ? best : record),
       undefined,
     )
 }
@@ -123,11 +127,11 @@ function changedFiles(
   return [...paths].filter((path) => before.get(path) !== now.get(path)).sort()
 }
 
-/** Endings of what an import can run or be steered by, and of scripts. */
+/** Matches files that an import can run or read as configuration, and scripts. */
 const EXECUTABLE_FILES =
   /\.(?:[cm]?[jt]sx?|json|node|wasm|sh|bash|zsh|fish|py[cdw]?|rb|pl|pm|php|lua|ps1|r|awk|so)$/i
 
-/** The folder of a skill's scripts, which load what they like from it. */
+/** The folder of a skill's scripts, which may load any file in it. */
 const SCRIPTS_FOLDER = 'scripts'
 
 const MAX_BYTES = 64 * 1024 * 1024
@@ -139,11 +143,11 @@ interface TrustDigest {
 }
 
 /**
- * Digest every file below a folder (its real path) that an import could reach, or a script is: all
- * JavaScript, TypeScript, JSON and binary modules, scripts of any language, and everything below a folder
- * `scripts`, through links too, but for `node_modules`. What a module
- * imports from outside the folder is not covered. Throws `TRUST_TOO_LARGE` for a folder too big
- * to look at as a whole.
+ * Computes the digests of every file below a folder (its real path) that an import could reach, or
+ * that is a script: all JavaScript, TypeScript, JSON and binary modules, scripts of any language,
+ * and all files below a folder `scripts`, also through links. `node_modules` is left out, and
+ * modules outside the folder are not covered. Throws `TRUST_TOO_LARGE` for a folder with too many
+ * folders to read all of it.
  */
 async function trustDigest(folder: string): Promise<TrustDigest> {
   const walk = await walkFolders(
@@ -171,13 +175,13 @@ async function trustDigest(folder: string): Promise<TrustDigest> {
 }
 
 function folderTooLarge(folder: string): WorkspaceError {
-  return new WorkspaceError('TRUST_TOO_LARGE', `"${folder}" holds too many folders to trust.`, {
+  return new WorkspaceError('TRUST_TOO_LARGE', `"${folder}" has too many folders to trust.`, {
     facts: { folder },
-    hint: 'Trust the folder that holds the skills or the configuration itself.',
+    hint: 'Trust only the folder that contains the skills or the configuration.',
   })
 }
 
-/** A folder that was trusted, with what it held then. */
+/** A trusted folder, with its content at that time. */
 export interface TrustRecord {
   /** Its real path. */
   readonly folder: string
@@ -201,7 +205,10 @@ const trustFileSchema = z.object({
   ),
 })
 
-/** `loadout/trust.json` in the user's configuration folder (`XDG_CONFIG_HOME`, or `~/.config`). */
+/**
+ * Returns `loadout/trust.json` in the user's configuration folder (`XDG_CONFIG_HOME`, or
+ * `~/.config`).
+ */
 export function defaultTrustFile(): string {
   const configured = process.env['XDG_CONFIG_HOME']
   const folder =
@@ -209,7 +216,7 @@ export function defaultTrustFile(): string {
   return join(folder, 'loadout', 'trust.json')
 }
 
-/** The records of a trust file; none when there is no file. Throws `TRUST_DAMAGED`. */
+/** Reads the records of a trust file; none when there is no file. Throws `TRUST_DAMAGED`. */
 async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
   let text: string
   try {
@@ -221,7 +228,7 @@ async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
   try {
     return trustFileSchema.parse(JSON.parse(text)).folders
   } catch (error) {
-    throw new WorkspaceError('TRUST_DAMAGED', `The trust file "${file}" cannot be understood.`, {
+    throw new WorkspaceError('TRUST_DAMAGED', `The trust file "${file}" is not valid.`, {
       facts: { file },
       hint: 'Remove it and trust the folders again.',
       cause: error,
@@ -229,7 +236,6 @@ async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
   }
 }
 
-/** Replace a trust file in one step: a reader sees the old file or the new one, whole. */
 async function writeTrustFile(file: string, folders: readonly TrustRecord[]): Promise<void> {
   await replacePrivateFile(file, `${JSON.stringify({ format: 1, folders }, null, 2)}\n`)
 }

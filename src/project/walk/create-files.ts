@@ -5,16 +5,17 @@ import { comparePaths, isInside } from './is-inside.ts'
 import { makeFolder } from './make-folder.ts'
 import { isSkillFilePath } from '../../skills/definition/define-skill.ts'
 
-/** Files to be written, by path from the folder they are written to, with `/`. */
+/** Files to write, by path from the target folder, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>
 
 /**
- * Write files that are not there yet below a folder, which is made when it is missing; answers with
- * their absolute paths, sorted.
+ * Creates files below a folder, and the folder if it is missing. Returns their absolute paths,
+ * sorted.
  *
- * All or none: `FILES_EXIST` names what stands in the way before anything is written, and what was
- * written is taken back when a later one fails. A file is created, never opened, so one that appears
- * meanwhile is left alone, too. `onFile` is told of each. Throws `PATH_OUTSIDE` when a link leads out of the folder.
+ * All or nothing: `FILES_EXIST` names existing files before anything is written, and if a later
+ * file fails, those already written are removed. Files are created, never opened, so a file that
+ * appears meanwhile is not changed either. `onFile` is called after each file. Throws
+ * `PATH_OUTSIDE` when a link leads out of the folder.
  */
 export async function createFiles(
   folder: string,
@@ -65,13 +66,13 @@ async function makeRoot(folder: string): Promise<void> {
   if (stats !== null && !stats.isDirectory()) {
     throw new WorkspaceError('PATH_NOT_A_FOLDER', `"${folder}" is not a folder.`, {
       facts: { folder },
-      hint: 'Give a folder to write into; it is made when it is missing.',
+      hint: 'Give a folder to write into; it is created if it is missing.',
     })
   }
   makeFolder(folder)
 }
 
-/** The real path of a folder, or of the nearest one above it that is there. */
+/** Returns the real path of a folder, or of its nearest existing parent. */
 async function realAncestor(folder: string): Promise<string> {
   try {
     return await realpath(folder)
@@ -86,10 +87,10 @@ function filesExist(folder: string, paths: readonly string[]): WorkspaceError {
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
   return new WorkspaceError(
     'FILES_EXIST',
-    `Nothing was written: "${folder}" has ${shown}${more} already.`,
+    `Nothing was written: "${folder}" already has ${shown}${more}.`,
     {
       facts: { folder, paths },
-      hint: 'Give another folder, or move what is there away: nothing is ever overwritten.',
+      hint: 'Give another folder, or move the existing files away: nothing is ever overwritten.',
     },
   )
 }

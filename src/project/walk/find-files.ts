@@ -8,8 +8,8 @@ import { faultDiagnostic, fileFaultFromError, linkOutside } from './read-inside.
 import type { Folder } from './walk-folders.ts'
 
 /**
- * Paths of everything below a folder that is no folder, sorted, links to folders looked into.
- * `skip` leaves out entries by path; what is left out for another reason is reported.
+ * Returns the paths of all files below a folder, sorted, following links to folders. `skip` leaves
+ * out entries by path; entries left out for another reason are reported.
  */
 export async function findFiles(
   folder: Folder,
@@ -61,7 +61,9 @@ export async function findFiles(
   return found.sort(comparePaths)
 }
 
-/** The real path of an entry that is a folder or a link to one; null for everything else. */
+/**
+ * Returns the real path of an entry that is a folder or a link to one; null for any other entry.
+ */
 async function folderAt(
   entry: Dirent,
   path: string,
@@ -76,12 +78,12 @@ async function folderAt(
   }
 }
 
-/** What editors and desktops put beside files while somebody works: no part of a skill. */
+/** Returns true for temporary files of editors and desktops, which are not part of a skill. */
 function isTemporaryFile(name: string): boolean {
   return name === '.DS_Store' || name.endsWith('~') || /^\..*\.sw[a-p]$/.test(name)
 }
 
-/** Names that are a path, or part of one, on some system. */
+/** Returns true for names that are a path, or part of one, on some system. */
 function isUnportableName(name: string): boolean {
   return name.includes('\\') || name.includes(':')
 }
@@ -90,18 +92,18 @@ function unportableName(folder: string, path: string): Diagnostic {
   return {
     code: 'file-name-odd',
     severity: 'warning',
-    message: `The file "${path}" has a name that is a path on other systems; it is not listed.`,
+    message: `The file "${path}" has a name that is a path on other systems; the file is not listed.`,
     hint: 'Use names without a backslash or a colon.',
     file: join(folder, path),
   }
 }
 
-/** The finding for a list of files that a limit ended. */
+/** Reports a list of files that a limit cut off. */
 export function fileListTruncated(folder: string, what: string): Diagnostic {
   return {
     code: 'files-cut',
     severity: 'warning',
-    message: `The list of the skill's files is cut: it holds ${what}.`,
+    message: `The list of the skill's files is incomplete: it has ${what}.`,
     hint: 'Remove files the skill does not need, or raise the limit.',
     file: folder,
   }

@@ -1,11 +1,16 @@
 import { sep } from 'node:path'
 
-/** True when a real path is the folder or lies below it; `skills/a-evil` is not below `skills/a`. */
+/**
+ * Returns true when a real path is the folder or is below it; `skills/a-evil` is not below
+ * `skills/a`.
+ */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-/** Order paths folder by folder and by code unit, the same on every machine and in every locale. */
+/**
+ * Compares paths folder by folder and by code unit, the same on every machine and in every locale.
+ */
 export function comparePaths(a: string, b: string): number {
   const left = a.split(/[\\/]/)
   const right = b.split(/[\\/]/)

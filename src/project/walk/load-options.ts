@@ -1,14 +1,14 @@
-/** How much is looked at. Whatever a limit cuts off is reported as a diagnostic. */
+/** Limits of reading. Whatever a limit cuts off is reported as a diagnostic. */
 export interface LoadLimits {
-  /** Levels of folders below a given path. 6 by default. */
+  /** Levels of folders below a given path; 6 by default. */
   readonly maxDepth: number
-  /** Folders looked into below one given path. 2,000 by default. */
+  /** Number of folders below one given path; 2,000 by default. */
   readonly maxFolders: number
-  /** Files listed of one skill. 512 by default. */
+  /** Number of listed files of one skill; 512 by default. */
   readonly maxFiles: number
-  /** Bytes of all files listed of one skill. 16 MiB by default. */
+  /** Total bytes of the listed files of one skill; 16 MiB by default. */
   readonly maxSkillBytes: number
-  /** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md. 1 MiB by default. */
+  /** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md; 1 MiB by default. */
   readonly maxTextBytes: number
 }
 
@@ -25,15 +25,17 @@ export const BUILD_LIMITS: LoadLimits = { ...DEFAULT_LIMITS, maxFolders: 200_000
 
 export interface LoadOptions {
   readonly limits?: Partial<LoadLimits>
-  /** Also read what symbolic links outside a given path, or a skill's folder, lead to. */
+  /** Follow symbolic links that lead out of a given path, or of a skill's folder. */
   readonly followLinksOut?: boolean
-  /** Read every given path as a Carnet project, also one without `carnet.config.json`. */
+  /** Read every given path as a Carnet project, even without `carnet.config.json`. */
   readonly carnet?: boolean
-  /** Told each time a folder has been read, of how many below the same given path. */
+  /**
+   * Called after each folder with the number of folders read and found below the same given path.
+   */
   readonly onFolder?: (done: number, of: number) => void
 }
 
-/** Options with every default in place. */
+/** Options with all defaults filled in. */
 export interface ResolvedOptions {
   readonly limits: LoadLimits
   readonly followLinksOut: boolean
@@ -55,5 +57,5 @@ export function resolveOptions({
   }
 }
 
-/** Names never looked into, at any depth. */
+/** Names of folders that are never read, at any depth. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules'])

@@ -1,4 +1,4 @@
-/** Map with at most `limit` calls under way; results keep the order of the items. */
+/** Maps with at most `limit` concurrent calls; results have the order of the items. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   limit: number,
@@ -17,5 +17,5 @@ export async function mapBounded<T, R>(
   return results
 }
 
-/** Files under way at once: well below the number of open files any system allows. */
+/** Number of files to read concurrently: well below any system's limit of open files. */
 export const FILES_AT_ONCE = 32

@@ -15,14 +15,14 @@ type ReadInsideOutcome =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly fault: FileFault }
 
-/** Never waits for a writer of a FIFO or a device. */
+/** Does not wait for a writer of a FIFO or a device. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Read a regular file whose real path lies inside a folder (given as its real path).
+ * Reads a regular file whose real path is inside a folder (given as its real path).
  *
- * The file is opened first and judged by what was opened, so a link swapped in between changes
- * nothing. Its size is looked at before anything is read.
+ * The file is opened first, and the checks apply to the open file, so a link that is swapped in
+ * meanwhile changes nothing. The size is checked before anything is read.
  */
 export async function readInside(
   folder: string,
@@ -55,8 +55,8 @@ export async function readInside(
 }
 
 /**
- * The real path of an open file. Linux tells it of the descriptor itself; elsewhere the path is
- * resolved and must still be the very file that is open, or the answer is null.
+ * Returns the real path of an open file. Linux reports it for the descriptor itself. Elsewhere the
+ * path is resolved and must still be the file that is open; otherwise the result is null.
  */
 async function realPathOf(handle: FileHandle, path: string, open: Stats): Promise<string | null> {
   if (process.platform === 'linux') {
@@ -69,7 +69,9 @@ async function realPathOf(handle: FileHandle, path: string, open: Stats): Promis
   return samePath(path, open)
 }
 
-/** The real path of `path` while it is the file of these stats; null when it is another one. */
+/**
+ * Returns the real path of `path` while it is the file of these stats; null when it is another one.
+ */
 export async function samePath(
   path: string,
   { dev, ino }: { readonly dev: number; readonly ino: number },
@@ -79,7 +81,7 @@ export async function samePath(
   return now.dev === dev && now.ino === ino ? real : null
 }
 
-/** The bytes of a file of this size; null when it is longer by now. */
+/** Returns the bytes of a file of this size; null when it has grown. */
 async function readAll(handle: FileHandle, size: number): Promise<Uint8Array | null> {
   const buffer = Buffer.allocUnsafe(size + 1)
   let length = 0
@@ -112,7 +114,7 @@ function kindOf(stats: Stats): string {
   return 'device'
 }
 
-/** Read a definition's text; what is wrong with it is added to the diagnostics. */
+/** Reads a definition's text. Faults are added to the diagnostics. */
 export async function readText(
   folder: string,
   path: string,
@@ -131,15 +133,15 @@ export async function readText(
   return text
 }
 
-/** Bytes: a manifest of ten thousand skills has some fifty million, and a text no more than 2^29. */
+/** Bytes. A manifest of ten thousand skills has about fifty million, and a string at most 2^29. */
 const MAX_NAMED_FILE_BYTES = 256 * 1024 * 1024
 
 type NamedFile =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: FileFault }
 
 /**
- * The text of a file that somebody named, wherever links lead. A pipe or device is never waited for, and
- * a file that is too large never read.
+ * Reads a file that the user named, following links. A pipe or device is refused without waiting,
+ * and a file that is too large is not read.
  */
 export async function readNamedFile(path: string): Promise<NamedFile> {
   const outcome = await readInside('', path, {
@@ -149,7 +151,7 @@ export async function readNamedFile(path: string): Promise<NamedFile> {
   return outcome.ok ? { ok: true, text: Buffer.from(outcome.bytes).toString('utf8') } : outcome
 }
 
-/** Why a file could not be read. */
+/** The reason why a file could not be read. */
 interface FileFault {
   readonly code:
     | 'file-not-found'
@@ -169,12 +171,12 @@ export function faultDiagnostic(fault: FileFault, severity: Severity, file: stri
 export function linkOutside(what: string): FileFault {
   return {
     code: 'link-outside',
-    message: `The link leads out of ${what}; it was not followed.`,
-    hint: 'Put a copy in its place, or allow links that lead out (followLinksOut).',
+    message: `The link leads out of ${what} and was not followed.`,
+    hint: 'Replace it with a copy, or allow links that lead out (followLinksOut).',
   }
 }
 
-/** The fault for an error of the file system; throws what is none. */
+/** Returns the fault of a file system error; throws any other error. */
 export function fileFaultFromError(error: unknown): FileFault {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   switch (code) {
@@ -182,7 +184,7 @@ export function fileFaultFromError(error: unknown): FileFault {
     case 'ENOTDIR':
       return {
         code: 'file-not-found',
-        message: 'The file is not there, or is a link to nothing.',
+        message: 'The file does not exist, or is a link to nothing.',
         hint: 'Add it, or remove the link.',
       }
     case 'ELOOP':
@@ -207,7 +209,7 @@ export function fileFaultFromError(error: unknown): FileFault {
 function notRegular(kind: string): FileFault {
   return {
     code: 'file-not-regular',
-    message: `A ${kind} stands where a file should be; it was not read.`,
-    hint: 'Put a regular file in its place.',
+    message: `A ${kind} is where a file should be; it was not read.`,
+    hint: 'Replace it with a regular file.',
   }
 }

@@ -7,29 +7,33 @@ import { makeFolder } from './make-folder.ts'
 import { readNamedFile } from './read-inside.ts'
 
 /**
- * Put text in the place of a file in one step, so that a reader sees the old text or the new one. A
- * link stays one, and the file it leads to is replaced. False when the file has the very text
- * already: it is left alone then.
+ * Replaces a file with text in one step, so that a reader sees the old text or the new one. A link
+ * stays a link, and its target is replaced. Returns false, and writes nothing, when the file
+ * already has this text.
  *
- * Throws `FILE_NOT_REGULAR` where a folder, pipe or device stands: taking the place of a device would
- * take it from everybody.
+ * Throws `FILE_NOT_REGULAR` for a folder, pipe or device: replacing a device would remove it for
+ * all programs.
  */
 export async function replaceFile(file: string, text: string): Promise<boolean> {
   const before = await readNamedFile(file)
   if (before.ok && before.text === text) return false
   if (!before.ok && before.fault.code === 'file-not-regular') {
-    throw new WorkspaceError('FILE_NOT_REGULAR', `"${file}" cannot be written: it is no file.`, {
-      facts: { file },
-      hint: 'Name a file, or one that is not there yet.',
-    })
+    throw new WorkspaceError(
+      'FILE_NOT_REGULAR',
+      `"${file}" cannot be written: it is not a regular file.`,
+      {
+        facts: { file },
+        hint: 'Give a regular file, or a path that does not exist yet.',
+      },
+    )
   }
   await writeThenRename(await realpath(file).catch(() => file), text)
   return true
 }
 
 /**
- * Replace a file of the user's own in one step: a reader sees the old file or the new one, whole, and so
- * does whoever comes after a crash. Nobody else may read it, or the folder that is made for it.
+ * Replaces a private file of the user in one step: a reader sees the old file or the complete new
+ * one, even after a crash. Only the user may read the file, and the folder that is created for it.
  */
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   makeFolder(dirname(file), 0o700)
@@ -37,8 +41,8 @@ export async function replacePrivateFile(file: string, text: string): Promise<vo
 }
 
 /**
- * Write a file below a folder in one step: whoever reads sees the file of before or the new one,
- * whole. Throws `PATH_OUTSIDE` when a link leads its folder out of the given one.
+ * Writes a file below a folder in one step: a reader sees the old file or the complete new one.
+ * Throws `PATH_OUTSIDE` when a link leads its folder out of the given one.
  */
 export async function replaceFileInside(folder: string, path: string, text: string): Promise<void> {
   makeFolder(dirname(path))

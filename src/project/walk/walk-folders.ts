@@ -10,7 +10,7 @@ import { faultDiagnostic, fileFaultFromError, linkOutside } from './read-inside.
 /** One folder of a walk. */
 export interface Folder {
   readonly path: string
-  /** Its real path, when a link led to it; else the same as `path`. */
+  /** Its real path if a link leads to it; otherwise the same as `path`. */
   readonly real: string
   readonly depth: number
   readonly entries: readonly Dirent[]
@@ -29,9 +29,11 @@ interface Step {
 }
 
 /**
- * Look into a folder (given as its real path) and those below it, level by level in sorted
- * order, so that a limit cuts at the same place on every machine. `descend` says whether to look
- * below a folder, or into which of those in it. Linked folders come after real ones and each real folder comes once.
+ * Reads a folder (given as its real path) and those below it, level by level in sorted order, so
+ * that a limit cuts at the same place on every machine.
+ *
+ * `descend` decides if the folders below a folder are read, or which of them. Linked folders come
+ * after real ones, and each real folder comes once.
  */
 export async function walkFolders(
   root: string,
@@ -45,7 +47,7 @@ export async function walkFolders(
   let cut = 0
   let level: Step[] = [{ path: root, real: root, depth: 0 }]
   while (level.length > 0) {
-    // The given folder itself is none of those that are counted.
+    // The given folder itself does not count.
     const room = Math.max(0, limits.maxFolders + 1 - folders.length)
     cut += Math.max(0, level.length - room)
     const read = await mapBounded(level.slice(0, room), FILES_AT_ONCE, (step) =>
@@ -55,11 +57,11 @@ export async function walkFolders(
     for (const folder of read) {
       if (folder === null) continue
       folders.push(folder)
-      const wanted = descend(folder)
-      if (wanted === false) continue
+      const selection = descend(folder)
+      if (selection === false) continue
       for (const entry of folder.entries) {
         if (SKIPPED_FOLDERS.has(entry.name)) continue
-        if (wanted !== true && !wanted.has(entry.name)) continue
+        if (selection !== true && !selection.has(entry.name)) continue
         const path = join(folder.path, entry.name)
         const depth = folder.depth + 1
         if (entry.isSymbolicLink()) links.push({ path, depth })
@@ -97,7 +99,7 @@ async function readFolder(step: Step, diagnostics: Diagnostic[]): Promise<Folder
   }
 }
 
-/** The folders that links lead to and that were not seen yet; links to files are left alone. */
+/** Returns the folders that links lead to and that were not read yet; ignores links to files. */
 async function followLinks(
   links: readonly { readonly path: string; readonly depth: number }[],
   walk: {
@@ -135,8 +137,8 @@ function scanTruncated(
   return {
     code: 'scan-cut',
     severity: 'warning',
-    message: `Folders were not looked into, ${cut} or more: at most ${maxFolders} are, ${maxDepth} levels deep.`,
-    hint: 'Name the folders that hold the skills, or raise maxFolders or maxDepth.',
+    message: `${cut} or more folders were not read: at most ${maxFolders} are, ${maxDepth} levels deep.`,
+    hint: 'Give the folders that contain the skills, or raise maxFolders or maxDepth.',
     file: root,
   }
 }

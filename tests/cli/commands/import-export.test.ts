@@ -13,19 +13,19 @@ test('an import reports the outcome of each item', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatchInlineSnapshot(`
     "changed skill orders -> skills/orders/SKILL.md
-            Its toolsets stand in metadata, as loadout.toolsets.
+            Its toolsets are in metadata, as loadout.toolsets.
     changed skill refunds -> skills/refunds/SKILL.md
-            Its toolsets stand in metadata, as loadout.toolsets.
-            What is said of its files stays in "files", which other programs do not read.
+            Its toolsets are in metadata, as loadout.toolsets.
+            The descriptions of its files stay in "files", which other programs do not read.
     taken   toolset order-tools -> toolsets/order-tools/TOOLSET.md
     taken   toolset refund-tools -> toolsets/refund-tools/TOOLSET.md
     changed tool findOrder -> tools/findOrder/schema.json
-            Nothing is known of its arguments: say in schema.json what it takes, or register it in code.
+            Its arguments are unknown: describe them in schema.json, or register the tool in code.
     changed tool payBack -> tools/payBack/schema.json
-            Nothing is known of its arguments: say in schema.json what it takes, or register it in code.
+            Its arguments are unknown: describe them in schema.json, or register the tool in code.
     taken   agent support -> agents/support/AGENT.md
     left    settings output
-            The manifest of Carnet went to "./carnet"; "loadout build --out" says where ours goes.
+            Carnet wrote its manifest to "./carnet"; use "loadout build --out" to set the path here.
     taken   settings environment -> loadout.config.json
     4 taken unchanged, 4 changed, 1 left out; 11 files written.
     "
@@ -64,12 +64,12 @@ test('an export reports what is lost, and --verbose adds hints', async () => {
   const { code, stdout } = await runCommand(['export', 'skills', 'out'], { cwd })
   expect(code).toBe(0)
   expect(stdout.replaceAll(cwd, '…')).toMatchInlineSnapshot(`
-    "lost: The tools of the toolset "web" became tools of the skill "alpha"; what the toolset says of them is not in the folder.
+    "lost: The tools of the toolset "web" became tools of the skill "alpha"; the toolset's instructions are not in the folder.
     Exported 1 skill: 3 files to …/out.
     "
   `)
   const verbose = await runCommand(['export', 'skills', 'other', '--verbose'], { cwd })
-  expect(verbose.stdout).toContain('\n  Say in the instructions')
+  expect(verbose.stdout).toContain('\n  Add what matters to the instructions')
   const json = await runCommand(['export', 'carnet', 'carnet', '--json'], { cwd })
   expect(JSON.parse(json.stdout)).toMatchObject({
     to: join(cwd, 'carnet'),

@@ -72,7 +72,7 @@ test('an untrusted JSON file may deny and ask, and allows nothing', async () => 
     {
       code: 'permissions-untrusted',
       message:
-        'The configuration gives permissions.allow, permissions.allowedTools, modes, and its folder is not trusted: without effect.',
+        'The configuration sets permissions.allow, permissions.allowedTools, modes, which has no effect: its folder is not trusted.',
     },
   ])
   const trusted = await loadConfig(root, { trusted: true })

@@ -81,10 +81,10 @@ test('shared tools and those of toolsets become tools of each skill, and what is
     new Set(['export-reaches-out', 'export-changed', 'export-left-out']),
   )
   expect(told).toEqual([
-    'The code of the tool "search" imports "../fetch/x.js", which lies outside its folder and is not in the export.',
-    expect.stringMatching(/^The skill "alpha" was written anew. .*"color"/),
-    'The tools of the toolset "web" became tools of the skill "alpha"; what the toolset says of them is not in the folder.',
-    'The toolset "gone" that the skill "alpha" names is not there, so it is not named any more.',
+    'The code of the tool "search" imports "../fetch/x.js", which is outside its folder and not in the export.',
+    expect.stringMatching(/^The SKILL.md of "alpha" was rewritten. .*"color"/),
+    `The tools of the toolset "web" became tools of the skill "alpha"; the toolset's instructions are not in the folder.`,
+    'The toolset "gone" of the skill "alpha" does not exist and was removed from the skill.',
     'The agent "some" belongs to no skill and was left out.',
     'The shared tool "nobody" belongs to no skill and was left out.',
     'The set of rules "web" belongs to no skill and was left out.',
@@ -145,8 +145,8 @@ test('skills and tools that are code are written without it', async () => {
   const { diagnostics } = await exportSkills(catalog, [], to)
   expect(diagnostics.map(({ message }) => message)).toEqual([
     'The tool "pay" of the skill "shop" is code: its definition was written without a handler.',
-    'The phrase "buy this, please" of the skill "shop" lost its commas: they part phrases.',
-    'What the skill "shop" says of its file "a/b.md" is not in the folder.',
+    'The phrase "buy this, please" of the skill "shop" lost its commas, which separate phrases.',
+    'The description of the file "a/b.md" of the skill "shop" is not in the folder.',
     'The hooks of the skill "shop" are code and are not in the folder.',
   ])
   expect(diagnostics[0]?.code).toBe('export-code-missing')

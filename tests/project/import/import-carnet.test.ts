@@ -63,14 +63,14 @@ test('what a model reads of a Carnet project is the same in folders of ours', as
   expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
     .toMatchInlineSnapshot(`
     [
-      "changed | skill | alpha | Its toolsets stand in metadata, as loadout.toolsets. | What is said of its files stays in "files", which other programs do not read. | The field "mystery" is unknown and has no effect. It was left out.",
-      "changed | skill | Big-Skill | "Big Skill" goes by "Big-Skill" now.",
+      "changed | skill | alpha | Its toolsets are in metadata, as loadout.toolsets. | The descriptions of its files stay in "files", which other programs do not read. | The field "mystery" is unknown and has no effect. It was left out.",
+      "changed | skill | Big-Skill | "Big Skill" is called "Big-Skill" now.",
       "taken | toolset | web",
-      "changed | tool | fetch | Nothing is known of its arguments: say in schema.json what it takes, or register it in code.",
-      "changed | agent | some | It names the skills of every agent itself: alpha, Big Skill.",
+      "changed | tool | fetch | Its arguments are unknown: describe them in schema.json, or register the tool in code.",
+      "changed | agent | some | It lists the skills of every agent itself: alpha, Big Skill.",
       "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
       "left | file | carnet.config.json | "include" and "exclude" leave out 1 file: skills/hidden/SKILL.md.",
-      "left | settings | output | The manifest of Carnet went to "./dist"; "loadout build --out" says where ours goes.",
+      "left | settings | output | Carnet wrote its manifest to "./dist"; use "loadout build --out" to set the path here.",
       "taken | settings | variables, environment",
     ]
   `)

@@ -67,7 +67,7 @@ test('a script that no interpreter is for does not run', async () => {
   for (const script of ['a.rb', 'b', 'c', 'constructor']) {
     await expect(run(script)).rejects.toMatchObject({
       code: 'SCRIPT_WITHOUT_INTERPRETER',
-      hint: 'Scripts of this host end in, or name: .sh.',
+      hint: 'This host runs scripts with these extensions or programs: .sh.',
     })
   }
 })
