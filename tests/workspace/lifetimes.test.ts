@@ -264,7 +264,7 @@ test('a skill activated before the first turn lasts as long as one activated in 
   expect(available(workspace)).toEqual([])
 })
 
-test('a skill stays past its turns for as long as it is required', async () => {
+test('a skill stays past its turns while another one requires it', async () => {
   const workspace = await aWorkspace({
     skills: [aSkill('base', { lifetime: { turns: 1 } }), aSkill('top', { requires: ['base'] })],
   })
