@@ -60,14 +60,14 @@ async function activations({ press }: OpenPlayground) {
   const activated: number[] = []
   const deactivated: number[] = []
   for (let row = 0; row < SKILLS_ACTIVATED; row += 1) {
-    const coming = await press(' ')
-    const going = await press(' ')
-    // The screen writes only the changed part of a changed line.
-    if (!/equipped|activated/.test(coming.text) || !/put away|deactivated/.test(going.text)) {
-      throw new Error('Space did not activate a skill and deactivate it.')
+    const on = await press(' ')
+    const off = await press(' ')
+    // Only the changed part of a line is written.
+    if (!/(?<!de)activated/u.test(on.text) || !off.text.includes('deactivated')) {
+      throw new Error('Space did not activate and deactivate a skill.')
     }
-    activated.push(coming.ms)
-    deactivated.push(going.ms)
+    activated.push(on.ms)
+    deactivated.push(off.ms)
     await press('j')
   }
   return {

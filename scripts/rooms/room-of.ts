@@ -39,8 +39,8 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/playground': [
     'text',
     'rows',
-    'context',
     'terminal',
+    'context',
     'keys',
     'changes',
     'session',

@@ -1,21 +1,21 @@
 import type { openPlayground } from './open-playground.tsx'
 import type { takeFrame } from './snapshot/take-frame.tsx'
 
-/** What is loaded only when a screen is opened: React and Ink cost more than all the rest. */
+/** The modules that are loaded only for a screen: React and Ink take longer than everything else. */
 export interface PlaygroundModules {
   readonly openPlayground: typeof openPlayground
   readonly takeFrame: typeof takeFrame
 }
 
-/** How many colours there are: those of the terminal, all of them, or none. */
+/** The available colours: those of the terminal, all, or none. */
 export type ColourDepth = 'terminal' | 'all' | 'none'
 
 const FORCED = { terminal: undefined, all: '3', none: '0' } as const
 
 /**
- * Load the screen. React and what colours for Ink read the environment once, as they are loaded,
- * so it says then what was settled (`NODE_ENV` is production unless somebody set it), and is as it
- * was before afterwards: handlers and editors inherit it.
+ * Loads the screen. React and Ink's colour library read the environment once, while they are loaded,
+ * so `NODE_ENV` (production unless it is set) and `FORCE_COLOR` are set meanwhile. Afterwards they are
+ * restored, because handlers and editors inherit the environment.
  */
 export async function loadPlayground(colours: ColourDepth): Promise<PlaygroundModules> {
   const { env } = process

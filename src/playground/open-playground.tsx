@@ -12,9 +12,10 @@ import { type SkillWatch, type SkillWatchParts, watchSkills } from './session/wa
 import { holdTerminal, type TerminalOptions } from './terminal/hold-terminal.tsx'
 import { createRowHits, RowHitsContext } from '../render/ink/parts/row-hits.ts'
 import type { Theme } from '../render/ink/parts/theme.ts'
+import { thrownMessage } from '../workspace/commands/thrown-message.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 
-/** What a screen is opened on, and how. */
+/** The session and the options of a screen. */
 export interface PlaygroundRequest
   extends
     Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'followed' | 'at'>,
@@ -23,22 +24,22 @@ export interface PlaygroundRequest
       'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
     > {
   readonly theme: Theme
-  /** What to know of what is opened, told until the first key. */
+  /** A remark to show until the first key. */
   readonly remark?: string
-  /** What its skills were read from, to follow them on disk; null for what is only looked at. */
+  /** The sources of its skills, to watch them on disk; null for a read-only session. */
   readonly disk: Omit<SkillWatchParts, 'workspace' | 'ui' | 'replace'> | null
 }
 
-/** Rows a screen below the prompt takes at most. */
+/** The most rows of an inline screen. */
 const INLINE_ROWS = 24
 
 /**
- * Show the playground on a terminal. Resolves with the workspace it ended with, still open, when
- * the person leaves, the terminal restored; rejects with what a component threw.
+ * Shows the playground on a terminal. When the user leaves, it resolves with its last workspace, which
+ * is still open, and the terminal is restored. Rejects with the error of a component.
  */
 export async function openPlayground(request: PlaygroundRequest): Promise<VirtualWorkspace> {
   const { workspace, counter, live, at, disk, inline, screenReader } = request
-  // A reader of screens has no words for most of the other marks.
+  // Screen readers have no words for most of the other marks.
   const theme = screenReader ? { ...request.theme, ascii: true } : request.theme
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
@@ -73,23 +74,22 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
   )
   const watching = disk === null ? null : watchSkills({ ...disk, workspace, ui, replace })
   void watching?.then(
-    (standing) => (watch = standing),
+    (started) => (watch = started),
     (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error)
-      const text = `Changes on disk are not followed: ${sanitiseLine(message)}`
+      const text = `Changes on disk are not watched: ${sanitiseLine(thrownMessage(error))}`
       ui.setState({ banner: note('refused', text) })
     },
   )
   try {
     await shown
   } finally {
-    void watching?.then((standing) => standing.close()).catch(() => {})
+    void watching?.then((started) => started.close()).catch(() => {})
     close()
   }
   return context.workspace()
 }
 
-/** Leaves a row to the prompt above, so that nothing of the shell scrolls away. */
+/** Leaves one row for the shell prompt, so that it does not scroll away. */
 function InlineScreen(props: ScreenProps): ReactElement {
   const { columns, rows } = useWindowSize()
   return <Screen {...props} size={{ columns, rows: Math.min(INLINE_ROWS, rows - 1) }} />

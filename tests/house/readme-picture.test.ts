@@ -9,7 +9,7 @@ test.runIf(process.platform === 'linux')(
   'the picture of the README is what the playground shows now: npm run picture',
   () => {
     const picture = takePicture()
-    expect(picture).toContain('data-analysis is equipped')
+    expect(picture).toContain('data-analysis activated')
     expect(picture).not.toContain(PROJECT)
     expect(picture).toBe(readFileSync(join(PROJECT, 'docs', 'playground.svg'), 'utf8'))
   },

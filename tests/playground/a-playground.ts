@@ -22,7 +22,7 @@ export const WORDS = {
 
 export const TABLE = buildKeyTable(PANES, DIALOGS)
 
-/** What a screen asked of its terminal. */
+/** The requests of a screen to its terminal. */
 export interface Asked {
   exits: number
   redraws: number

@@ -64,7 +64,7 @@ export class FakeOutput extends Writable {
     this.emit('resize')
   }
 
-  /** What a person sees now: every row, blanks at the ends gone. */
+  /** The visible screen: every row, without trailing blanks. */
   screen(): string {
     const { active } = this.emulator.buffer
     const rows = Array.from(

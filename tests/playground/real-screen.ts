@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { onTestFinished } from 'vitest'
 import { FakeInput, FakeOutput } from './fake-terminal.ts'
 
-/** How long Ink waits for the rest of a sequence before a lone escape is the key, and some. */
+/** Longer than Ink waits for the rest of a sequence before it reads a lone escape as a key. */
 const ESCAPE_MS = 30
 
 /** A tree on the screen of a terminal, as the product shows it. */
@@ -12,7 +12,7 @@ export interface RealScreen {
   /** Keys as bytes, `'jj'` and `'\x1b[A'`; resolves when the frame they lead to is drawn. */
   press(keys: string): Promise<void>
   resize(columns: number, rows: number): Promise<void>
-  /** What a person sees: all rows, without blanks at the ends. */
+  /** The visible screen: all rows, without trailing blanks. */
   screen(): string
   /** Resolves when the screen shows it: for what commands of their own time lead to. */
   waitFor(text: string | RegExp): Promise<void>

@@ -2,24 +2,24 @@ import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import { captureMoment, compareMoments } from './compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { note, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
+import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
 import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { Outcome } from '../../workspace/commands/outcome.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** A change of the session, put into words once it is known what it is. */
+/** A change of the session, with its descriptions. */
 export interface SessionChange {
-  /** While it is under way: `equipping data-analysis`. */
+  /** Shown while it is in progress: `activating data-analysis`. */
   readonly doing: string
-  /** When it was done: `data-analysis is equipped`. */
+  /** Shown when it succeeded: `data-analysis activated`. */
   readonly done: string
   run(workspace: VirtualWorkspace): Promise<Outcome>
 }
 
 /**
- * Change the session as its user, one change after the other, and show what it came to.
+ * Changes the session as its user, one change after the other, and reports the outcome.
  *
- * @param decide asked when the turn comes, so that keys typed fast mean the state they find
+ * @param decide called when the turn comes, so that keys typed fast act on the current state
  */
 export function changeSession(
   context: PlaygroundContext,
@@ -34,12 +34,12 @@ export function changeSession(
   return screenQueue(ui)(() => carryOut(context, decide))
 }
 
-/** Why the session cannot be changed from what is shown; null when it can. */
+/** Returns the reason why the session cannot be changed now; null when it can. */
 export function whyNoChange({ live, ui }: Pick<PlaygroundContext, 'live' | 'ui'>): string | null {
-  if (!live) return 'This log is only looked at: nothing in it can be changed.'
+  if (!live) return 'This session is open read-only: it cannot be changed.'
   return ui.getState().moment === null
     ? null
-    : 'An earlier moment is shown. Esc goes back to now, where things can be changed.'
+    : 'An earlier moment is shown. Press Esc to return to now, where changes are possible.'
 }
 
 async function carryOut(
@@ -58,7 +58,7 @@ async function carryOut(
   ui.setState({ banner: changeReport(outcome, change.done, diff) })
 }
 
-/** Take what changed on disk, of one skill or all of it, and show what that came to. */
+/** Accepts the change of one skill on disk, or all changes, and reports the outcome. */
 export async function acceptChange(
   context: PlaygroundContext,
   skill: string | null,
@@ -69,31 +69,31 @@ export async function acceptChange(
   const { changes } = ui.getState()
   const isChanged = changes.some((one) => skill === null || one.skill === skill)
   if (!isChanged) {
-    const what = skill === null ? 'Nothing' : `"${skill}" is as it was: nothing`
+    const what = skill === null ? 'Nothing has' : `"${skill}" has not`
     return ui.setState({ banner: note('note', `${what} changed on disk.`) })
   }
-  ui.setState({ busy: `accepting ${skill ?? 'every change'}` })
+  ui.setState({ busy: `accepting ${skill ?? 'all changes'}` })
   const before = captureMoment(context.workspace())
   await context.accept(skill)
   const difference = compareMoments(before, captureMoment(context.workspace()), counter)
-  const done = `${skill ?? 'every change'} is accepted`
+  const done = `${skill ?? 'all changes'} accepted`
   ui.setState({ banner: differenceReport('done', done, difference) })
 }
 
 type PromptChange = Pick<DocumentDiff, 'tokens' | 'prefixKept'>
 
 /**
- * What a command came to, for the banner.
+ * Reports the outcome of a command as a banner.
  *
- * @param done what was asked for, in words, such as `data-analysis is equipped`
- * @param document how the prompt differs from the one before
+ * @param done the description of a success, such as `data-analysis activated`
+ * @param document the change of the prompt
  */
 export function changeReport(outcome: Outcome, done: string, document: PromptChange): ScreenBanner {
-  if (!outcome.ok) return note('refused', `${outcome.message} ${outcome.hint}`.trim())
+  if (!outcome.ok) return refusal(outcome)
   return differenceReport('done', done, { tools: outcome.difference, document })
 }
 
-/** A banner of words, and of how tools and prompt differ from those before. */
+/** Creates a banner with the changes of tools and prompt. */
 export function differenceReport(
   tone: ScreenBanner['tone'],
   text: string,
@@ -113,8 +113,8 @@ export function differenceReport(
 const queues = new WeakMap<UiStore, ReturnType<typeof serialQueue>>()
 
 /**
- * The queue of a screen: its person's changes of the session, and going on with another workspace
- * after the skills on disk changed. So no change meets a workspace that was closed under it.
+ * Returns the queue of a screen. It holds changes by the user and switches to another workspace after
+ * changes on disk, so that no change runs on a closed workspace.
  */
 export function screenQueue(ui: UiStore): ReturnType<typeof serialQueue> {
   const queue = queues.get(ui) ?? serialQueue()

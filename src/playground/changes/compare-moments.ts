@@ -5,9 +5,9 @@ import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-docum
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
-/** What a model has at one moment: taken from a live session it stays as it was. */
+/** A copy of the model's tools and prompt at one moment; it does not change with the session. */
 export interface CapturedMoment {
-  /** The tools that can be called, by name. */
+  /** The available tools, by name. */
   readonly available: ReadonlyMap<
     string,
     { readonly owner: string; readonly hash: ContentHash | undefined }
@@ -15,13 +15,13 @@ export interface CapturedMoment {
   readonly document: PromptDocument
 }
 
-/** How two moments differ for a model. */
+/** The difference between two moments for a model. */
 export interface MomentDifference {
   readonly tools: ToolDifference
   readonly document: DocumentDiff
 }
 
-/** Take down what a model has now, for a comparison. */
+/** Captures the current tools and prompt, for a comparison. */
 export function captureMoment(reader: WorkspaceReader): CapturedMoment {
   const available = reader.tools().filter(({ status }) => status === 'available')
   return {
@@ -32,21 +32,21 @@ export function captureMoment(reader: WorkspaceReader): CapturedMoment {
   }
 }
 
-/** Compare two moments, whichever was first. */
+/** Compares two moments. */
 export function compareMoments(
-  { available: was, document: before }: CapturedMoment,
-  { available: is, document: after }: CapturedMoment,
+  before: CapturedMoment,
+  after: CapturedMoment,
   counter: TokenCounter,
 ): MomentDifference {
   return {
     tools: {
-      added: [...is.keys()].filter((name) => !was.has(name)),
-      removed: [...was.keys()].filter((name) => !is.has(name)),
-      changed: [...is].flatMap(([name, { owner, hash }]) => {
-        const old = was.get(name)
+      added: [...after.available.keys()].filter((name) => !before.available.has(name)),
+      removed: [...before.available.keys()].filter((name) => !after.available.has(name)),
+      changed: [...after.available].flatMap(([name, { owner, hash }]) => {
+        const old = before.available.get(name)
         return old !== undefined && (old.hash !== hash || old.owner !== owner) ? name : []
       }),
     },
-    document: diffDocuments(before, after, counter),
+    document: diffDocuments(before.document, after.document, counter),
   }
 }

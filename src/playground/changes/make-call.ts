@@ -10,15 +10,15 @@ import { note, type UiStore } from '../context/ui-state.ts'
 import type { TextField } from '../text/text-field.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
-/** The calls that are under way, by the store of their screen; one at a time. */
+/** The running calls by the store of their screen; each screen runs one at a time. */
 const running = new WeakMap<UiStore, AbortController>()
 
-/** Whether a call of this screen is under way. */
+/** Returns true while a call of this screen is running. */
 export function isCalling({ ui }: PlaygroundContext): boolean {
   return running.has(ui)
 }
 
-/** Make the call that the open dialog describes; its answer, or its question, is shown next. */
+/** Makes the call of the open dialog, then shows its response or asks for approval. */
 export async function makeCall(context: PlaygroundContext): Promise<void> {
   const dialog = currentDialog(context, 'call')
   if (dialog === null || isCalling(context)) return
@@ -27,7 +27,7 @@ export async function makeCall(context: PlaygroundContext): Promise<void> {
   else context.ui.setState({ dialog: { ...dialog, problem: input.problem } })
 }
 
-/** Approve what the open dialog asks, for as long as is said, and make the call again. */
+/** Approves the call of the open dialog, for `remember`, and makes it again. */
 export async function approveCall(
   context: PlaygroundContext,
   remember: ApprovalScope = 'call',
@@ -43,7 +43,7 @@ export async function approveCall(
   context.ui.setState({ banner: note('refused', sanitiseLine(outcome.message)) })
 }
 
-/** Deny what the open dialog asks: the same call is refused for the rest of the turn. */
+/** Denies the call of the open dialog: the same call is refused for the rest of the turn. */
 export async function denyCall(context: PlaygroundContext): Promise<void> {
   const dialog = currentDialog(context, 'confirm')
   if (dialog === null) return
@@ -52,35 +52,35 @@ export async function denyCall(context: PlaygroundContext): Promise<void> {
   const outcome = await screenQueue(context.ui)(() =>
     context.workspace().deny(confirmation, { by: 'user' }),
   )
-  const text = outcome.ok ? `The call of ${dialog.tool} was denied.` : outcome.message
+  const text = outcome.ok ? `The call of ${dialog.tool} was denied` : outcome.message
   context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
 }
 
-/** Give the call that is under way up; its envelope says so. */
+/** Aborts the running call; its response says so. */
 export function abortCall({ ui }: PlaygroundContext): void {
-  running.get(ui)?.abort(new Error('The user gave the call up.'))
+  running.get(ui)?.abort(new Error('The user aborted the call.'))
 }
 
-/** One call as the user. Its answer is shown unless something else was opened meanwhile. */
+/** Makes one call as the user. Its response is shown unless another dialog was opened meanwhile. */
 async function call(context: PlaygroundContext, tool: string, input: unknown): Promise<void> {
   const { ui, counter } = context
   const asked = ui.getState().dialog
   const controller = new AbortController()
   running.set(ui, controller)
-  ui.setState({ busy: `calling ${sanitiseLine(tool)}, esc aborts` })
+  ui.setState({ busy: `calling ${sanitiseLine(tool)}, Esc aborts` })
   try {
     const made = { caller: 'user', signal: controller.signal } as const
-    // Begun in its turn, but not awaited there: what a person does meanwhile is not held up.
-    const { workspace, before, answer } = await screenQueue(ui)(async () => {
+    // Started in the queue but not awaited there, so that other changes do not wait for the call.
+    const { workspace, before, pending } = await screenQueue(ui)(async () => {
       const workspace = context.workspace()
       const before = captureMoment(workspace)
-      return { workspace, before, answer: workspace.callTool(tool, input, made) }
+      return { workspace, before, pending: workspace.callTool(tool, input, made) }
     })
-    const response = await answer
+    const response = await pending
     const difference = compareMoments(before, captureMoment(workspace), counter)
-    // Tools come and go with a call, too: one that loads a skill, or the last use of one.
+    // A call may change the tools: it can activate a skill, or be the last use of one.
     if (!isEmptyDifference(difference.tools)) {
-      const text = `${sanitiseLine(tool)} changed the tools`
+      const text = `${sanitiseLine(tool)} changed the available tools`
       ui.setState({ banner: differenceReport('note', text, difference) })
     }
     if (ui.getState().dialog?.kind === asked?.kind) show(context, tool, input, response)
@@ -107,8 +107,8 @@ function show(
 }
 
 /**
- * The arguments a schema requires, with its defaults or blanks, to begin with. The cursor stands
- * in the first blank text, else before the last brace.
+ * Drafts the required arguments of a schema, with their defaults or blanks. The cursor is in the first
+ * blank string, else before the last brace.
  */
 export function draftArguments(schema: JsonSchema | undefined): TextField {
   const { required, properties } = objectOf(schema)
@@ -141,16 +141,16 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
 }
 
-/** Typed arguments as a value, or why they are none. */
+/** Typed arguments as a value, or the problem with them. */
 type ReadArguments =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
-/** Read JSON as it was typed; nothing at all is no arguments. */
+/** Parses typed JSON; an empty text means no arguments. */
 export function readArguments(text: string): ReadArguments {
   try {
     return { ok: true, value: JSON.parse(text.trim() === '' ? '{}' : text) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ok: false, problem: `This is not JSON: ${sanitiseLine(why)}.` }
+    return { ok: false, problem: `Not valid JSON: ${sanitiseLine(why)}.` }
   }
 }

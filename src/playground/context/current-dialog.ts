@@ -1,7 +1,7 @@
 import type { Dialog, DialogOf } from './ui-state.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 
-/** The dialog that is open, when it is of this kind. */
+/** Returns the open dialog if it is of this kind. */
 export function currentDialog<Kind extends Dialog['kind']>(
   { ui }: Pick<PlaygroundContext, 'ui'>,
   kind: Kind,
@@ -10,7 +10,7 @@ export function currentDialog<Kind extends Dialog['kind']>(
   return dialog?.kind === kind ? (dialog as DialogOf<Kind>) : null
 }
 
-/** Change the dialog that is open, when it is of this kind. */
+/** Changes the open dialog if it is of this kind. */
 export function changeDialog<Kind extends Dialog['kind']>(
   context: Pick<PlaygroundContext, 'ui'>,
   kind: Kind,
@@ -20,7 +20,7 @@ export function changeDialog<Kind extends Dialog['kind']>(
   if (dialog !== null) context.ui.setState({ dialog: { ...dialog, ...change(dialog) } as Dialog })
 }
 
-/** Close whatever dialog is open. */
+/** Closes the open dialog, whatever its kind. */
 export function closeDialog({ ui }: Pick<PlaygroundContext, 'ui'>): void {
   ui.setState({ dialog: null })
 }

@@ -1,29 +1,23 @@
 import type { ReadonlySessionStore } from '../../workspace/commands/session-store.ts'
 import type { UiState, UiStore } from './ui-state.ts'
 
-/**
- * Milliseconds after which what is under way is told. What ends sooner would only flicker, and each
- * frame takes its time.
- */
-const SLOW_MS = 50
-
-/** When the screen of a session is drawn. */
+/** Notifies views when the screen of a session has to be drawn. */
 export interface Frames {
   /**
-   * Told once, in a turn of its own, of everything that changed in one turn of the event loop: a
-   * command that waits for nothing comes to one frame, however many steps it takes.
+   * Notifies a listener once, in a later turn of the event loop, of everything that changed in one
+   * turn: a command that waits for nothing takes one frame, however many changes it makes.
    */
   readonly subscribe: (listener: () => void) => () => void
-  /** What has been under way for so long that a person wants to know; null when nothing has. */
+  /** The action in progress, once it takes long enough to be shown; else null. */
   readonly busy: () => string | null
-  /** Draw what came from elsewhere. */
+  /** Requests a frame for a change that is in neither store. */
   wake(): void
-  /** Go on with the store of another workspace. */
+  /** Switches to the store of another workspace. */
   follow(store: ReadonlySessionStore): void
   stop(): void
 }
 
-/** Follow what a screen shows. */
+/** Follows the stores that a screen shows. */
 export function createFrames(ui: UiStore, store: ReadonlySessionStore): Frames {
   const listeners = new Set<() => void>()
   let next: NodeJS.Immediate | undefined
@@ -36,17 +30,17 @@ export function createFrames(ui: UiStore, store: ReadonlySessionStore): Frames {
   const busy = delayedNotice(wake)
   const pending = delayedNotice(wake)
   const stopUi = ui.subscribe((state, before) => {
-    const wasTold = busy.isLong()
+    const wasShown = busy.isLong()
     if (state.busy === null) busy.end()
     else busy.begin()
-    if (wasTold || before.busy === state.busy || differsExceptBusy(state, before)) wake()
+    if (wasShown || before.busy === state.busy || differsExceptBusy(state, before)) wake()
   })
   const listen = (to: ReadonlySessionStore) =>
     to.subscribe((now, before) => {
-      const wasTold = pending.isLong()
+      const wasShown = pending.isLong()
       if (now.pending.length === 0) pending.end()
       else pending.begin()
-      if (wasTold || now.state !== before.state) wake()
+      if (wasShown || now.state !== before.state) wake()
     })
   let stopStore = listen(store)
   return {
@@ -72,14 +66,17 @@ export function createFrames(ui: UiStore, store: ReadonlySessionStore): Frames {
   }
 }
 
-/** Whether more differs than what is under way. */
+/** Returns true when more than the action in progress differs. */
 function differsExceptBusy(state: UiState, before: UiState): boolean {
   const fields = Object.keys(state) as (keyof UiState)[]
   return fields.some((field) => field !== 'busy' && state[field] !== before[field])
 }
 
-/** Tells once of what is not over after a while. */
-function delayedNotice(tell: () => void) {
+/** Milliseconds before an action in progress is shown. A shorter one would only flicker. */
+const SLOW_MS = 50
+
+/** Calls `notify` once when something that began has not ended after `SLOW_MS`. */
+function delayedNotice(notify: () => void) {
   let timer: NodeJS.Timeout | undefined
   let isLong = false
   return {
@@ -87,7 +84,7 @@ function delayedNotice(tell: () => void) {
     begin() {
       timer ??= setTimeout(() => {
         isLong = true
-        tell()
+        notify()
       }, SLOW_MS)
     },
     end() {

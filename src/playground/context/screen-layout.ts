@@ -1,6 +1,6 @@
 import type { PlaygroundContext } from './playground-context.ts'
 
-/** Where something is drawn: columns and rows of the screen, borders included. */
+/** A rectangle of the screen in columns and rows, including borders. */
 export interface Area {
   readonly left: number
   readonly top: number
@@ -8,20 +8,20 @@ export interface Area {
   readonly height: number
 }
 
-/** One pane that is on the screen, by its place in the list of panes. */
+/** A visible pane, identified by its index in the list of panes. */
 export interface PaneArea extends Area {
   readonly index: number
 }
 
 /**
- * The screen, divided: a header line, the panes, a line for what the last change came to, and a
- * footer line. All four keep their place, so nothing jumps.
+ * The parts of the screen: a header line, the panes, the report of the last change, and a footer line.
+ * All four keep their place, so nothing jumps.
  */
 interface ScreenLayout {
   readonly panes: readonly PaneArea[]
-  /** What all panes take together; dialogs are drawn over it. */
+  /** The area of all panes; dialogs are drawn over it. */
   readonly body: Area
-  /** Lines for what the last change came to. */
+  /** Lines for the report of the last change. */
   readonly reportRows: 1 | 2
 }
 
@@ -32,10 +32,10 @@ const LOWEST_COLUMNS = 24
 /** Header and footer. */
 const FRAME_ROWS = 2
 
-/** From so many rows on a second line of the report, with the names of tools, costs nobody much. */
+/** Screens of at least this many rows have a second report line, with the names of tools. */
 const ROWS_FOR_NAMES = 20
 
-/** From how many columns on so many panes stand side by side. */
+/** The number of panes side by side, by the least columns they need. */
 const PANES_FROM: readonly (readonly [columns: number, panes: number])[] = [
   [100, 3],
   [60, 2],
@@ -43,9 +43,9 @@ const PANES_FROM: readonly (readonly [columns: number, panes: number])[] = [
 ]
 
 /**
- * Divide a screen; null for one that is too small to show anything.
+ * Divides a screen; null for one that is too small.
  *
- * @param atOnce panes that are shown at most: one after the other is all that can be read aloud
+ * @param atOnce the most panes to show; a screen reader can read only one at a time
  */
 export function screenLayout(
   { columns, rows }: { readonly columns: number; readonly rows: number },
@@ -84,8 +84,8 @@ const UNKNOWN: DrawnSize = { width: 80, height: 20 }
 const sizes = new WeakMap<PlaygroundContext, Map<string, DrawnSize>>()
 
 /**
- * Remember how large a pane or a dialog is drawn: keys that scroll mean the lines on screen, and
- * how a text falls into lines follows from the width. Views say it each time they draw.
+ * Stores the size at which a pane or a dialog is drawn: scroll keys move by the lines on the screen,
+ * and line breaks depend on the width. Views call it each time they draw.
  */
 export function rememberDrawnSize(context: PlaygroundContext, id: string, size: DrawnSize): void {
   const known = sizes.get(context) ?? new Map<string, DrawnSize>()
@@ -93,7 +93,7 @@ export function rememberDrawnSize(context: PlaygroundContext, id: string, size: 
   sizes.set(context, known)
 }
 
-/** How large it was drawn last; 80 by 20 before it ever was. */
+/** Returns the size at which it was drawn last; 80 by 20 before the first time. */
 export function drawnSize(context: PlaygroundContext, id: string): DrawnSize {
   return sizes.get(context)?.get(id) ?? UNKNOWN
 }

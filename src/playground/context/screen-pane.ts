@@ -3,7 +3,7 @@ import type { PlaygroundContext } from './playground-context.ts'
 import type { UiState } from './ui-state.ts'
 import type { Theme } from '../../render/ink/parts/theme.ts'
 
-/** What a pane gets to draw itself in. */
+/** The properties of a pane's view. */
 export interface ScreenPaneProps {
   readonly context: PlaygroundContext
   readonly focused: boolean
@@ -13,37 +13,37 @@ export interface ScreenPaneProps {
   readonly theme: Theme
 }
 
-/** One pane of the screen. The screen knows none by name: `panes.ts` lists them in order. */
+/** One pane of the screen. `panes.ts` lists them in order; the screen names none. */
 export interface ScreenPane {
   readonly id: string
   readonly title: string
-  /** Actions that its keys mean while it has the focus. */
+  /** The actions of its keys while it has the focus. */
   readonly actions: readonly Action[]
-  /** Ids of its rows now, in order, for moving the cursor; empty for a pane without a cursor. */
+  /** Ids of its current rows, in order, for the cursor; empty for a pane without a cursor. */
   rows(context: PlaygroundContext): readonly string[]
-  /** The row the cursor goes to as a filter is typed; it stays where it was when absent. */
+  /** The row to which the cursor moves while a filter is typed; without it the cursor stays. */
   found?(context: PlaygroundContext): string | null
-  /** One line for the border, such as a count or the filter. */
+  /** A short text for the border, such as a count or the filter. */
   status(context: PlaygroundContext): string
   View(props: ScreenPaneProps): ReactElement
 }
 
 /**
- * One thing a person can do: the one source of the key handlers, the help and the palette.
- * Keys are written as `strokes-of.ts` names them: `j`, `space`, `enter`, `ctrl+c`, `shift+tab`.
+ * Something a user can do. The only source of key handlers, help and palette. Keys are written as
+ * `key-name.ts` names them: `j`, `space`, `enter`, `ctrl+c`, `shift+tab`.
  */
 export interface Action {
-  /** `skills.equip`, `screen.quit`. */
+  /** `skills.toggle`, `screen.quit`. */
   readonly id: string
-  /** As an order, for help and palette: "Equip or put away". */
+  /** An imperative, for help and palette: "Activate or deactivate". */
   readonly title: string
   readonly keys: readonly string[]
-  /** Whether it makes sense now; always when absent. */
+  /** Returns true when it applies now; it always does when absent. */
   when?(context: PlaygroundContext): boolean
   run(context: PlaygroundContext): void | Promise<void>
 }
 
-/** The pane that has the keys; the first one when none of that id is there. */
+/** Returns the pane with the focus; the first one when the id is unknown. */
 export function focusedPane(
   panes: readonly ScreenPane[],
   { focus }: Pick<UiState, 'focus'>,
@@ -54,14 +54,14 @@ export function focusedPane(
   return pane
 }
 
-/** The state with the keys given to the pane so many places on, around the end. */
+/** Moves the focus by `by` panes, around the end. */
 export function cycleFocus(state: UiState, panes: readonly ScreenPane[], by: number): UiState {
   const at = panes.indexOf(focusedPane(panes, state))
   const next = panes.at((at + by) % panes.length)
   return next === undefined ? state : focusPane(state, next.id)
 }
 
-/** The state with the keys given to a pane; typing a filter ends. */
+/** Moves the focus to a pane, and ends typing a filter. */
 export function focusPane(state: UiState, focus: string): UiState {
   return { ...state, focus, filtering: false }
 }

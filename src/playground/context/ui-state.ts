@@ -3,29 +3,30 @@ import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
-/** What only the screen cares about; the workspace has a store of its own. */
+/** The state of the screen alone; the workspace has a store of its own. */
 export interface UiState {
-  /** Id of the pane that has the keys. */
+  /** Id of the pane with the focus. */
   readonly focus: string
   readonly panes: Readonly<Record<string, PaneState>>
   /** True while keys go into the filter of the focused pane. */
   readonly filtering: boolean
   /** The entry whose moment is shown; null for now. */
   readonly moment: number | null
-  /** Entries marked for a difference, at most two. */
+  /** Entries marked for comparison, at most two. */
   readonly marks: readonly number[]
   readonly dialog: Dialog | null
   readonly banner: ScreenBanner | null
+  /** Changes on disk that wait to be accepted or fixed. */
   readonly changes: readonly DiskChange[]
-  /** What is under way, such as `activating data-analysis`; null when nothing is. */
+  /** The action in progress, such as `activating data-analysis`; null when there is none. */
   readonly busy: string | null
-  /** Of the whole screen. */
+  /** The size of the screen. */
   readonly size: { readonly columns: number; readonly rows: number }
 }
 
 export type UiStore = StoreApi<UiState>
 
-/** A screen nothing was done on yet: 80x24 until it is measured. */
+/** The state of a new screen: 80x24 until it is measured. */
 const UNTOUCHED: Omit<UiState, 'focus'> = {
   panes: {},
   filtering: false,
@@ -38,28 +39,28 @@ const UNTOUCHED: Omit<UiState, 'focus'> = {
   size: { columns: 80, rows: 24 },
 }
 
-/** The store of one screen, its keys with one pane. */
+/** Creates the store of a screen whose focus is on one pane. */
 export function createUiStore(focus: string): UiStore {
   return createStore<UiState>(() => ({ ...UNTOUCHED, focus }))
 }
 
-/** What is kept of a list or a text while its pane is not looked at. */
+/** The state of one pane, kept while it is not visible. */
 export interface PaneState {
-  /** Id of the row the cursor is on; follows the id, not the row. */
+  /** Id of the row the cursor is on; it follows the id, not the position. */
   readonly selected: string | null
-  /** What was typed after `/`; empty shows everything. */
+  /** The text typed after `/`; empty shows everything. */
   readonly filter: string
   /** Ids of folded sections or groups. */
   readonly folded: readonly string[]
-  /** First line shown, of a pane that scrolls a text. */
+  /** The first line shown, in a pane that scrolls a text. */
   readonly scroll: number
-  /** A way of looking the pane offers, such as `by-status` or `boxed`. */
+  /** A display mode of the pane, such as `by-status` or `boxed`. */
   readonly mode: string
 }
 
 export const EMPTY_PANE: PaneState = { selected: null, filter: '', folded: [], scroll: 0, mode: '' }
 
-/** What is kept of a pane; of one that was not touched yet, the beginning. */
+/** Returns the state of a pane; the initial one for a pane that was not used yet. */
 export function paneState(
   { panes }: { readonly panes: Readonly<Record<string, PaneState>> },
   pane: string,
@@ -67,7 +68,7 @@ export function paneState(
   return panes[pane] ?? EMPTY_PANE
 }
 
-/** The state with some of a pane's fields changed; the same one when nothing changes. */
+/** Changes fields of a pane. Returns the same object when nothing changes. */
 export function changePane(state: UiState, pane: string, change: Partial<PaneState>): UiState {
   const before = paneState(state, pane)
   const after = { ...before, ...change }
@@ -77,7 +78,7 @@ export function changePane(state: UiState, pane: string, change: Partial<PaneSta
   return same ? state : { ...state, panes: { ...state.panes, [pane]: after } }
 }
 
-/** The state with a section or group of a pane folded, or unfolded again. */
+/** Folds or unfolds a section or group of a pane. */
 export function toggleFold(state: UiState, pane: string, id: string): UiState {
   const { folded } = paneState(state, pane)
   const others = folded.filter((one) => one !== id)
@@ -85,21 +86,21 @@ export function toggleFold(state: UiState, pane: string, id: string): UiState {
   return changePane(state, pane, { folded: isFolded ? others : [...folded, id] })
 }
 
-/** What stands over the panes and takes the keys. */
+/** A dialog over the panes, which alone receives keys. */
 export type Dialog =
   | { readonly kind: 'help'; readonly scroll: number }
-  /** Every action, filtered by what is typed. */
+  /** Every action, filtered by the typed text. */
   | { readonly kind: 'palette'; readonly text: string; readonly selected: number }
-  /** Asked before leaving while something is pending. */
+  /** Asks before leaving while something is pending. */
   | { readonly kind: 'quit'; readonly why: string }
-  /** Everything about one row: a skill, a tool, an entry. */
+  /** The details of one row: a skill, a tool, an entry. */
   | {
       readonly kind: 'details'
       readonly title: string
       readonly lines: readonly string[]
       readonly scroll: number
     }
-  /** How two moments differ. */
+  /** The difference between two moments. */
   | {
       readonly kind: 'difference'
       readonly title: string
@@ -107,50 +108,56 @@ export type Dialog =
       readonly document: DocumentDiff
       readonly scroll: number
     }
-  /** Arguments for a tool, its schema beside them. */
+  /** Arguments for a tool, with its schema. */
   | {
       readonly kind: 'call'
       readonly tool: string
       readonly text: string
       readonly cursor: number
       readonly problem: string
-      /** First line shown of what is known about the arguments; 0 when absent. */
+      /** The first line of the schema shown; 0 when absent. */
       readonly scroll?: number
     }
-  /** A tool asks before it runs. */
+  /** Asks for approval of a call. */
   | {
       readonly kind: 'confirm'
       readonly tool: string
       readonly confirmation: string
       readonly input: unknown
-      /** First line shown; 0 when absent. */
+      /** The first line shown; 0 when absent. */
       readonly scroll?: number
     }
+  /** The response of a call. */
   | {
       readonly kind: 'answer'
       readonly tool: string
       readonly response: ToolResponse
       readonly scroll: number
     }
-  /** How long an activation shall last. */
+  /** Asks for the lifetime of an activation. */
   | { readonly kind: 'lifetime'; readonly skill: string; readonly text: string }
 
-/** The dialog of one kind, with what it holds. */
+/** The state of a dialog of one kind. */
 export type DialogOf<Kind extends Dialog['kind']> = Extract<Dialog, { readonly kind: Kind }>
 
-/** What the last change came to; gone with the next key. */
+/** A report of the last change; the next key removes it. */
 export interface ScreenBanner {
   readonly tone: 'done' | 'refused' | 'note'
   readonly text: string
   readonly difference: ToolDifference | null
   readonly tokens: { readonly before: number; readonly after: number } | null
-  /** Share of the instructions a provider's cache keeps, 0 to 1; null when nothing was there before. */
+  /** Share of the instructions that a provider's cache keeps, 0 to 1; null when there were none. */
   readonly prefixKept: number | null
 }
 
-/** A banner of words alone. */
+/** Creates a banner without figures. */
 export function note(tone: ScreenBanner['tone'], text: string): ScreenBanner {
   return { tone, text, difference: null, tokens: null, prefixKept: null }
+}
+
+/** Creates a banner from the message of a refusal or an error, and its hint. */
+export function refusal({ message, hint = '' }: { message: string; hint?: string }): ScreenBanner {
+  return note('refused', [message, hint].filter((part) => part !== '').join(' '))
 }
 
 /** A skill that changed on disk since it was read. */

@@ -6,8 +6,8 @@ import type { SessionSnapshot } from '../../workspace/commands/session-store.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /**
- * What a view shows of a screen or its session. The view is drawn anew, with all the others, when
- * that is another value or object.
+ * Selects a value of the screen or its session. The view is drawn again, in one frame with all others,
+ * when the value changes.
  */
 export function useShown<Shown>(
   { frames, ui }: Pick<PlaygroundContext, 'frames' | 'ui'>,
@@ -16,12 +16,12 @@ export function useShown<Shown>(
   return useSyncExternalStore(frames.subscribe, () => select(ui.getState()))
 }
 
-/** The facts of a session; pending changes are none yet. */
+/** Selects the state of a session, without pending changes. */
 export function selectSessionState({ state }: SessionSnapshot): WorkspaceState {
   return state
 }
 
-/** The session at the moment shown. Draws anew when it changes, or another moment is shown. */
+/** Returns the session at the moment shown. The view is drawn again when either changes. */
 export function useReader(context: PlaygroundContext): WorkspaceReader {
   useShown(context, () => selectSessionState(context.workspace().store.getState()))
   return useShown(context, () => context.reader())

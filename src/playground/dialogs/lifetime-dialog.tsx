@@ -6,17 +6,17 @@ import { withoutLastLetter } from '../text/text-field.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { type Lifetime, parseLifetime } from '../../skills/definition/lifetime.ts'
 
-/** How long a skill shall stay equipped. */
+/** Asks for the lifetime of an activation. */
 export const lifetimeDialog: DialogKind<'lifetime'> = {
   kind: 'lifetime',
-  title: ({ skill }) => `Equip ${skill} for how long?`,
+  title: ({ skill }) => `Activate ${skill} for how long?`,
   rows: 2,
   type: (context, typed) =>
     changeDialog(context, 'lifetime', ({ text }) => ({ text: text + typed })),
   actions: [
     {
-      id: 'lifetime.equip',
-      title: 'Equip it for so long',
+      id: 'lifetime.activate',
+      title: 'Activate',
       keys: ['enter'],
       run(context) {
         const dialog = currentDialog(context, 'lifetime')
@@ -28,7 +28,7 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
     },
     {
       id: 'lifetime.delete',
-      title: 'Delete the last letter',
+      title: 'Delete the last character',
       keys: ['backspace', 'delete'],
       run: (context) =>
         changeDialog(context, 'lifetime', ({ text }) => ({ text: withoutLastLetter(text) })),
@@ -42,27 +42,19 @@ export const lifetimeDialog: DialogKind<'lifetime'> = {
         width={width}
         spans={
           typedLifetime(dialog.text) === null
-            ? [
-                {
-                  text: 'Not a lifetime yet: "3" is three calls; or "3 turns", "idle 3 turns".',
-                  tone: 'bad',
-                },
-              ]
-            : [
-                {
-                  text: '"3" is three calls; or "3 turns", "idle 3 turns"; nothing: the session.',
-                  dim: true,
-                },
-              ]
+            ? [{ text: `Not a lifetime. ${EXAMPLES}`, tone: 'bad' }]
+            : [{ text: `${EXAMPLES} Empty: the session.`, dim: true }]
         }
       />
     </Box>
   ),
 }
 
+const EXAMPLES = 'Examples: "3" (three uses), "3 turns", "idle 3 turns".'
+
 /**
- * A lifetime as it is typed: nothing for the session, a number for so many uses, else the words
- * that files know (`3 turns`, `idle 2 turns`, `once`); null for anything else.
+ * Parses a typed lifetime: empty for the session, a number of uses, or the words that skill files use
+ * (`3 turns`, `idle 2 turns`, `once`); null for anything else.
  */
 export function typedLifetime(text: string): Lifetime | null {
   const typed = text.trim()

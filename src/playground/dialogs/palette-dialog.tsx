@@ -12,7 +12,7 @@ import { Line } from '../../render/ink/parts/line.tsx'
 import { glyphsOf } from '../../render/ink/parts/theme.ts'
 import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
 
-/** Every action by its words: typing filters, enter does it. */
+/** Lists every action: typing filters, Enter runs the selected one. */
 export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
   const move = (by: number) => (context: PlaygroundContext) =>
     changeDialog(context, 'palette', ({ text, selected }) => {
@@ -23,12 +23,12 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
     changeDialog(context, 'palette', ({ text }) => ({ text: to(text), selected: 0 }))
   return {
     kind: 'palette',
-    title: () => 'Do what?',
+    title: () => 'Run an action',
     type: (context, typed) => write(context, (text) => text + typed),
     actions: [
       {
         id: 'palette.run',
-        title: 'Do it',
+        title: 'Run it',
         keys: ['enter'],
         run(context) {
           const dialog = currentDialog(context, 'palette')
@@ -40,17 +40,17 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
           return runAction(action, context)
         },
       },
-      { id: 'palette.up', title: 'Entry above', keys: ['up'], run: move(-1) },
-      { id: 'palette.down', title: 'Entry below', keys: ['down', 'tab'], run: move(1) },
+      { id: 'palette.up', title: 'Previous action', keys: ['up'], run: move(-1) },
+      { id: 'palette.down', title: 'Next action', keys: ['down', 'tab'], run: move(1) },
       {
         id: 'palette.delete',
-        title: 'Delete the last letter',
+        title: 'Delete the last character',
         keys: ['backspace', 'delete'],
         run: (context) => write(context, withoutLastLetter),
       },
       {
         id: 'palette.empty',
-        title: 'Begin anew',
+        title: 'Delete all text',
         keys: ['ctrl+u'],
         run: (context) => write(context, () => ''),
       },
@@ -95,16 +95,16 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
 /** An action of the palette. */
 interface PaletteEntry {
   readonly action: Action
-  /** The pane it belongs to, which gets the keys first; null for one of the screen. */
+  /** The pane it belongs to, which gets the focus first; null for an action of the screen. */
   readonly pane: ScreenPane | null
 }
 
-/** Moves make no sense from a palette, which has a cursor of its own. */
+/** Cursor movements are not listed: the palette has a cursor of its own. */
 const LEFT_OUT = /^row\./u
 
 /**
- * Every action of the panes and the screen whose words hold what was typed: those with words that
- * begin with it first, then the nearest pane.
+ * Returns the actions of the panes and the screen that contain every typed word. Actions with words
+ * that start with the typed ones come first; among equals the focused pane comes first.
  */
 export function paletteEntries(
   table: KeyTable,
@@ -135,7 +135,7 @@ export function paletteEntries(
   return [...found.filter(begins), ...found.filter((entry) => !begins(entry))]
 }
 
-/** An entry in words: `Skills: Equip or put away`. */
+/** Describes an entry: `Skills: Activate or deactivate`. */
 export function entryText({ title }: Action, pane: ScreenPane | null): string {
   return pane === null ? title : `${pane.title}: ${title}`
 }

@@ -11,29 +11,30 @@ import {
 import { changePane, type Dialog, paneState, type UiState } from '../context/ui-state.ts'
 import { type Move, moveSelection, selectedRow } from '../rows/move-selection.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
+import { counted } from '../../render/ink/parts/format-count.ts'
 
-/** Upper and lower border of a pane. */
+/** The upper and the lower border of a pane. */
 const BORDER_ROWS = 2
 
-/** What keys mean in every pane that gives them no meaning of its own. */
+/** The actions of every pane. A pane's own actions take precedence. */
 export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
   const moves = (move: Move) => (context: PlaygroundContext) => moveCursor(panes, context, move)
   return [
-    { id: 'row.up', title: 'Row above', keys: ['k', 'up'], run: moves('up') },
-    { id: 'row.down', title: 'Row below', keys: ['j', 'down'], run: moves('down') },
-    { id: 'row.page-up', title: 'Page above', keys: ['pageup'], run: moves('page-up') },
-    { id: 'row.page-down', title: 'Page below', keys: ['pagedown'], run: moves('page-down') },
+    { id: 'row.up', title: 'Previous row', keys: ['k', 'up'], run: moves('up') },
+    { id: 'row.down', title: 'Next row', keys: ['j', 'down'], run: moves('down') },
+    { id: 'row.page-up', title: 'Previous page', keys: ['pageup'], run: moves('page-up') },
+    { id: 'row.page-down', title: 'Next page', keys: ['pagedown'], run: moves('page-down') },
     { id: 'row.first', title: 'First row', keys: ['g', 'home'], run: moves('first') },
     { id: 'row.last', title: 'Last row', keys: ['G', 'end'], run: moves('last') },
     {
       id: 'screen.filter',
-      title: 'Filter the rows',
+      title: 'Filter',
       keys: ['/'],
       run: ({ ui }) => ui.setState({ filtering: true }),
     },
     {
       id: 'screen.back',
-      title: 'Back: clear the filter, leave an earlier moment, drop marks',
+      title: 'Back: clear the filter, return to now, or remove the marks',
       keys: ['esc'],
       run: ({ ui }) => ui.setState((state) => stepBack(state, focusedPane(panes, state).id)),
     },
@@ -71,7 +72,7 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
   ]
 }
 
-/** One step back, of what there is: a filter, an earlier moment, marks. Never out of the screen. */
+/** Clears the filter, else leaves an earlier moment, else removes the marks. Never leaves the screen. */
 function stepBack(state: UiState, pane: string): UiState {
   if (paneState(state, pane).filter !== '') return changePane(state, pane, { filter: '' })
   if (state.moment !== null) return { ...state, moment: null }
@@ -98,49 +99,45 @@ function open({ ui }: PlaygroundContext, dialog: Dialog): void {
   ui.setState({ dialog })
 }
 
-/** What is pending and would be lost or left open by leaving; null when nothing is. */
+/** Describes what is pending and would be lost or left open by leaving; null when nothing is. */
 export function whyNotQuit(
   { busy, changes }: Pick<UiState, 'busy' | 'changes'>,
   { confirmations }: Pick<WorkspaceState, 'confirmations'>,
 ): string | null {
   const open = confirmations.filter(({ consent }) => consent === 'pending').length
-  // What broke waits for its files, not for an answer.
+  // Broken skills wait for their files, not for an answer.
   const waiting = changes.filter(({ what }) => what !== 'broken').length
   const reasons = [
-    ...(busy === null ? [] : [`${busy} is under way`]),
+    ...(busy === null ? [] : [busy]),
     ...(open === 0 ? [] : [`${counted(open, 'confirmation')} not answered`]),
-    ...(waiting === 0 ? [] : [`${counted(waiting, 'change')} on disk not taken`]),
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'change')} on disk not accepted`]),
   ]
-  return reasons.length === 0 ? null : `${reasons.join('; ')}.`
+  return reasons.length === 0 ? null : `Pending: ${reasons.join('; ')}.`
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-/** What its keys mean whatever is open. */
+/** The actions that apply everywhere, also in dialogs and while a filter is typed. */
 export const alwaysActions: readonly Action[] = [
   {
     id: 'screen.leave',
-    title: 'Quit at once, without asking',
+    title: 'Quit without asking',
     keys: ['ctrl+c'],
     run: (context) => context.exit(),
   },
   {
     id: 'screen.stop',
-    title: 'Stop, and go on with "fg"',
+    title: 'Suspend ("fg" continues)',
     keys: ['ctrl+z'],
     run: (context) => context.stop(),
   },
   {
     id: 'screen.redraw',
-    title: 'Draw the screen anew',
+    title: 'Redraw the screen',
     keys: ['ctrl+l'],
     run: (context) => context.redraw(),
   },
 ]
 
-/** What keys that type nothing mean while a filter is typed. */
+/** The actions of keys that type nothing, while a filter is typed. */
 export function filterActions(panes: readonly ScreenPane[]): readonly Action[] {
   const change = (to: (filter: string) => string) => (context: PlaygroundContext) =>
     changeFilter(panes, context, to)
@@ -162,15 +159,15 @@ export function filterActions(panes: readonly ScreenPane[]): readonly Action[] {
     },
     {
       id: 'filter.delete',
-      title: 'Delete the last letter',
+      title: 'Delete the last character',
       keys: ['backspace', 'delete'],
       run: change(withoutLastLetter),
     },
-    { id: 'filter.empty', title: 'Begin anew', keys: ['ctrl+u'], run: change(() => '') },
+    { id: 'filter.empty', title: 'Delete all text', keys: ['ctrl+u'], run: change(() => '') },
   ]
 }
 
-/** Take typed or pasted text into the filter of the pane that has the keys. */
+/** Appends typed or pasted text to the filter of the focused pane. */
 export function typeIntoFilter(
   panes: readonly ScreenPane[],
   context: PlaygroundContext,

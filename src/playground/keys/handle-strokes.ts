@@ -4,16 +4,17 @@ import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type PaneArea, screenLayout } from '../context/screen-layout.ts'
 import { type Action, focusedPane, focusPane } from '../context/screen-pane.ts'
-import { changePane, note, type UiStore } from '../context/ui-state.ts'
+import { changePane, refusal, type UiStore } from '../context/ui-state.ts'
+import { thrownMessage } from '../../workspace/commands/thrown-message.ts'
 import { typeIntoFilter } from './global-actions.ts'
 import { typedText } from './key-name.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
 import type { RowHits } from '../../render/ink/parts/row-hits.ts'
 
 /**
- * Do what strokes mean, one after the other: what holds always, then the dialog that is open, or
- * the filter that is typed, or the pane that has the keys and the screen. A stroke that means
- * nothing does nothing. Resolves when the actions have ended; nobody needs to wait for it.
+ * Handles key strokes one after the other. Actions that apply everywhere come first, then those of the
+ * open dialog, of the typed filter, or of the focused pane and the screen. Other strokes do nothing.
+ * Resolves when the actions have ended; callers need not wait.
  */
 export async function handleStrokes(
   strokes: readonly string[],
@@ -23,7 +24,7 @@ export async function handleStrokes(
   await Promise.all(strokes.map((stroke) => handleStroke(stroke, context, table)))
 }
 
-/** Take pasted text: into a text field, never as keys. Control characters become visible. */
+/** Handles pasted text: it goes into a text field, never to key handlers. Control characters are shown. */
 export function handlePaste(text: string, context: PlaygroundContext, table: KeyTable): void {
   const line = sanitiseLine(text)
   if (line !== '') typeText(line, context, table)
@@ -43,22 +44,22 @@ function handleStroke(
   if (stroke === 'esc' && ui.getState().dialog !== null) ui.setState({ dialog: null })
 }
 
-/** The action a stroke means now. In a text field, what types a letter types it. */
+/** Finds the action of a stroke. In a text field, keys that type a letter have none. */
 function meaning(stroke: string, context: PlaygroundContext, table: KeyTable): Action | undefined {
   const state = context.ui.getState()
   const find = (scope: string) =>
     actionsOf(table, scope).find(
       ({ keys, when }) => keys.includes(stroke) && (when?.(context) ?? true),
     )
-  const standing = find('always')
-  if (standing !== undefined) return standing
+  const everywhere = find('always')
+  if (everywhere !== undefined) return everywhere
   if (state.dialog !== null) return find(state.dialog.kind)
   if (!state.filtering) return find(focusedPane(table.panes, state).id) ?? find('screen')
   if (typedText(stroke) !== null) return undefined
   return find('filter') ?? find(focusedPane(table.panes, state).id) ?? find('screen')
 }
 
-/** Whether there was a text field to take it. */
+/** Passes text to the current text field. Returns false when there is none. */
 function typeText(text: string, context: PlaygroundContext, table: KeyTable): boolean {
   const { dialog, filtering } = context.ui.getState()
   if (dialog !== null) {
@@ -70,12 +71,12 @@ function typeText(text: string, context: PlaygroundContext, table: KeyTable): bo
   return filtering
 }
 
-/** Actions that are under way, by the store of their screen. */
+/** The number of actions in progress, by the store of their screen. */
 const running = new WeakMap<UiStore, number>()
 
 /**
- * Run an action. What it throws or rejects with becomes a banner, never the end of the screen;
- * while it takes its time, the screen says what is under way. Resolves when it has ended.
+ * Runs an action. Its error becomes a banner and never ends the screen; while it runs, the screen shows
+ * that it is in progress. Resolves when it has ended.
  */
 export async function runAction(
   { title, run }: Pick<Action, 'title' | 'run'>,
@@ -93,25 +94,17 @@ export async function runAction(
       if (left === 0) ui.setState({ busy: null })
     })
   } catch (error) {
-    showError(error, ui)
+    const banner = WorkspaceError.is(error) ? error : { message: thrownMessage(error) }
+    ui.setState({ banner: refusal(banner) })
   }
 }
 
-function showError(error: unknown, ui: UiStore): void {
-  const message = error instanceof Error ? error.message : String(error)
-  const hint = WorkspaceError.is(error) ? error.hint : ''
-  const text = [message, hint].filter((one) => one !== '').join(' ')
-  ui.setState({
-    banner: note('refused', text),
-  })
-}
-
-/** Rows one notch of the wheel moves. */
+/** Rows for one notch of the wheel. */
 const NOTCH = 3
 
 /**
- * Do what the mouse means: the wheel is the keys up and down in the pane under it or the open
- * dialog, a click gives a pane the keys and takes the row under it.
+ * Handles the mouse. The wheel acts as the keys up and down, in the pane under it or in the open
+ * dialog. A click focuses a pane and selects the row under it.
  */
 export function handleMouse(
   event: MouseEvent,
@@ -123,7 +116,7 @@ export function handleMouse(
   const hit = ui.getState().dialog === null ? paneUnder(event, context, table) : undefined
   const pane = hit === undefined ? undefined : table.panes[hit.index]
   if (ui.getState().dialog === null && pane === undefined) return
-  // Asked before the keys go elsewhere: that may move the panes.
+  // Before the focus changes: that may move the panes.
   const row = event.type === 'click' ? hits.rowAt(event) : null
   if (pane !== undefined) ui.setState((state) => focusPane(state, pane.id))
   if (event.type !== 'click') {

@@ -18,16 +18,16 @@ const NAMES: Readonly<Record<string, string>> = {
   delete: 'Delete',
 }
 
-/** The strokes that have a name, as the key table writes them. */
+/** The named keys, as the key table writes them. */
 export const KEY_NAMES: readonly string[] = Object.keys(NAMES)
 
-/** Whether a text is a stroke as the key table writes it: a letter or a named key, also modified. */
+/** Returns true for a stroke as the key table writes it: a letter or a named key, also modified. */
 export function isStroke(text: string): boolean {
   const key = text.replace(/^(?:ctrl|alt|shift)\+(?=.)/u, '')
   return KEY_NAMES.includes(key) || typedText(key) !== null
 }
 
-/** A stroke as people write it: `Ctrl-C`, `Shift-Tab`, `PgDn`; a letter stays as it is. */
+/** Formats a stroke for people: `Ctrl-C`, `Shift-Tab`, `PgDn`; a letter is unchanged. */
 export function keyName(stroke: string): string {
   const plus = stroke.length > 1 ? stroke.indexOf('+') : -1
   if (plus < 0) return NAMES[stroke] ?? stroke
@@ -35,7 +35,7 @@ export function keyName(stroke: string): string {
   return `${capital(modifier)}-${NAMES[key] ?? key.toUpperCase()}`
 }
 
-/** All strokes of an action, the first one first. */
+/** Formats all strokes of an action. */
 export function keyNames(keys: readonly string[]): string {
   return keys.map(keyName).join(' ')
 }
@@ -44,7 +44,7 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
-/** Named keys as Ink tells them, in the order they are looked for. */
+/** The fields of Ink's key events with our names, in the order of the search. */
 const NAMED: readonly (readonly [keyof Key, string])[] = [
   ['upArrow', 'up'],
   ['downArrow', 'down'],
@@ -73,11 +73,11 @@ const CONTROLS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The single strokes of one input event of Ink, in order.
+ * Splits one input event of Ink into single strokes.
  *
- * Keys typed fast arrive joined (`jj`, `/abc` and enter), so text is taken apart letter by letter,
- * as its readers count them. A letter right after Esc comes as Alt and that letter; nothing here is
- * on Alt, so it is taken for the two keys it mostly is.
+ * Keys typed fast arrive joined (`jj`, `/abc` and enter), so text is split into graphemes. A letter
+ * right after Esc arrives as Alt and that letter; no action uses Alt, so it is read as the two keys
+ * that it usually is.
  */
 export function readStrokes(input: string, key: Key): readonly string[] {
   if (key.eventType === 'release') return []
@@ -88,7 +88,7 @@ export function readStrokes(input: string, key: Key): readonly string[] {
   return key.meta && strokes.length > 0 ? ['esc', ...strokes] : strokes
 }
 
-/** What a stroke types into a text field; null for a key that types nothing. */
+/** Returns the text that a stroke types into a text field; null for a key that types nothing. */
 export function typedText(stroke: string): string | null {
   if (stroke === 'space') return ' '
   const [first, second] = graphemes(stroke)
@@ -100,7 +100,7 @@ function withModifiers(name: string, { ctrl, shift, meta }: Key): string {
   return `${ctrl ? 'ctrl+' : ''}${isPlain ? '' : 'alt+'}${shift ? 'shift+' : ''}${name}`
 }
 
-/** A control byte that came inside of text is the key that sends it. */
+/** Reads a control byte inside text as the key that sends it. */
 function strokeOf(letter: string): string[] {
   const known = CONTROLS[letter]
   if (known !== undefined) return [known]

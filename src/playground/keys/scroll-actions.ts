@@ -6,30 +6,30 @@ import { drawnSize } from '../context/screen-layout.ts'
 
 type Scrolling = 'details' | 'difference' | 'answer' | 'confirm' | 'call'
 
-/** What is scrolled, in lines of a width. */
+/** Returns the lines of a dialog at a width. */
 type LinesOf<Kind extends Scrolling> = (
   dialog: DialogOf<Kind>,
   width: number,
   context: PlaygroundContext,
 ) => readonly unknown[]
 
-/** A key that scrolls: how far, of so many lines with so many in view. */
+/** A key that scrolls. */
 interface ScrollKey {
   readonly id: string
   readonly title: string
   readonly keys: readonly string[]
-  /** Lines, from the page in view. */
+  /** Returns the number of lines to scroll, given the lines of a page. */
   by(page: number): number
 }
 
 const ARROWS: readonly ScrollKey[] = [
-  { id: 'up', title: 'Line above', keys: ['up'], by: () => -1 },
-  { id: 'down', title: 'Line below', keys: ['down'], by: () => 1 },
-  { id: 'page-up', title: 'Page above', keys: ['pageup'], by: (page) => -page },
-  { id: 'page-down', title: 'Page below', keys: ['pagedown'], by: (page) => page },
+  { id: 'up', title: 'Scroll up', keys: ['up'], by: () => -1 },
+  { id: 'down', title: 'Scroll down', keys: ['down'], by: () => 1 },
+  { id: 'page-up', title: 'Previous page', keys: ['pageup'], by: (page) => -page },
+  { id: 'page-down', title: 'Next page', keys: ['pagedown'], by: (page) => page },
 ]
 
-/** What else scrolls where no text is typed. */
+/** Additional keys in dialogs without a text field. */
 const LETTERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['up', ['k']],
   ['down', ['j']],
@@ -37,11 +37,11 @@ const LETTERS: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 const ENDS: readonly ScrollKey[] = [
-  { id: 'first', title: 'To the beginning', keys: ['g', 'home'], by: () => -Infinity },
-  { id: 'last', title: 'To the end', keys: ['G', 'end'], by: () => Infinity },
+  { id: 'first', title: 'Go to the start', keys: ['g', 'home'], by: () => -Infinity },
+  { id: 'last', title: 'Go to the end', keys: ['G', 'end'], by: () => Infinity },
 ]
 
-/** What scrolls a dialog that is read. */
+/** The actions that scroll a dialog without a text field. */
 export function scrollActions<Kind extends Scrolling>(
   kind: Kind,
   linesOf: LinesOf<Kind>,
@@ -53,7 +53,7 @@ export function scrollActions<Kind extends Scrolling>(
   return actionsOf(kind, [...keys, ...ENDS], linesOf)
 }
 
-/** What scrolls the text beside a field that is typed into: letters type there. */
+/** The actions that scroll the text below a text field, where letters are typed. */
 export function arrowActions<Kind extends Scrolling>(
   kind: Kind,
   linesOf: LinesOf<Kind>,

@@ -12,7 +12,7 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 
 const ID = 'ledger'
 
-/** What the prompt and the tools cost, by whose they are, and what the last request kept. */
+/** The tokens of prompt and tools by owner, and the cached tokens of the last request. */
 export const ledgerPane: ScreenPane = {
   id: ID,
   title: 'Ledger',
@@ -25,12 +25,12 @@ export const ledgerPane: ScreenPane = {
   View: LedgerPane,
 }
 
-/** What is kept of the pane. */
+/** Selects the state of the pane. */
 export function selectLedgerPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
 
-/** The rows that hold the words of a filter; a share stays a share of the whole. */
+/** Keeps the rows that contain the words of a filter; shares stay shares of the total. */
 function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonly LedgerGroup[] {
   if (filter === '') return groups
   return groups.map((group) => ({
@@ -62,13 +62,13 @@ interface ShownLedger extends Pick<PricedPrompt, 'ledger'> {
   readonly ids: readonly string[]
 }
 
-const kept = identityMemo<ShownLedger>()
+const ledgerCache = identityMemo<ShownLedger>()
 
 function groupsOf(context: PlaygroundContext): ShownLedger {
   const { filter } = selectLedgerPane(context.ui.getState())
   const { ledger } = pricedPrompt(context)
   const reader = context.reader()
-  return kept([ledger, reader.state], filter, () => {
+  return ledgerCache([ledger, reader.state], filter, () => {
     const groups = matchingGroups(ledgerRows(ledger, reader.ledger()), filter)
     return { groups, ids: groups.flatMap(({ rows }) => rows.map(({ id }) => id)), ledger }
   })

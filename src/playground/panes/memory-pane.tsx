@@ -15,7 +15,7 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 
 const ID = 'memory'
 
-/** What the session remembers: entities, found and used tools, the summary. */
+/** The memory of the session: entities, found and used tools, the summary. */
 export const memoryPane: ScreenPane = {
   id: ID,
   title: 'Memory',
@@ -42,7 +42,7 @@ function MemoryPane({ context, focused, width, height, theme }: ScreenPaneProps)
   const { selected, filter } = useShown(context, selectMemoryPane)
   const rows = memoryRows(useReader(context).state, filter)
   if (rows.length === 0) {
-    const text = filter === '' ? 'Nothing is remembered yet.' : 'Nothing of it is remembered.'
+    const text = filter === '' ? 'No memory yet.' : `Nothing matches "${filter}".`
     return <Line theme={theme} width={width} spans={[{ text }]} />
   }
   const ids = rows.map(({ id }) => id)
@@ -67,23 +67,23 @@ function MemoryPane({ context, focused, width, height, theme }: ScreenPaneProps)
   )
 }
 
-/** A line of the memory pane: a heading, or one thing that is remembered. */
+/** A line of the memory pane: a heading, or one item. */
 interface MemoryRow {
   readonly id: string
   readonly text: string
   readonly isHeading: boolean
 }
 
-const kept = identityMemo<readonly MemoryRow[]>()
+const memoryCache = identityMemo<readonly MemoryRow[]>()
 
 /**
- * What a session remembers, with the entries that say so: entities, the newest first, tools that
- * were found and tools that were used, results that no longer give entities, and the summary. With
- * a filter, what holds its words.
+ * The memory of a session with the numbers of its entries: entities, the newest first, found tools,
+ * used tools, tools whose results no longer contain entities, and the summary. A filter keeps the
+ * items that contain its words.
  */
 function memoryRows(state: WorkspaceState, filter: string): readonly MemoryRow[] {
   const { memory, found, used, extractions } = state
-  return kept([memory, found, used, extractions], filter, () => [
+  return memoryCache([memory, found, used, extractions], filter, () => [
     ...section('Entities', memory.entities.toReversed(), filter, ({ type, id, name, seq }) => [
       `${type}:${id}`,
       `${type} ${id}: ${name} (#${seq})`,
@@ -94,16 +94,13 @@ function memoryRows(state: WorkspaceState, filter: string): readonly MemoryRow[]
     ]),
     ...section('Used tools', used, filter, ({ tool, count, lastResult, lastSeq }) => [
       tool,
-      `${tool}, ${count === 1 ? 'once' : `${count} times`}, last: ${lastResult ?? 'under way'} (#${lastSeq})`,
+      `${tool}, ${count === 1 ? 'once' : `${count} times`}, last: ${lastResult ?? 'running'} (#${lastSeq})`,
     ]),
     ...section(
-      'Results that give nothing',
+      'Results without entities',
       extractions.filter(({ drifting }) => drifting),
       filter,
-      ({ tool, missed, last, lastSeq }) => [
-        tool,
-        `${tool}, the last ${missed}: ${last} (#${lastSeq})`,
-      ],
+      ({ tool, missed, last, lastSeq }) => [tool, `${tool}, last ${missed}: ${last} (#${lastSeq})`],
     ),
     ...section('Summary', textOf(memory.summary), filter, (line, index) => [`${index}`, line]),
   ])
@@ -113,7 +110,7 @@ function textOf(summary: string | null): readonly string[] {
   return summary === null ? [] : textLines(summary)
 }
 
-/** A heading with what stands under it; nothing when nothing does. */
+/** A heading with its items; nothing without items. */
 function section<Thing>(
   title: string,
   things: readonly Thing[],

@@ -14,12 +14,12 @@ import { useReader, useShown } from '../context/use-shown.ts'
 import { pricedPrompt } from './priced-prompt.ts'
 import { nextHit, promptRows, type PromptRows, sectionOf, sectionRow } from './prompt-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
-import { formatCount } from '../../render/ink/parts/format-count.ts'
+import { counted } from '../../render/ink/parts/format-count.ts'
 import { PromptView } from '../../render/ink/views/prompt-view.tsx'
 
 const ID = 'prompt'
 
-/** What the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
+/** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
 export const promptPane: ScreenPane = {
   id: ID,
   title: 'Prompt',
@@ -30,10 +30,10 @@ export const promptPane: ScreenPane = {
       keys: ['space', 'enter'],
       run: foldSection,
     },
-    { id: 'prompt.fold-all', title: 'Fold or unfold every section', keys: ['z'], run: foldAll },
+    { id: 'prompt.fold-all', title: 'Fold or unfold all sections', keys: ['z'], run: foldAll },
     {
       id: 'prompt.format',
-      title: 'Show it as Markdown or in boxes',
+      title: 'Switch between Markdown and boxes',
       keys: ['m'],
       run: ({ ui }) =>
         ui.setState((state) =>
@@ -58,14 +58,14 @@ export const promptPane: ScreenPane = {
     if (pane.filter === '') return formatOf(pane) === 'text' ? 'boxed' : 'Markdown'
     const { lines } = rowsOf(context)
     const hits = lines.reduce((sum, line) => sum + (line.kind === 'section' ? line.hits : 0), 0)
-    return `${formatCount(hits)} ${hits === 1 ? 'line' : 'lines'} with "${pane.filter}"`
+    return `${counted(hits, 'line')} with "${pane.filter}"`
   },
   View: PromptPane,
 }
 
 const BOXED = 'boxed'
 
-/** What is kept of the pane. */
+/** Selects the state of the pane. */
 export function selectPromptPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
@@ -91,7 +91,7 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
   )
 }
 
-/** The rows as the pane is drawn now; with other folds when asked. */
+/** The rows as the pane shows them now, or with other folds. */
 function rowsOf(context: PlaygroundContext, folds?: readonly string[]): PromptRows {
   const pane = selectPromptPane(context.ui.getState())
   return promptRows(pricedPrompt(context), {
@@ -113,7 +113,7 @@ function sectionAtCursor(context: PlaygroundContext): string | null {
   return line === undefined ? null : sectionOf(line)
 }
 
-/** The cursor goes to the heading: the line it was on may be gone. */
+/** Folds the section at the cursor. The cursor moves to the heading: its line may be hidden now. */
 function foldSection(context: PlaygroundContext): void {
   const section = sectionAtCursor(context)
   if (section === null) return
@@ -139,7 +139,7 @@ function searches({ ui }: PlaygroundContext): boolean {
   return selectPromptPane(ui.getState()).filter !== ''
 }
 
-/** The line with a hit that the cursor is on or comes to next: more letters may still mean that one. */
+/** Finds the hit at or after the cursor, so that further letters of a search stay at the same hit. */
 function found(context: PlaygroundContext): string | null {
   const { selected } = selectPromptPane(context.ui.getState())
   const { lines, ids } = rowsOf(context)
@@ -148,7 +148,7 @@ function found(context: PlaygroundContext): string | null {
   return nextHit(rowsOf(context), selectedRow(ids, selected), 1)?.row ?? null
 }
 
-/** Go to another line with a hit; its section opens. */
+/** Moves the cursor to another line with a hit, and unfolds its section. */
 function jump(step: 1 | -1) {
   return (context: PlaygroundContext) => {
     const { selected, folded } = selectPromptPane(context.ui.getState())

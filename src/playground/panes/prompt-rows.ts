@@ -9,9 +9,9 @@ import { writeSection, type PromptFormat } from '../../render/prompt/forms/write
 import { EMPTY_PANE } from '../context/ui-state.ts'
 import type { PricedPrompt } from './priced-prompt.ts'
 
-/** How the lines are wanted. */
+/** The display options of the lines. */
 export interface PromptRowOptions {
-  /** Markdown as it is sent, or boxes for people. */
+  /** Markdown, the text that is sent, or boxes for people. */
   readonly format: Exclude<PromptFormat, 'xml'>
   /** Ids of folded sections. */
   readonly folded: readonly string[]
@@ -19,36 +19,36 @@ export interface PromptRowOptions {
   readonly search: string
 }
 
-/** The lines of a prompt as a list with a cursor: the id of a line stays while text and width do. */
+/** The lines of a prompt as a list with a cursor. Ids are stable while text and width are the same. */
 export interface PromptRows {
   readonly sections: readonly PromptViewSection[]
   readonly lines: readonly PromptLine[]
-  /** One a line. */
+  /** One per line. */
   readonly ids: readonly string[]
 }
 
-const keptSections = identityMemo<readonly PromptViewSection[]>()
-const keptRows = identityMemo<PromptRows>()
+const sectionCache = identityMemo<readonly PromptViewSection[]>()
+const rowsCache = identityMemo<PromptRows>()
 
-/** A prompt as rows; the same object for the same prompt and options. */
+/** Returns the rows of a prompt; the same object for the same prompt and options. */
 export function promptRows(priced: PricedPrompt, options: PromptRowOptions): PromptRows {
   const { format, width, search } = options
   const folded = options.folded.length === 0 ? EMPTY_PANE.folded : options.folded
-  const sections = keptSections([priced, folded], `${format} ${width}`, () =>
+  const sections = sectionCache([priced, folded], `${format} ${width}`, () =>
     sectionsOf(priced, { ...options, folded }),
   )
-  return keptRows([sections], `${width} ${search}`, () => {
+  return rowsCache([sections], `${width} ${search}`, () => {
     const lines = promptLines(sections, width, search)
     return { sections, lines, ids: idsOf(lines) }
   })
 }
 
-/** The id of the row of a section's heading. */
+/** Returns the row id of a section's heading. */
 export function sectionRow(section: string): string {
   return `section ${section}`
 }
 
-/** The section a line belongs to; null for the heading of a part. */
+/** Returns the id of the section of a line; null for the heading of a part. */
 export function sectionOf(line: PromptLine): string | null {
   switch (line.kind) {
     case 'part':
@@ -60,10 +60,7 @@ export function sectionOf(line: PromptLine): string | null {
   }
 }
 
-/**
- * The row of the next line with a hit from where the cursor is, around the end; null when there
- * is none.
- */
+/** Finds the next line with a hit from the cursor on, around the end; null when there is none. */
 export function nextHit(
   { lines, ids }: PromptRows,
   from: string | null,

@@ -12,53 +12,35 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /**
- * A skill of the pane, or a file that should be one. Its id is its name, with its path where another
- * one shadows it, or where the file could not be loaded.
+ * A skill of the pane, or a broken skill file. Its id is its name, with its path when another skill
+ * shadows it, or when the file is broken.
  */
 export type SkillRow = SkillListing &
   SkillTableRow & {
-    /** What a filter looks through, in small letters. */
+    /** The text that a filter searches, in lower case. */
     readonly text: string
-    /** Why its file is no skill; empty for a skill. */
+    /** The errors of a broken file; empty for a skill. */
     readonly errors: readonly Diagnostic[]
   }
 
-/** The skills of the pane, in the ways it needs them. */
+/** The skills of the pane. */
 export interface SkillRows {
   readonly rows: readonly SkillRow[]
   readonly ids: readonly string[]
-  readonly equipped: number
+  /** The number of active skills. */
+  readonly active: number
 }
 
-/** The skills of a session that a filter leaves, in the catalog's order, then broken files. */
+/** Lists the skills of a session that match a filter, in the order of the catalog, then broken files. */
 export function skillRows(
   reader: WorkspaceReader,
   filter: string,
   changes: readonly DiskChange[],
 ): SkillRows {
-  return keptRows(reader, reader.store.getState().pending, filter, changes)
+  return filteredSkills(reader, reader.store.getState().pending, filter, changes)
 }
 
-/** Listed once for all the filters that are typed. */
-const allSkills = cachePerState(
-  (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
-    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
-    const rows = keepRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
-    const listed = rows.map((row) => {
-      const change = changed.get(row.name) ?? ''
-      // How long it lasts goes on without a word in its listing.
-      const isSame = row.change === change && row.status === 'inactive'
-      return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }
-    })
-    return [...listed, ...brokenRows(reader.catalog)]
-  },
-)
-
-const keepRows = rowCache<WorkspaceReader, SkillListing, SkillRow>()
-
-const matching = rowFilter<SkillRow>(({ text }) => text)
-
-const keptRows = cachePerState(
+const filteredSkills = cachePerState(
   (
     reader,
     pending: readonly string[],
@@ -66,11 +48,30 @@ const keptRows = cachePerState(
     changes: readonly DiskChange[],
   ): SkillRows => {
     const rows = matching(allSkills(reader, pending, changes), filter)
-    let equipped = 0
-    for (const { lifetime } of rows) if (lifetime !== '') equipped += 1
-    return { rows, ids: rows.map(({ id }) => id), equipped }
+    let active = 0
+    for (const { lifetime } of rows) if (lifetime !== '') active += 1
+    return { rows, ids: rows.map(({ id }) => id), active }
   },
 )
+
+const matching = rowFilter<SkillRow>(({ text }) => text)
+
+/** All skills, listed once for all filters. */
+const allSkills = cachePerState(
+  (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
+    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
+    const rows = cachedRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
+    const listed = rows.map((row) => {
+      const change = changed.get(row.name) ?? ''
+      // The rest of a lifetime can change while the listing stays the same.
+      const isSame = row.change === change && row.status === 'inactive'
+      return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }
+    })
+    return [...listed, ...brokenRows(reader.catalog)]
+  },
+)
+
+const cachedRows = rowCache<WorkspaceReader, SkillListing, SkillRow>()
 
 function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
   return {
@@ -86,11 +87,11 @@ function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
   }
 }
 
-const keptBroken = identityMemo<readonly SkillRow[]>()
+const brokenCache = identityMemo<readonly SkillRow[]>()
 
-/** The files that could not be loaded, found once a catalog. */
+/** The rows of broken skill files, found once per catalog. */
 function brokenRows(catalog: Catalog): readonly SkillRow[] {
-  return keptBroken([catalog], '', () => {
+  return brokenCache([catalog], '', () => {
     const { diagnostics, skills, shadowedSkills } = catalog
     const loaded = new Set([...skills.values(), ...shadowedSkills].map(({ path }) => path))
     return brokenSkills(diagnostics, loaded).map(brokenRow)
@@ -126,7 +127,7 @@ function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: S
   return (openSkill(state, name)?.claims ?? catalog.skillTools.get(name) ?? []).length
 }
 
-/** How much longer a skill stays equipped; empty for one that is not. */
+/** Describes the remaining lifetime of an active skill; empty for an inactive one. */
 function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
   const open = status === 'shadowed' ? null : openSkill(state, name)
   if (open === null) return ''

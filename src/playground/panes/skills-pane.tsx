@@ -24,76 +24,76 @@ import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'skills'
 
-/** The skills, equipped and put away by one key. */
+/** The skills with their status; one key activates and deactivates. */
 export const skillsPane: ScreenPane = {
   id: ID,
   title: 'Skills',
   actions: [
     {
-      id: 'skills.equip',
-      title: 'Equip or put away',
+      id: 'skills.toggle',
+      title: 'Activate or deactivate',
       keys: ['space'],
-      run: withLoaded((context, { name }) => toggleSkill(context, name)),
+      run: withUsable((context, { name }) => toggleSkill(context, name)),
     },
     {
       id: 'skills.details',
-      title: 'Show everything about it',
+      title: 'Show details',
       keys: ['enter'],
       run: withSkill(showDetails),
     },
     {
       id: 'skills.lifetime',
-      title: 'Equip for a lifetime',
+      title: 'Activate for a limited time',
       keys: ['L'],
-      run: withLoaded(({ ui }, { name }) =>
+      run: withUsable(({ ui }, { name }) =>
         ui.setState({ dialog: { kind: 'lifetime', skill: name, text: '' } }),
       ),
     },
     {
       id: 'skills.replace',
-      title: 'Equip, and put away what conflicts with it',
+      title: 'Activate, and deactivate conflicting skills',
       keys: ['R'],
-      run: withLoaded((context, { name }) => activateSkill(context, name, { replace: true })),
+      run: withUsable((context, { name }) => activateSkill(context, name, { replace: true })),
     },
     {
       id: 'skills.cascade',
-      title: 'Put away with the skills that require it',
+      title: 'Deactivate with the skills that require it',
       keys: ['D'],
-      run: withLoaded((context, { name }) => deactivateWithDependents(context, name)),
+      run: withUsable((context, { name }) => deactivateWithDependents(context, name)),
     },
     {
       id: 'skills.accept',
-      title: 'Accept its change on disk',
+      title: 'Accept the change on disk',
       keys: ['a'],
-      run: withLoaded((context, { name }) => acceptChange(context, name)),
+      run: withUsable((context, { name }) => acceptChange(context, name)),
     },
     {
       id: 'skills.accept-all',
-      title: 'Accept every change on disk',
+      title: 'Accept all changes on disk',
       keys: ['A'],
       run: (context) => acceptChange(context, null),
     },
   ],
   rows: (context) => rowsOf(context).ids,
   status(context) {
-    const { rows, equipped } = rowsOf(context)
+    const { rows, active } = rowsOf(context)
     const { filter } = selectSkillsPane(context.ui.getState())
-    const count = `${formatCount(equipped)} of ${formatCount(rows.length)} equipped`
+    const count = `${formatCount(active)} of ${formatCount(rows.length)} active`
     return filter === '' ? count : `/${filter}: ${count}`
   },
   View: SkillsPane,
 }
 
 const NO_SKILLS =
-  'No skills. "loadout init" writes one that works, to be changed into your own; "loadout <path>" ' +
-  'opens a folder that holds some.'
+  'No skills. Run "loadout init" to create a working example, or "loadout <path>" to open a folder ' +
+  'with skills.'
 
-/** What is kept of the pane. */
+/** Selects the state of the pane. */
 export function selectSkillsPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
 
-/** What changed on disk and was not taken yet. */
+/** Selects the changes on disk that were not applied yet. */
 export function selectChanges({ changes }: UiState): readonly DiskChange[] {
   return changes
 }
@@ -101,7 +101,7 @@ export function selectChanges({ changes }: UiState): readonly DiskChange[] {
 function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectSkillsPane)
   const changes = useShown(context, selectChanges)
-  // Skills on their way are no fact of the session yet.
+  // Pending skills are not part of the state.
   useShown(context, () => context.workspace().store.getState().pending)
   const reader = useReader(context)
   const { rows, ids } = skillRows(reader, filter, changes)
@@ -112,7 +112,7 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
       width={width}
       height={height}
       theme={theme}
-      empty={filter === '' ? NO_SKILLS : `No skill has "${filter}".`}
+      empty={filter === '' ? NO_SKILLS : `No skill matches "${filter}".`}
       tokensOf={({ skill }) => (skill === undefined ? 0 : skillTokens(skill, context.counter))}
     />
   )
@@ -123,7 +123,7 @@ function rowsOf(context: PlaygroundContext): SkillRows {
   return skillRows(context.reader(), selectSkillsPane(state).filter, state.changes)
 }
 
-/** An action on the skill the cursor is on; nothing happens in an empty list. */
+/** Runs an action on the skill under the cursor; without one it does nothing. */
 function withSkill(
   run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
 ): (context: PlaygroundContext) => void | Promise<void> {
@@ -135,14 +135,14 @@ function withSkill(
   }
 }
 
-/** An action on a skill; of a file that is none yet it is told why. */
-function withLoaded(
+/** Runs an action on the skill under the cursor; for a broken file it shows the error instead. */
+function withUsable(
   run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
 ): (context: PlaygroundContext) => void | Promise<void> {
   return withSkill((context, row) => {
     const [error] = row.errors
     if (error === undefined) return run(context, row)
-    const text = sanitiseLine(`"${row.name}" could not be loaded: ${error.message} ${error.hint}`)
+    const text = sanitiseLine(`"${row.name}" is broken: ${error.message} ${error.hint}`)
     context.ui.setState({ banner: note('refused', text) })
   })
 }
@@ -152,7 +152,7 @@ function showDetails(context: PlaygroundContext, row: SkillRow): void {
   context.ui.setState({ dialog: { kind: 'details', title: row.name, lines, scroll: 0 } })
 }
 
-/** Everything about a skill, for reading: why it stands as it does first. */
+/** The details of a skill, starting with its status and the reason. */
 export function skillDetails(
   { name, skill, status, lifetime, change, errors }: SkillRow,
   reader: WorkspaceReader,
@@ -161,14 +161,14 @@ export function skillDetails(
   if (errors.length > 0) {
     return [
       `Status: ${status}`,
-      'It could not be loaded.',
+      'Its file has errors, so it cannot be activated.',
       ...list('Findings', errors.map(finding)),
     ]
   }
   const used = reader.catalog.skills.get(name)?.path
   const why =
     status === 'shadowed'
-      ? textLines(`Another skill of this name is used${used === undefined ? '.' : `: ${used}`}`)
+      ? textLines(`Another skill with this name is used${used === undefined ? '.' : `: ${used}`}`)
       : reasonLines(reader.explainSkill(name))
   const head = [
     `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,
@@ -176,7 +176,7 @@ export function skillDetails(
     ...why,
   ]
   if (skill === undefined) return head
-  const brought = reader.catalog.skillTools.get(name) ?? []
+  const tools = reader.catalog.skillTools.get(name) ?? []
   return [
     ...head,
     '',
@@ -189,11 +189,11 @@ export function skillDetails(
     ...fact('Conflicts with', skill.conflicts.join(', ')),
     ...fact('Extends', skill.extends.join(', ')),
     ...fact('Tags', skill.tags.join(', ')),
-    ...fact('Also called', skill.aliases.join(', ')),
-    ...fact('Asks for', skill.permissions.join(', ')),
+    ...fact('Aliases', skill.aliases.join(', ')),
+    ...fact('Permissions', skill.permissions.join(', ')),
     ...list(
       'Tools',
-      brought.map(({ tool }) => `${tool.name}: ${tool.summary}`),
+      tools.map(({ tool }) => `${tool.name}: ${tool.summary}`),
     ),
     ...list(
       'Files',

@@ -13,18 +13,18 @@ import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Timeline } from '../../render/ink/views/timeline.tsx'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 
-/** Every entry with its cause. The moment of the one with the cursor is what the screen shows. */
+/** Every entry with its cause. The screen shows the moment of the entry under the cursor. */
 export const timelinePane: ScreenPane = {
   id: TIMELINE,
   title: 'Timeline',
   actions: [
     {
       id: 'timeline.mark',
-      title: 'Mark; the second mark shows the difference',
+      title: 'Mark; a second mark shows the difference',
       keys: ['d'],
       run: mark,
     },
-    { id: 'timeline.details', title: 'The entry in full', keys: ['enter'], run: showEntry },
+    { id: 'timeline.details', title: 'Show the full entry', keys: ['enter'], run: showEntry },
   ],
   rows: (context) => rowsOf(shownEntries(context)),
   status(context) {
@@ -37,17 +37,17 @@ export const timelinePane: ScreenPane = {
   View: TimelinePane,
 }
 
-/** What is kept of the pane. */
+/** Selects the state of the pane. */
 export function selectTimelinePane(state: UiState): PaneState {
   return paneState(state, TIMELINE)
 }
 
-/** The entries marked for a difference. */
+/** Selects the entries marked for comparison. */
 export function selectMarks({ marks }: UiState): readonly number[] {
   return marks
 }
 
-/** The entry whose moment is shown; null for now. */
+/** Selects the entry whose moment is shown; null for now. */
 export function selectMoment({ moment }: UiState): number | null {
   return moment
 }
@@ -72,17 +72,40 @@ function TimelinePane({ context, width, height, theme }: ScreenPaneProps): React
   )
 }
 
-const FROM_ELSEWHERE = 'Appended by another process, since this screen was opened.'
-
 function shownEntries(context: PlaygroundContext): readonly Entry[] {
   const { filter } = selectTimelinePane(context.ui.getState())
   return matchingEntries(context.entries(), filter, context.foreign())
 }
 
-const kept = identityMemo<readonly string[]>()
+const matchCache = identityMemo<readonly Entry[]>()
+
+/**
+ * Returns the entries whose number, cause or event, in words, contain the words of a filter.
+ *
+ * @param foreign numbers of the entries that also match `another process`
+ */
+function matchingEntries(
+  entries: readonly Entry[],
+  filter: string,
+  foreign: ReadonlySet<number>,
+): readonly Entry[] {
+  if (filter === '') return entries
+  return matchCache([entries, foreign], filter, () =>
+    entries.filter(({ seq, cause, event }) =>
+      matchesFilter(filter, [
+        `#${seq}`,
+        describeCause(cause),
+        describeEvent(event),
+        foreign.has(seq) ? 'another process' : '',
+      ]),
+    ),
+  )
+}
+
+const rowIdCache = identityMemo<readonly string[]>()
 
 function rowsOf(entries: readonly Entry[]): readonly string[] {
-  return kept([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
+  return rowIdCache([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
 }
 
 function entryAtCursor(context: PlaygroundContext): Entry | undefined {
@@ -95,6 +118,8 @@ function mark(context: PlaygroundContext): Promise<void> | void {
   if (entry !== undefined) return markEntry(context, entry.seq)
 }
 
+const FROM_ELSEWHERE = 'Appended by another process after this screen was opened.'
+
 function showEntry(context: PlaygroundContext): void {
   const entry = entryAtCursor(context)
   if (entry === undefined) return
@@ -105,13 +130,13 @@ function showEntry(context: PlaygroundContext): void {
   context.ui.setState({ dialog: { kind: 'details', title, lines, scroll: 0 } })
 }
 
-/** The marks after one more entry was marked: a marked one is let go, a third begins anew. */
+/** Returns the marks after one more: a marked entry is unmarked, a third mark replaces both. */
 export function nextMarks(marks: readonly number[], seq: number): readonly number[] {
   if (marks.length >= 2) return [seq]
   return marks.includes(seq) ? marks.filter((one) => one !== seq) : [...marks, seq]
 }
 
-/** Mark an entry; the second mark shows how the two moments differ, the earlier one first. */
+/** Marks an entry. The second mark shows the difference from the earlier to the later moment. */
 async function markEntry(context: PlaygroundContext, seq: number): Promise<void> {
   const { ui, counter } = context
   const marks = nextMarks(ui.getState().marks, seq)
@@ -119,36 +144,11 @@ async function markEntry(context: PlaygroundContext, seq: number): Promise<void>
   if (marks.length < 2) return
   const [first, second] = [Math.min(...marks), Math.max(...marks)]
   const [before, after] = await Promise.all([context.look(first), context.look(second)])
-  // Esc, or another mark, came first.
+  // Esc or another mark changed them meanwhile.
   if (ui.getState().marks !== marks) return
   const difference = compareMoments(captureMoment(before), captureMoment(after), counter)
   const title = `From #${first} to #${second}`
   ui.setState({
     dialog: { kind: 'difference', title, ...difference, scroll: 0 },
   })
-}
-
-const keptMatches = identityMemo<readonly Entry[]>()
-
-/**
- * The entries whose number, cause or event, in words, hold the words of a filter.
- *
- * @param foreign numbers of those that `another process` finds, too
- */
-function matchingEntries(
-  entries: readonly Entry[],
-  filter: string,
-  foreign: ReadonlySet<number>,
-): readonly Entry[] {
-  if (filter === '') return entries
-  return keptMatches([entries, foreign], filter, () =>
-    entries.filter(({ seq, cause, event }) =>
-      matchesFilter(filter, [
-        `#${seq}`,
-        describeCause(cause),
-        describeEvent(event),
-        foreign.has(seq) ? 'another process' : '',
-      ]),
-    ),
-  )
 }

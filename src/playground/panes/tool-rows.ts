@@ -9,33 +9,26 @@ export interface ToolRow extends ToolTableRow {
   readonly listing: ToolListing
   /** Its heading, when tools are grouped by source. */
   readonly source: string
-  /** What a filter looks through, in small letters. */
+  /** The text that a filter searches, in lower case. */
   readonly text: string
 }
 
-/** The tools of the pane, in the ways it needs them. */
+/** The tools of the pane. */
 export interface ToolRows {
   readonly groups: readonly ToolGroup<ToolRow>[]
-  /** What the cursor moves over: headings, and the tools under those that are open. */
+  /** The rows of the cursor: headings, and the tools under open headings. */
   readonly ids: readonly string[]
-  /** What the filter leaves, under folded headings, too. */
+  /** The tools that match the filter, also those under folded headings. */
   readonly rows: readonly ToolRow[]
   readonly available: number
 }
 
-/** By which the tools are grouped. */
+/** The property by which tools are grouped. */
 export type ToolGrouping = 'source' | 'status'
 
-/** Listed once for all the filters that are typed. */
-const allTools = cachePerState((reader) => keepRows(reader, reader.tools(), rowOf))
-
-const keepRows = rowCache<WorkspaceReader, ToolListing, ToolRow>()
-
-const matching = rowFilter<ToolRow>(({ text }) => text)
-
 /**
- * The tools of a session that a filter leaves, under headings. What a change leaves alone stays the
- * same object: of thousands of tools it touches a few.
+ * Lists the tools of a session that match a filter, under headings. Unchanged groups stay the same
+ * objects: a change usually affects few of thousands of tools.
  */
 export const toolRows = cachePerState(
   (
@@ -61,7 +54,14 @@ export const toolRows = cachePerState(
   },
 )
 
-/** Whether a row is a heading; a tool's name holds no blank. */
+/** All tools, listed once for all filters. */
+const allTools = cachePerState((reader) => cachedRows(reader, reader.tools(), rowOf))
+
+const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolRow>()
+
+const matching = rowFilter<ToolRow>(({ text }) => text)
+
+/** Returns true for the id of a heading; names of tools contain no blank. */
 export function isHeading(id: string): boolean {
   return id.startsWith(HEADING)
 }

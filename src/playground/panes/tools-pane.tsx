@@ -26,34 +26,29 @@ import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'tools'
 
-/** Every tool with its status and the reason in words. */
+/** The tools with their status and its reason in words. */
 export const toolsPane: ScreenPane = {
   id: ID,
   title: 'Tools',
   actions: [
-    { id: 'tools.details', title: 'Show why, and everything about it', keys: ['enter'], run: open },
+    { id: 'tools.details', title: 'Show the reason and details', keys: ['enter'], run: open },
+    { id: 'tools.call', title: 'Call', keys: ['c'], run: withTool(startCall) },
+    { id: 'tools.switch', title: 'Switch off or on', keys: ['x'], run: withTool(switchTool) },
     {
-      id: 'tools.call',
-      title: 'Call it',
-      keys: ['c'],
-      run: withTool(startCall),
-    },
-    { id: 'tools.switch', title: 'Switch it off or on', keys: ['x'], run: withTool(switchTool) },
-    {
-      id: 'tools.equip',
-      title: 'Equip the skill that brings it',
+      id: 'tools.activate',
+      title: 'Activate its skill',
       keys: ['e'],
       run: withTool(activateOwner),
     },
     {
       id: 'tools.accept',
-      title: 'Accept it with its changed definition',
+      title: 'Accept its changed definition',
       keys: ['a'],
       run: withTool(acceptTool),
     },
     {
       id: 'tools.group',
-      title: 'Group by source or by status',
+      title: 'Group by source or status',
       keys: ['m'],
       run: ({ ui }) =>
         ui.setState((state) => {
@@ -82,7 +77,7 @@ export const toolsPane: ScreenPane = {
   View: ToolsPane,
 }
 
-/** What is kept of the pane. */
+/** Selects the state of the pane. */
 export function selectToolsPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
@@ -98,7 +93,7 @@ function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps):
       width={width}
       height={height}
       theme={theme}
-      empty={pane.filter === '' ? 'No tools.' : `No tool has "${pane.filter}".`}
+      empty={pane.filter === '' ? 'No tools.' : `No tool matches "${pane.filter}".`}
       reasonOf={({ listing }) => reader.explain(listingAddress(listing)).because.at(-1)?.text ?? ''}
       tokensOf={({ id, listing: { tool } }) =>
         tool === undefined ? 0 : definitionTokens(tool, context.counter, id)
@@ -116,14 +111,14 @@ function rowsOf(context: PlaygroundContext): ToolRows {
   return toolRows(context.reader(), pane.filter, groupingOf(pane), pane.folded)
 }
 
-/** The row the cursor is on, and its tool when it is not a heading. */
+/** Returns the id of the row under the cursor, and its tool when it is not a heading. */
 function current(context: PlaygroundContext) {
   const { ids, rows } = rowsOf(context)
   const id = selectedRow(ids, selectToolsPane(context.ui.getState()).selected)
   return { id, listing: rows.find((row) => row.id === id)?.listing }
 }
 
-/** An action on the tool the cursor is on; nothing happens on a heading. */
+/** Runs an action on the tool under the cursor; on a heading it does nothing. */
 function withTool(
   run: (context: PlaygroundContext, listing: ToolListing) => void | Promise<void>,
 ): (context: PlaygroundContext) => void | Promise<void> {
@@ -140,7 +135,7 @@ function open(context: PlaygroundContext): void {
   context.ui.setState({ dialog: { kind: 'details', title: listing.name, lines, scroll: 0 } })
 }
 
-/** Fold the group of the row the cursor is on; the cursor goes to its heading. */
+/** Folds the group of the row under the cursor, and moves the cursor to its heading. */
 function fold(context: PlaygroundContext): void {
   const { id } = current(context)
   const group = rowsOf(context).groups.find(
@@ -158,13 +153,13 @@ function startCall(context: PlaygroundContext, listing: ToolListing): void {
   const draft = draftArguments(listing.tool?.inputSchema)
   const { name, status } = listing
   const bringers = context.reader().catalog.bringers.get(listing.tool?.name ?? name) ?? []
-  // By a name that two skills bring, somebody else's would be called.
+  // A name that several skills have could mean the tool of another skill.
   const isShared = status === 'skill-inactive' && bringers.length > 1
   const tool = isShared ? listingAddress(listing) : name
   context.ui.setState({ dialog: { kind: 'call', tool, problem: '', ...draft } })
 }
 
-/** Everything about a tool, for reading: why it can, or cannot, be called first. */
+/** The details of a tool, starting with its status and the reason. */
 function toolDetails(
   listing: ToolListing,
   reader: WorkspaceReader,
@@ -177,7 +172,7 @@ function toolDetails(
     `Status: ${status}${asks ? ', asks first' : ''}`,
     `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
     ...reasonLines(explanation),
-    ...(command === '' ? [] : textLines(`Here: ${command}`)),
+    ...(command === '' ? [] : textLines(`Keys: ${command}`)),
   ]
   if (tool === undefined) return head
   const { description, documentation, inputSchema, outputSchema } = tool
@@ -195,9 +190,9 @@ function toolDetails(
 }
 
 /**
- * What to press here to change a tool's standing; empty where nothing here does.
+ * Describes the key that changes the status of a tool; empty when no key does.
  *
- * @param drifted of a changed tool, that its own definition is not the one that was agreed to
+ * @param drifted true when the definition of a changed tool differs from the accepted one
  */
 export function commandFor(
   { source, owner, status }: Pick<ToolListing, 'source' | 'owner' | 'status'>,
@@ -205,14 +200,14 @@ export function commandFor(
 ): string {
   switch (status) {
     case 'skill-inactive':
-      return source === 'skill' ? `e equips "${owner}".` : ''
+      return source === 'skill' ? `e activates "${owner}".` : ''
     case 'disabled':
       return 'x switches it on.'
     case 'available':
       return 'c calls it; x switches it off.'
     case 'changed':
       return drifted || source !== 'skill'
-        ? 'a accepts its definition as it is now.'
+        ? 'a accepts its current definition.'
         : `a on "${owner}" in the Skills pane accepts the change.`
     case 'shadowed':
     case 'not-exposed':

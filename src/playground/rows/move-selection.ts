@@ -1,12 +1,12 @@
-/** Where the cursor of a list goes. */
+/** A movement of the cursor of a list. */
 export type Move = 'up' | 'down' | 'page-up' | 'page-down' | 'first' | 'last'
 
-/** The row the cursor is on: the one that was chosen, or the first while that is not there. */
+/** Returns the row the cursor is on: the chosen one, or the first while that is not listed. */
 export function selectedRow(rows: readonly string[], selected: string | null): string | null {
   return selected !== null && rows.includes(selected) ? selected : (rows[0] ?? null)
 }
 
-/** The id of the row a move leads to; null in an empty list. It stops at both ends. */
+/** Returns the id of the row after a move, which stops at both ends; null in an empty list. */
 export function moveSelection(
   rows: readonly string[],
   selected: string | null,

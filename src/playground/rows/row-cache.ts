@@ -2,43 +2,40 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /**
- * The same reading, done once for a moment of a session and what it is asked with: a frame in which
- * only the cursor moved computes nothing anew, however many tools there are. Skills on their way
- * are no fact of the session: who needs them asks with them.
+ * Caches the last result of a function of a reader, its state and further arguments: a frame in which
+ * only the cursor moved computes nothing again, however many tools there are. Pending skills are not
+ * part of the state: pass them as an argument.
  */
-export function cachePerState<Asked extends readonly unknown[], Value>(
-  read: (reader: WorkspaceReader, ...asked: Asked) => Value,
-): (reader: WorkspaceReader, ...asked: Asked) => Value {
-  const kept = new WeakMap<
+export function cachePerState<Args extends readonly unknown[], Value>(
+  read: (reader: WorkspaceReader, ...args: Args) => Value,
+): (reader: WorkspaceReader, ...args: Args) => Value {
+  const cache = new WeakMap<
     WorkspaceReader,
-    { readonly state: WorkspaceState; readonly asked: Asked; readonly value: Value }
+    { readonly state: WorkspaceState; readonly args: Args; readonly value: Value }
   >()
-  return (reader, ...asked) => {
+  return (reader, ...args) => {
     const { state } = reader
-    const known = kept.get(reader)
-    if (known?.state === state && known.asked.every((one, index) => one === asked[index])) {
+    const known = cache.get(reader)
+    if (known?.state === state && known.args.every((one, index) => one === args[index])) {
       return known.value
     }
-    const value = read(reader, ...asked)
-    kept.set(reader, { state, asked, value })
+    const value = read(reader, ...args)
+    cache.set(reader, { state, args, value })
     return value
   }
 }
 
-/** Makes rows of listings; gives the rows of the listings that were there the last time. */
+/** Makes rows from listings, and reuses the rows of listings that were in the last list. */
 type RowCache<Owner extends object, Listing, Row> = (
   owner: Owner,
   listed: readonly Listing[],
   rowOf: (listing: Listing) => Row,
 ) => readonly Row[]
 
-/** How many listings may have gone in one place; after more, the rows behind them are made anew. */
-const LOOKAHEAD = 64
-
 /**
- * A row for each listing. A listing that is the same object as in the last list of this owner has
- * the row it had: that is told by walking along both lists, since looking each of ten thousand up
- * takes longer than a key may.
+ * Creates a cache of rows. A listing that is the same object as in the last list of this owner keeps
+ * its row. Both lists are walked in parallel: looking up each of ten thousand listings would take too
+ * long for one key press.
  */
 export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, Listing, Row> {
   const last = new WeakMap<
@@ -49,7 +46,7 @@ export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, 
     const before = last.get(owner)
     let at = 0
     const rows = listed.map((listing): Row => {
-      const place = placeOf(listing, before?.listed ?? [], at)
+      const place = placeOf(listing, before?.listed ?? [], at, itself)
       if (place < 0) return rowOf(listing)
       at = place + 1
       return before?.rows[place] as Row
@@ -59,10 +56,25 @@ export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, 
   }
 }
 
-function placeOf<Listing>(listing: Listing, among: readonly Listing[], from: number): number {
+/** Items that may be missing in one place; after more, the items behind them are made again. */
+const LOOKAHEAD = 64
+
+/** Finds the next item with a key, near where the last one was found; -1 when it is not near. */
+function placeOf<Key, Item>(
+  key: Key,
+  among: readonly Item[],
+  from: number,
+  keyOf: (item: Item) => Key | undefined,
+): number {
   const end = Math.min(among.length, from + LOOKAHEAD)
-  for (let place = from; place < end; place += 1) if (among[place] === listing) return place
+  for (let place = from; place < end; place += 1) {
+    if (keyOf(among[place] as Item) === key) return place
+  }
   return -1
+}
+
+function itself<Item>(item: Item): Item {
+  return item
 }
 
 /** Rows under one heading. */
@@ -73,7 +85,7 @@ export interface RowGroup<Row> {
   readonly rows: readonly Row[]
 }
 
-/** How rows fall into groups. */
+/** The grouping of rows by title. */
 interface Grouping<Row> {
   readonly titleOf: (row: Row) => string
   readonly idOf: (title: string) => string
@@ -82,8 +94,8 @@ interface Grouping<Row> {
 }
 
 /**
- * Rows under their headings, in the order of the first row of each. A group that is as it was before
- * is the same object, so what was made of it can be kept.
+ * Groups rows under headings, in the order of the first row of each. A group that did not change since
+ * `before` is the same object, so that caches keyed by it stay valid.
  */
 export function regroup<Row>(
   rows: readonly Row[],
@@ -97,7 +109,7 @@ export function regroup<Row>(
     const title = titleOf(rows[start] as Row)
     let end = start + 1
     while (end < rows.length && titleOf(rows[end] as Row) === title) end += 1
-    const place = groupPlace(rows[start] as Row, before, at)
+    const place = placeOf(rows[start] as Row, before, at, firstRow)
     const was = before[place]
     if (was?.title === title && hasSameRows(rows, start, end, was.rows)) {
       at = place + 1
@@ -108,7 +120,7 @@ export function regroup<Row>(
     }
     start = end
   }
-  // Mostly the rows of a heading come together.
+  // Usually the rows of a heading are next to each other.
   const isScattered = groups.filter(({ title }) => fresh.has(title)).length > fresh.size
   return (isScattered ? mergeGroups(groups) : groups).map((group) => {
     const isFolded = folded.length > 0 && folded.includes(group.id)
@@ -116,27 +128,23 @@ export function regroup<Row>(
   })
 }
 
-/** How many groups may have gone in one place; after more, those behind them are made anew. */
-const GROUP_LOOKAHEAD = 64
-
-/** The place of the group that begins with a row. */
-function groupPlace<Row>(row: Row, among: readonly RowGroup<Row>[], from: number): number {
-  const end = Math.min(among.length, from + GROUP_LOOKAHEAD)
-  for (let place = from; place < end; place += 1) if (among[place]?.rows[0] === row) return place
-  return -1
+function firstRow<Row>({ rows }: RowGroup<Row>): Row | undefined {
+  return rows[0]
 }
 
-/** Whether these very rows stand there, and no other. */
+/** Returns true when a part of `rows` consists of exactly the expected rows. */
 function hasSameRows<Row>(
   rows: readonly Row[],
   start: number,
   end: number,
-  those: readonly Row[],
+  expected: readonly Row[],
 ): boolean {
-  return those.length === end - start && those.every((row, index) => row === rows[start + index])
+  return (
+    expected.length === end - start && expected.every((row, index) => row === rows[start + index])
+  )
 }
 
-/** Groups of one title as one, where the first of them stood. */
+/** Merges groups of the same title at the position of the first. */
 function mergeGroups<Row>(groups: readonly RowGroup<Row>[]): readonly RowGroup<Row>[] {
   return Array.from(Map.groupBy(groups, ({ title }) => title).values(), (parts) => ({
     ...(parts[0] as RowGroup<Row>),

@@ -1,11 +1,11 @@
-/** Rows in their order that hold every word of a filter. */
+/** Returns the rows that contain every word of a filter, in their order. */
 type RowFilter<Row> = (rows: readonly Row[], filter: string) => readonly Row[]
 
 /**
- * A filter over lists that stay the same while it is typed: each letter looks only through what
- * the letters before have left.
+ * Creates a filter for lists that do not change while it is typed: each further letter searches only
+ * the rows that matched before.
  *
- * @param textOf what is looked through, in small letters; asked each time, so it is kept elsewhere
+ * @param textOf returns the searched text in lower case; called often, so cache it
  */
 export function rowFilter<Row>(textOf: (row: Row) => string): RowFilter<Row> {
   const last = new WeakMap<readonly Row[], { filter: string; left: readonly Row[] }>()
@@ -25,7 +25,7 @@ export function rowFilter<Row>(textOf: (row: Row) => string): RowFilter<Row> {
   }
 }
 
-/** Whether every word of a filter stands somewhere in the texts, whatever the case. */
+/** Returns true when the texts contain every word of a filter, ignoring case. */
 export function matchesFilter(filter: string, texts: readonly string[]): boolean {
   if (filter === '') return true
   const words = filter.toLowerCase().split(' ')
@@ -33,7 +33,7 @@ export function matchesFilter(filter: string, texts: readonly string[]): boolean
   return words.every((word) => all.includes(word))
 }
 
-/** The name a filter most likely means: one that begins with it, else one that holds it, else the first. */
+/** Returns the best match for a filter: a name that starts with it, else contains it, else the first. */
 export function bestMatch(names: readonly string[], filter: string): string | null {
   const typed = filter.toLowerCase()
   const lower = (name: string) => name.toLowerCase()

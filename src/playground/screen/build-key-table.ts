@@ -4,7 +4,7 @@ import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
 
-/** Put the table together from the panes of a screen, in order, and its dialogs. */
+/** Builds the table from the panes of a screen, in order, and its dialogs. */
 export function buildKeyTable(
   panes: readonly ScreenPane[],
   dialogs: readonly AnyDialogKind[],
@@ -19,9 +19,9 @@ export function buildKeyTable(
     dialogs: new Map(kinds.map((one) => [one.kind, one as DialogKind])),
     scopes: [
       { id: 'always', title: 'Always', actions: alwaysActions },
-      { id: 'screen', title: 'Everywhere', actions: globalActions(panes) },
+      { id: 'screen', title: 'In every pane', actions: globalActions(panes) },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
-      { id: 'filter', title: 'While a filter is typed', actions: filterActions(panes) },
+      { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },
       ...kinds.map(({ kind, actions }) => ({ id: kind, title: `Dialog: ${kind}`, actions })),
     ],
   }

@@ -18,7 +18,7 @@ interface ReportLineProps {
   readonly theme: Theme
 }
 
-/** What is typed into a filter; else what the last change came to; else what changed on disk. */
+/** The lines below the panes: the typed filter, else the last change, else the changes on disk. */
 export function ReportLine({ state, panes, width, height, theme }: ReportLineProps): ReactElement {
   const { banner, changes, filtering } = state
   if (banner !== null && !filtering) return <Banner {...banner} {...{ width, height, theme }} />
@@ -42,7 +42,7 @@ function filterSpans(state: UiState, panes: readonly ScreenPane[]): readonly Tex
   return [{ text: `FILTER ${title}: `, bold: true }, { text: `${paneState(state, id).filter}_` }]
 }
 
-/** The newest change, and how many there are. */
+/** The newest change, and the number of others. */
 function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
   const newest = changes.at(-1)
   if (newest === undefined) return []
@@ -53,7 +53,7 @@ function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
   ]
 }
 
-/** What the first line of the screen says. */
+/** The facts in the first line of the screen. */
 export interface HeaderFacts {
   readonly session: string
   readonly agent: string | null
@@ -61,18 +61,18 @@ export interface HeaderFacts {
   readonly moment: number | null
   /** The last entry of the session. */
   readonly last: number
-  /** Whether another process appended it. */
+  /** True when another process appended it. */
   readonly isForeign: boolean
-  /** What stands for another process in the timeline; empty where a word does. */
+  /** The sign of another process in the timeline; empty when a word is used instead. */
   readonly sign: string
   readonly live: boolean
-  /** Whether what other processes append is shown as it comes. */
+  /** True when new entries of other processes appear at once. */
   readonly followed: boolean
   readonly tokens: number
   readonly tokenizer: string
 }
 
-/** Session, agent, moment and price, the most telling first. */
+/** Writes the first line: moment, price, agent and session, the most important first. */
 export function headerText(facts: HeaderFacts): string {
   const { session, agent, moment, last, isForeign, sign } = facts
   const { live, followed, tokens, tokenizer } = facts
@@ -82,17 +82,17 @@ export function headerText(facts: HeaderFacts): string {
   return [
     moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
     `${formatCount(tokens)} tokens (${tokenizer})`,
-    // One that is worked in shows by itself what comes.
+    // A session that is not read-only always shows new entries.
     ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),
     agent === null ? 'no agent' : `agent ${agent}`,
     `session ${session}`,
   ].join(' | ')
 }
 
-/** Keys that hold in every pane; told first, so that they are never cut off. */
+/** Shown first in every pane, so that they are never cut off. */
 const FIRST: ReadonlySet<string> = new Set(['screen.help', 'screen.palette', 'screen.quit'])
 
-/** What the last line of the screen says: what is under way, then what keys mean now. */
+/** Writes the last line of the screen: the action in progress, then the keys that apply now. */
 export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly TextSpan[] {
   const state = context.ui.getState()
   const { dialog, filtering } = state
@@ -115,5 +115,5 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   ]
 }
 
-/** What Esc does in every dialog that gives it no meaning; where letters are typed no other key does. */
+/** Esc closes a dialog without an action for it. Shown where letters are typed: no other key closes. */
 const CLOSE = { keys: ['esc'], title: 'Close' }

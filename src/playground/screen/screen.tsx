@@ -23,7 +23,7 @@ export interface ScreenProps {
   readonly size?: { readonly columns: number; readonly rows: number }
 }
 
-/** The whole screen: header, panes, what the last change came to, keys; and a dialog over them. */
+/** The complete screen: header, panes, report of the last change, keys; and a dialog over the panes. */
 export function Screen({ context, table, theme, size }: ScreenProps): ReactElement {
   const terminal = useWindowSize()
   const { columns, rows } = size ?? terminal
@@ -71,7 +71,7 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   )
 }
 
-/** All that only the screen cares about. */
+/** Selects the complete state of the screen. */
 function selectAll(state: UiState): UiState {
   return state
 }
@@ -100,12 +100,12 @@ function Header({ context, width, theme }: PartProps): ReactElement {
 
 interface FramedPaneProps extends ScreenPaneProps {
   readonly pane: ScreenPane
-  /** The key that leads to it. */
+  /** The number key that focuses it. */
   readonly place: number
   readonly status: string
 }
 
-/** A pane in its frame. Drawn anew only when it is told something else, or its view asks for it. */
+/** A pane in its frame. Drawn again only when its properties change or its view requests it. */
 const FramedPane = memo(function FramedPane({
   pane: { title, View },
   place,
@@ -120,18 +120,18 @@ const FramedPane = memo(function FramedPane({
   )
 })
 
-/** Wider ones are hard to read. */
+/** The most columns of a dialog: wider ones are hard to read. */
 const WIDEST = 110
 
 interface DialogOverlayProps {
   readonly context: PlaygroundContext
   readonly table: KeyTable
   readonly theme: Theme
-  /** What it is drawn over. */
+  /** The area of the panes, over which it is drawn. */
   readonly body: Area
 }
 
-/** The dialog that is open, in the middle of the panes and over them. */
+/** The open dialog, centred over the panes. */
 function DialogOverlay({ context, table, theme, body }: DialogOverlayProps): ReactElement {
   const { dialog } = context.ui.getState()
   const kind = dialog === null ? undefined : table.dialogs.get(dialog.kind)

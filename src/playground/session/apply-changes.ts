@@ -7,24 +7,24 @@ import type { EventLog } from '../../workspace/log/event-log.ts'
 import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** A session, and what stands on disk beside it. */
+/** A session and the skills on disk. */
 interface DiskSession {
   readonly workspace: VirtualWorkspace
-  /** The catalog as it was read last. */
+  /** The catalog that was read last. */
   readonly disk: Catalog
   readonly options: SessionOptions
-  /** Calls that no process runs any more, by id. */
+  /** Ids of calls that no process runs any more. */
   readonly abandoned: ReadonlySet<string>
 }
 
-/** The session to go on with, and what became of the changes. */
+/** The session to continue with, and the sorted changes. */
 interface AppliedChanges extends SortedChanges {
   readonly workspace: VirtualWorkspace
 }
 
 /**
- * Go on with what stands on disk, but for what is equipped or broken: that stays as it was, to the
- * byte. Nothing is opened anew when nothing differs.
+ * Applies the changes on disk, except those of active or broken skills: these keep their definition to
+ * the byte. The session is reopened only if something differs.
  */
 export async function applyChanges(parts: DiskSession): Promise<AppliedChanges> {
   const { workspace, disk, options, abandoned } = parts
@@ -34,17 +34,17 @@ export async function applyChanges(parts: DiskSession): Promise<AppliedChanges> 
   return { workspace: await reopen(workspace, next, options, abandoned), ...sorted }
 }
 
-/** How the skills on disk differ from those of a session, by what becomes of them. */
+/** Compares the skills on disk with those of a session, and sorts the changes. */
 export function changesOnDisk({ catalog, state }: VirtualWorkspace, disk: Catalog): SortedChanges {
   return sortChanges(diffSkills(catalog, disk), activeSkills(state))
 }
 
-/** The skills that stay as they were. */
+/** The names of the skills that keep their definition. */
 function waitingNames({ waiting }: SortedChanges): readonly string[] {
   return waiting.map(({ skill }) => skill)
 }
 
-/** Whether two catalogs hold the same definitions, handlers and findings. */
+/** Returns true when two catalogs have the same definitions, handlers and diagnostics. */
 function isSame(before: Catalog, after: Catalog): boolean {
   return (
     before.hash === after.hash &&
@@ -55,15 +55,15 @@ function isSame(before: Catalog, after: Catalog): boolean {
   )
 }
 
-/** The session to go on with, and what accepting came to. */
+/** The session to continue with, and the outcome of accepting. */
 interface AcceptedChange {
   readonly workspace: VirtualWorkspace
   readonly outcome: Outcome
 }
 
 /**
- * Take the change of an equipped skill that waits: its new definition, or put it away when it was
- * removed. When the session refuses, all is as before.
+ * Accepts the waiting change of an active skill: its new definition, or its deactivation when it was
+ * removed. If the session refuses, nothing changes.
  */
 export async function acceptFromDisk(parts: DiskSession, skill: string): Promise<AcceptedChange> {
   const { workspace, disk, options, abandoned } = parts
@@ -82,8 +82,8 @@ export async function acceptFromDisk(parts: DiskSession, skill: string): Promise
 }
 
 /**
- * The catalog `after`, with some skills as they were in `before`: their definitions and the very
- * tools they brought, shared and inherited ones included, with their handlers.
+ * Returns the catalog `after` with some skills of `before`: their definitions and exactly the tools
+ * they had, including shared and inherited tools, with their handlers.
  */
 export async function keepSkills(
   after: Catalog,
@@ -104,7 +104,7 @@ export async function keepSkills(
   })
 }
 
-/** How the session of a screen was opened: on a log that can be opened again. */
+/** The options of the session of a screen: on a log that can be opened again. */
 export type SessionOptions = Omit<
   WorkspaceOptions,
   'catalog' | 'agent' | 'session' | 'at' | 'readOnly'
@@ -113,11 +113,11 @@ export type SessionOptions = Omit<
 }
 
 /**
- * Go on with a session on another catalog, once none of its calls is running. The workspace given
- * is closed then; while the other one cannot be opened it stays as it is. The agent's profile is
- * that of the session, whatever the catalog says.
+ * Reopens a session on another catalog, once none of its calls is running, and closes the old
+ * workspace. If the new one cannot be opened, the old one stays open. The agent's profile remains that
+ * of the session.
  *
- * @param abandoned calls that no process runs any more, by id: nobody waits for them
+ * @param abandoned ids of calls that no process runs any more: they are not waited for
  */
 async function reopen(
   workspace: VirtualWorkspace,
@@ -135,9 +135,9 @@ async function reopen(
       ...(agent !== null && { agent }),
     })
     if (!hasRunningCalls(workspace, abandoned)) await workspace.close()
-    // What came in between is in the log, but not in the workspace that was opened before it.
-    const isWhole = workspace.state.seq <= next.state.seq
-    if (isWhole && !hasRunningCalls(workspace, abandoned)) return next
+    // Entries appended meanwhile are in the log, but not in a workspace that was opened before them.
+    const isComplete = workspace.state.seq <= next.state.seq
+    if (isComplete && !hasRunningCalls(workspace, abandoned)) return next
     await next.close()
   }
 }
@@ -146,7 +146,7 @@ function hasRunningCalls({ state }: VirtualWorkspace, abandoned: ReadonlySet<str
   return state.calls.some(({ call }) => !abandoned.has(call))
 }
 
-/** Resolves when a workspace runs no call; those that were abandoned are none. */
+/** Resolves when a workspace runs no call, except abandoned ones. */
 export async function waitForCalls(
   workspace: VirtualWorkspace,
   abandoned: ReadonlySet<string>,

@@ -4,51 +4,49 @@ import { createFrames } from '../context/frames.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
+import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
-/** Tokens a prompt is measured against when nobody says. */
+/** The default token budget of a prompt. */
 const PROMPT_BUDGET = 8000
 
-/** What a context is made of: a session, a store, and what only the terminal can do. */
-export interface ContextParts extends Pick<
-  PlaygroundContext,
-  'exit' | 'redraw' | 'stop' | 'suspend' | 'edit'
-> {
+/** The parts of a context: a session, a store, and the actions of the terminal. */
+export interface ContextParts extends TerminalActions {
   readonly workspace: VirtualWorkspace
   readonly ui: UiStore
-  /** The one the workspace was opened with. */
+  /** The counter that the workspace was opened with. */
   readonly counter: TokenCounter
-  /** False for a log that is only looked at. */
+  /** False for a session that is open read-only. */
   readonly live: boolean
-  /** Whether its workspace was opened to follow what other processes do; false when absent. */
+  /** True when the workspace follows the entries of other processes; false by default. */
   readonly followed?: boolean
-  /** The entry to begin at; now when absent. */
+  /** The entry to start at; now by default. */
   readonly at?: number
-  /** 8,000 when absent. */
+  /** 8,000 by default. */
   readonly promptBudget?: number
-  /** Take what changed on disk; the session it leads to is given to `replace`. */
+  /** Accepts changes on disk, and passes the resulting session to `replace`. */
   accept(skill: string | null): Promise<void>
 }
 
-/** A context, and what ends it: the workspace it was made of stays open. */
+/** A context with its clean-up. Closing it leaves the workspace open. */
 interface OpenContext {
   readonly context: PlaygroundContext
   /**
-   * Go on with another workspace on the same session, as after skills changed on disk.
+   * Continues with another workspace on the same session, for example after changes on disk.
    *
-   * @param since the last entry before that one was opened: of those behind it, which it may have
-   *   appended as it opened, none is said to be another process's
+   * @param since the last entry before the new workspace was opened; later ones, which it may have
+   *   appended itself, do not count as entries of another process
    */
   replace(workspace: VirtualWorkspace, since: number): Promise<void>
   close(): void
 }
 
-/** Put together what panes and actions work on, and keep it up to date. */
+/** Creates the context of panes and actions, and keeps it up to date. */
 export async function createContext(parts: ContextParts): Promise<OpenContext> {
-  const { ui, counter, live, exit, redraw, stop, suspend, edit } = parts
+  const { ui, counter, live, accept, exit, redraw, stop, suspend, edit } = parts
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
-    kept: await followEntries(workspace, () => timeline.entriesCame(), foreign),
+    kept: await followEntries(workspace, () => timeline.onNewEntries(), foreign),
     moments: createMoments((seq) => workspace.look(seq)),
   })
   let session = await attach(parts.workspace)
@@ -70,14 +68,14 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     workspace: () => session.workspace,
     reader() {
       const { moment } = ui.getState()
-      // What was shown last stays while another moment is read.
+      // The last moment stays on the screen while another one is read.
       shown = moment === null ? session.workspace : (session.moments.ready(moment) ?? shown)
       return shown
     },
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
     foreign: () => session.kept.foreign(),
-    accept: (skill) => parts.accept(skill),
+    accept,
     exit,
     redraw,
     stop,
@@ -85,7 +83,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     edit,
   }
   if (parts.at !== undefined) {
-    // Read before anything is drawn; one that cannot be read is told once the timeline tries.
+    // Read before anything is drawn. If that fails, the timeline reports it when it reads the entry.
     await session.moments.look(parts.at).catch(() => null)
     ui.setState({ moment: parts.at })
   }
@@ -95,7 +93,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     session.kept.stop()
     session = attached
     frames.follow(next.store)
-    timeline.entriesCame()
+    timeline.onNewEntries()
   }
   const close = () => {
     timeline.stop()
@@ -105,19 +103,19 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
   return { context, replace, close }
 }
 
-/** The entries of a session, kept up to date until it is let go. */
+/** The entries of a session, kept up to date until `stop`. */
 interface FollowedEntries {
   entries(): readonly Entry[]
-  /** Numbers of those that another process appended meanwhile; the same set until more come. */
+  /** Numbers of the entries of other processes; the same set until there are more. */
   foreign(): ReadonlySet<number>
   stop(): void
 }
 
 /**
- * Follow the log of a session from what it has now. Entries that nobody told of are read when the
- * next ones show that there are some: where a session is not followed, those of other processes.
+ * Follows the log of a session. A gap in the notified entries is read from the log: in a session that
+ * is not followed, entries of other processes cause such gaps.
  *
- * @param carried numbers of entries that are known to be another process's already
+ * @param carried numbers of entries that are already known to be of another process
  */
 export async function followEntries(
   workspace: VirtualWorkspace,
@@ -126,7 +124,7 @@ export async function followEntries(
 ): Promise<FollowedEntries> {
   let known = await workspace.entries()
   let foreign = carried
-  /** Own entries that were told and are not known yet. */
+  /** Own entries that were notified but are not in `known` yet. */
   const own = new Set<number>()
   let reading: Promise<void> | undefined
   const readMissed = async () => {
@@ -147,7 +145,7 @@ export async function followEntries(
   }
   const noteOwn = (entries: readonly Entry[]) => {
     for (const { seq } of entries) if (seq >= known.length) own.add(seq)
-    // Read from the log before anybody told of it.
+    // Read from the log before their notification arrived.
     const mistaken = new Set(entries.map(({ seq }) => seq).filter((seq) => foreign.has(seq)))
     if (mistaken.size === 0) return
     foreign = foreign.difference(mistaken)

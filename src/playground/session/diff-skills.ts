@@ -7,10 +7,10 @@ import { isInside } from '../../project/walk/is-inside.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
 /**
- * How the skills on disk differ from those a session goes by, in the order of names.
+ * Compares the skills of a session with those on disk, in the order of names.
  *
- * A skill is broken when an error in its folder cost it its definition or a tool, or when a tool of
- * it lost its handler; what it is now cannot be what was meant.
+ * A skill is broken when an error in its folder removed its definition or a tool, or when one of its
+ * tools lost its handler: its current state is probably not intended.
  */
 export function diffSkills(before: Catalog, after: Catalog): readonly DiskChange[] {
   const names = new Set([...before.skills.keys(), ...after.skills.keys()])
@@ -19,10 +19,10 @@ export function diffSkills(before: Catalog, after: Catalog): readonly DiskChange
 
 function changeOf(skill: string, before: Catalog, after: Catalog): DiskChange | null {
   const [was, is] = [before.skills.get(skill), after.skills.get(skill)]
-  if (was === undefined) return { skill, what: 'added', text: 'It can be equipped.' }
+  if (was === undefined) return { skill, what: 'added', text: 'It can be activated.' }
   const why = whyBroken(was, is, before, after)
   if (why !== null) return { skill, what: 'broken', text: why }
-  if (is === undefined) return { skill, what: 'removed', text: 'It is gone from the disk.' }
+  if (is === undefined) return { skill, what: 'removed', text: 'It is no longer on disk.' }
   const parts = changedParts(
     { skill: was, tools: before.skillTools.get(skill) ?? [] },
     { skill: is, tools: after.skillTools.get(skill) ?? [] },
@@ -30,7 +30,7 @@ function changeOf(skill: string, before: Catalog, after: Catalog): DiskChange | 
   return parts.length === 0 ? null : { skill, what: 'changed', text: `${parts.join(', ')}.` }
 }
 
-/** What broke a skill that was whole; null when nothing did. */
+/** Returns the reason why a skill is broken now; null when it is not. */
 function whyBroken(
   was: Skill,
   is: Skill | undefined,
@@ -49,20 +49,20 @@ function whyBroken(
     if (same === undefined && error !== undefined) return error.message
     if (same !== undefined && tool.execute !== undefined && same.execute === undefined) {
       const named = findings.find(({ message }) => message.includes(`"${tool.name}"`))
-      return named?.message ?? `The tool "${tool.name}" lost its handler.`
+      return named?.message ?? `The tool "${tool.name}" has lost its handler.`
     }
   }
   return null
 }
 
-/** A skill with all the tools it brings. */
-interface WholeSkill {
+/** A skill with all its tools. */
+interface SkillWithTools {
   readonly skill: Skill
   readonly tools: readonly SkillTool[]
 }
 
-/** What differs between two definitions of a skill, in words; empty when they are the same. */
-function changedParts(was: WholeSkill, is: WholeSkill): readonly string[] {
+/** Lists the parts that differ between two definitions of a skill; empty when they are equal. */
+function changedParts(was: SkillWithTools, is: SkillWithTools): readonly string[] {
   const tools = changedTools(was.tools, is.tools)
   if (was.skill.hash === is.skill.hash && tools.length === 0) return []
   const parts = [
@@ -74,7 +74,7 @@ function changedParts(was: WholeSkill, is: WholeSkill): readonly string[] {
   return parts.length === 0 ? ['settings'] : parts
 }
 
-/** `+` came, `-` went, `~` is another one. */
+/** Lists changed tools: `+` added, `-` removed, `~` changed. */
 function changedTools(was: readonly SkillTool[], is: readonly SkillTool[]): readonly string[] {
   const before = new Map(was.map(({ tool }) => [tool.name, tool.hash]))
   const after = new Map(is.map(({ tool }) => [tool.name, tool.hash]))
@@ -91,18 +91,18 @@ function digest(files: Skill['files']): string {
   return JSON.stringify(files.map(({ path, hash, description }) => [path, hash, description]))
 }
 
-/** Changes on disk by what becomes of them. */
+/** Changes on disk, sorted by whether they are applied. */
 export interface SortedChanges {
-  /** Kept as they were: broken, or equipped and not accepted yet. */
+  /** Not applied yet: of broken skills, and of active ones until the change is accepted. */
   readonly waiting: readonly DiskChange[]
-  /** Taken at once. */
-  readonly taken: readonly DiskChange[]
+  /** Applied at once. */
+  readonly applied: readonly DiskChange[]
 }
 
-/** What is equipped waits until it is accepted; what broke, until it is whole again. */
+/** Sorts changes: those of active skills wait to be accepted, broken skills to be fixed. */
 export function sortChanges(
   changes: readonly DiskChange[],
-  equipped: readonly string[],
+  active: readonly string[],
 ): SortedChanges {
   const waits = ({ what, skill }: DiskChange) => {
     switch (what) {
@@ -110,27 +110,27 @@ export function sortChanges(
         return true
       case 'changed':
       case 'removed':
-        return equipped.includes(skill)
+        return active.includes(skill)
       case 'added':
         return false
     }
   }
   return {
     waiting: changes.filter(waits).map((change) => ({ ...change, text: withConsequence(change) })),
-    taken: changes.filter((change) => !waits(change)),
+    applied: changes.filter((change) => !waits(change)),
   }
 }
 
 function withConsequence({ what, text }: DiskChange): string {
   return what === 'broken'
-    ? `${text} It stays as it was last.`
-    : `${text} It stays as it was until this is accepted.`
+    ? `${text} The last good version stays in use.`
+    : `${text} The current version stays in use until you accept the change.`
 }
 
-/** Told one by one; more are counted. */
+/** The most changes that are listed; more are counted. */
 const MOST_LISTED = 3
 
-/** A few changes in full, many as numbers: `4 changed, 12 added on disk.` */
+/** Describes a few changes in full, many as numbers: `4 changed, 12 added on disk.` */
 export function describeDiskChanges(changes: readonly DiskChange[]): string {
   if (changes.length <= MOST_LISTED) return changes.map(describeDiskChange).join(' ')
   const counts = new Map<DiskChange['what'], number>()

@@ -3,26 +3,26 @@ import { changePane, note, paneState, type UiState, type UiStore } from '../cont
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
-/** What following a timeline needs of a session. */
+/** The parts of a session that a timeline follows. */
 interface TimelineSession {
   readonly ui: UiStore
-  /** Draw the entries that came, wherever the cursor is. */
+  /** Requests a frame. */
   wake(): void
   moments(): Moments
-  /** The last entry; -1 before there is one. */
+  /** The number of the last entry; -1 without entries. */
   newest(): number
 }
 
 /**
- * Keep the cursor of the timeline and the moment shown together, whichever of them moved.
+ * Keeps the cursor of the timeline and the moment shown in sync, whichever of them moves.
  *
- * On the newest entry the screen shows now, and stays on the newest as entries come. On any other
- * one the moment is shown as soon as it is read; until then what was shown stays, and `busy` says
- * what is under way. A moment that cannot be read is told, and now is shown.
+ * On the newest entry the screen shows now, and the cursor follows new entries. On any other entry,
+ * its moment is shown once it was read; until then the last one stays, and `busy` says so. If a
+ * moment cannot be read, the screen reports it and shows now.
  */
 export function followTimeline(session: TimelineSession): {
-  /** Entries came: now is another row. */
-  entriesCame(): void
+  /** Call it after new entries: now is another row. */
+  onNewEntries(): void
   stop(): void
 } {
   const { ui, newest } = session
@@ -31,7 +31,7 @@ export function followTimeline(session: TimelineSession): {
     ...changePane(state, TIMELINE, { selected: entryRow(Math.max(0, newest())) }),
     moment: null,
   })
-  /** The entry whose moment has to be read; null when the screen is where the cursor is. */
+  /** The entry whose moment has to be read; null when the screen shows that of the cursor. */
   const unread = (): number | null => {
     const state = ui.getState()
     const seq = cursor(state)
@@ -49,15 +49,15 @@ export function followTimeline(session: TimelineSession): {
     }
   }
   let isReading = false
-  /** One moment is read at a time: a key that is held down leads to a few of them, not to all. */
+  /** Reads one moment at a time, so that a key that is held down skips most of them. */
   const show = async () => {
     if (isReading) return
     isReading = true
     try {
       for (let seq = unread(); seq !== null; seq = unread()) {
-        const busy = `looking at #${seq}`
+        const busy = `reading #${seq}`
         if (session.moments().ready(seq) === null) ui.setState({ busy })
-        // Keys that came together have all been looked at then.
+        // Lets all keys of one input event move the cursor first.
         await Promise.resolve()
         if (unread() === seq) await read(seq)
         if (ui.getState().busy === busy) ui.setState({ busy: null })
@@ -82,43 +82,43 @@ export function followTimeline(session: TimelineSession): {
   let last = newest()
   ui.setState(toNow)
   return {
-    entriesCame() {
+    onNewEntries() {
       const isNow = cursor(ui.getState()) === last
       last = newest()
       if (isNow && ui.getState().moment === null) ui.setState(toNow)
       session.wake()
-      // After another workspace was put in its place, nothing is read yet.
+      // After a switch to another workspace, no moment is cached yet.
       void show()
     },
     stop,
   }
 }
 
-/** The pane whose cursor is the moment shown. */
+/** The id of the pane whose cursor selects the moment shown. */
 export const TIMELINE = 'timeline'
 
-/** The id of an entry's row. */
+/** Returns the id of an entry's row. */
 export function entryRow(seq: number): string {
   return `${seq}`
 }
 
-/** The entry of a row; null for no row. */
+/** Returns the number of the entry of a row; null for another id. */
 export function entryOf(row: string | null): number | null {
   return row === null || !/^\d+$/v.test(row) ? null : Number(row)
 }
 
-/** Looks kept at most: walking to and fro along a timeline reads no log twice. */
+/** The most cached moments: moving back and forth along a timeline reads nothing twice. */
 const MOMENTS_KEPT = 32
 
-/** Earlier moments of one session, read once each. */
+/** Earlier moments of one session, each read once. */
 interface Moments {
-  /** A look that is ready; null for one that has to be read first. */
+  /** Returns a cached moment; null for one that has to be read first. */
   ready(seq: number): WorkspaceReader | null
-  /** One that fails is not kept, so asking again tries again. */
+  /** Returns or reads a moment. A failure is not cached, so the next call tries again. */
   look(seq: number): Promise<WorkspaceReader>
 }
 
-/** Keep the looks asked for last; the one asked for longest ago goes first. */
+/** Caches moments; the least recently used one is dropped first. */
 export function createMoments(
   read: (seq: number) => Promise<WorkspaceReader>,
   most = MOMENTS_KEPT,

@@ -1,14 +1,55 @@
 import { displayWidth, graphemes } from '../../kernel/display-width.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 
-/** A graphic rendition; all other control bytes have no place in a frame. */
+/** A colour: one of the terminal's sixteen, by number, or `#rrggbb`. */
+export type CellColour = number | `#${string}`
+
+/** The style of a part of a line; a null colour is the terminal's default. */
+export interface CellStyle {
+  readonly colour: CellColour | null
+  readonly background: CellColour | null
+  readonly bold: boolean
+  readonly dim: boolean
+  readonly italic: boolean
+  readonly underline: boolean
+  readonly strike: boolean
+  readonly inverse: boolean
+}
+
+export const PLAIN: CellStyle = {
+  colour: null,
+  background: null,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  strike: false,
+  inverse: false,
+}
+
+/** Adjacent letters of one style. */
+export interface StyledRun {
+  readonly text: string
+  readonly style: CellStyle
+  /** Its first column, and the number of its columns. */
+  readonly column: number
+  readonly columns: number
+}
+
+/** The content of a terminal: rows of runs on a grid. */
+export interface StyledFrame {
+  readonly columns: number
+  readonly rows: readonly (readonly StyledRun[])[]
+}
+
+/** An SGR sequence; no other control sequences belong in a frame. */
 const SGR = /\p{Cc}\[([\d;]*)m/v
 
 /**
- * Read a frame of Ink (lines with graphic renditions) as cells of a grid.
+ * Reads a frame of Ink (lines with SGR sequences) as cells of a grid.
  *
- * A wide letter is a run of its own, so that whoever draws it can keep it in its two columns.
- * Control characters that are no graphic rendition become visible text.
+ * A wide letter is a run of its own, so that it can be drawn in exactly two columns. Other control
+ * characters become visible text.
  */
 export function readFrame(frame: string, columns: number): StyledFrame {
   let style = PLAIN
@@ -58,51 +99,10 @@ function visible(text: string): string {
   return sanitiseText(text).replaceAll(/[\n\t]/g, ' ')
 }
 
-/** A colour: one of the terminal's sixteen, by number, or `#rrggbb`. */
-export type CellColour = number | `#${string}`
-
-/** How a piece of a line looks; null is the terminal's own colour. */
-export interface CellStyle {
-  readonly colour: CellColour | null
-  readonly background: CellColour | null
-  readonly bold: boolean
-  readonly dim: boolean
-  readonly italic: boolean
-  readonly underline: boolean
-  readonly strike: boolean
-  readonly inverse: boolean
-}
-
-export const PLAIN: CellStyle = {
-  colour: null,
-  background: null,
-  bold: false,
-  dim: false,
-  italic: false,
-  underline: false,
-  strike: false,
-  inverse: false,
-}
-
-/** Letters of one style side by side. */
-export interface StyledRun {
-  readonly text: string
-  readonly style: CellStyle
-  /** The column it begins in, and how many it takes. */
-  readonly column: number
-  readonly columns: number
-}
-
-/** What a terminal shows: rows of runs, on a grid of so many columns. */
-export interface StyledFrame {
-  readonly columns: number
-  readonly rows: readonly (readonly StyledRun[])[]
-}
-
 /** The levels of the colour cube of 256-colour terminals. */
 const LEVELS = [0, 95, 135, 175, 215, 255]
 
-/** What single parameters of a graphic rendition (`ESC [ … m`) change. */
+/** The changes of single SGR parameters (`ESC [ … m`). */
 const CHANGES: Readonly<Record<number, Partial<CellStyle>>> = {
   0: PLAIN,
   1: { bold: true },
@@ -120,7 +120,7 @@ const CHANGES: Readonly<Record<number, Partial<CellStyle>>> = {
   49: { background: null },
 }
 
-/** The style after a graphic rendition; parameters nobody knows change nothing. */
+/** Applies an SGR sequence to a style; unknown parameters change nothing. */
 export function applySgr(before: CellStyle, parameters: readonly number[]): CellStyle {
   let style = before
   const rest = parameters.length === 0 ? [0] : [...parameters]
@@ -136,7 +136,7 @@ export function applySgr(before: CellStyle, parameters: readonly number[]): Cell
   return style
 }
 
-/** `30` to `37` and `90` to `97` colour letters, ten more what is behind them. */
+/** `30` to `37` and `90` to `97` set the colour; 10 more sets the background. */
 function shortColour(code: number): Partial<CellStyle> {
   if (code >= 30 && code <= 37) return { colour: code - 30 }
   if (code >= 90 && code <= 97) return { colour: code - 82 }
@@ -144,7 +144,7 @@ function shortColour(code: number): Partial<CellStyle> {
   return code >= 100 && code <= 107 ? { background: code - 92 } : {}
 }
 
-/** Takes `5;n` or `2;r;g;b` off the parameters. */
+/** Removes `5;n` or `2;r;g;b` from the parameters and returns its colour. */
 function longColour(rest: number[]): CellColour | null {
   const kind = rest.shift()
   if (kind === 2) return hex(rest.splice(0, 3))

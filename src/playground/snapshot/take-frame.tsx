@@ -15,11 +15,11 @@ export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter'
   readonly columns: number
   readonly rows: number
   readonly theme: Theme
-  /** Keys that are pressed first, as the key table names them. */
+  /** Keys to press first, as the key table names them. */
   readonly strokes: readonly string[]
 }
 
-/** The playground as a terminal of that size would show it, without one. */
+/** Draws the playground as a terminal of this size would show it, without a terminal. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
   const { workspace, counter, live, at, columns, rows, theme, strokes } = request
   const table = buildKeyTable(PANES, DIALOGS)
@@ -41,7 +41,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
   try {
     const draw = () =>
       drawOnce(<Screen {...{ context, table, theme }} size={ui.getState().size} />, columns, rows)
-    // Drawn before keys are pressed, too: what keys mean follows from what is on the screen.
+    // Also drawn before keys are pressed: the meaning of keys depends on the screen.
     let frame = await draw()
     for (const stroke of strokes) {
       await handleStrokes([stroke], context, table)
@@ -53,14 +53,14 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
   }
 }
 
-/** The last whole frame of a tree. */
+/** Renders a tree and returns its last frame. */
 async function drawOnce(tree: ReactNode, columns: number, rows: number): Promise<string> {
   let frame = ''
   const stdout = Object.assign(
     new Writable({
       decodeStrings: false,
       write(chunk: unknown, _encoding, done) {
-        // In Ink's debug mode a write is a frame, but for modes going on and off.
+        // In Ink's debug mode each write is a frame, except for changes of modes.
         if (String(chunk).includes('\n')) frame = String(chunk)
         done()
       },

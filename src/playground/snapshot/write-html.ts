@@ -1,7 +1,7 @@
 import { graphemes } from '../../kernel/display-width.ts'
 import type { CellColour, CellStyle, StyledFrame, StyledRun } from './read-frame.ts'
 
-/** A frame as one page that loads nothing and runs nothing. */
+/** Writes a frame as an HTML page without scripts or external files. */
 export function writeHtml({ rows, columns }: StyledFrame, title: string): string {
   const lines = rows.map((runs) => runs.map(span).join(''))
   return `<!doctype html>
@@ -28,7 +28,7 @@ function span({ text, style, columns }: StyledRun): string {
   return css === '' ? letters : `<span style="${css}">${letters}</span>`
 }
 
-/** Fonts differ in how wide they draw a wide letter. */
+/** Sets the width of a wide letter, which differs between fonts. */
 function wide(letters: string): string {
   return `<i class="wide">${letters}</i>`
 }
@@ -49,15 +49,16 @@ function cssOf(style: CellStyle): string {
     .join(';')
 }
 
-/** Pixels of a cell, and of the margin around all. */
+/** The size of a cell in pixels. */
 const CELL = { width: 8.4, height: 18 }
 
+/** The margin around the picture in pixels. */
 const MARGIN = 16
 
-/** From the top of a cell down to where letters stand. */
+/** Pixels from the top of a cell to the baseline of its letters. */
 const BASELINE = 13.5
 
-/** A frame as a picture. Letters are told how wide to be, so every font keeps to the grid. */
+/** Writes a frame as an SVG picture. Each text has a fixed width, so every font keeps to the grid. */
 export function writeSvg({ rows, columns }: StyledFrame, title: string): string {
   const width = round(columns * CELL.width + MARGIN * 2)
   const height = round(rows.length * CELL.height + MARGIN * 2)
@@ -95,12 +96,12 @@ function drawn({ text, style, column, columns }: StyledRun, row: number): string
   return `${behind}<text${attributes.join('')}>${escapeMarkup(text)}</text>`
 }
 
-/** Tenths of a pixel; no two machines write another number. */
+/** Rounds to tenths of a pixel, the same on every machine. */
 function round(pixels: number): number {
   return Math.round(pixels * 10) / 10
 }
 
-/** A frame as lines of plain text, without blanks at the ends. */
+/** Writes a frame as lines of plain text without trailing blanks. */
 export function writeText({ rows }: StyledFrame): string {
   const lines = rows.map((runs) =>
     runs
@@ -119,7 +120,7 @@ const MARKUP: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as it is written inside an element or a quoted attribute of HTML and XML. */
+/** Escapes text for an element or a quoted attribute of HTML and XML. */
 function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => MARKUP[letter] ?? letter)
 }
@@ -148,7 +149,7 @@ const INK = '#c9d1d9'
 
 const PAPER = '#0d1117'
 
-/** What a style comes to on a page: colours as `#rrggbb`; null where nothing is painted behind. */
+/** Returns the colours of a style as `#rrggbb`; null for no background. */
 function shownColours({ colour, background, inverse }: CellStyle): {
   readonly colour: string
   readonly background: string | null

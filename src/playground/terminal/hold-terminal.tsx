@@ -13,35 +13,35 @@ import { type MouseEvent, TerminalInput, type TtyInput } from './terminal-input.
 import { captureOutput, TerminalOutput } from './terminal-output.ts'
 import { stopProcess, watchEndings } from './watch-endings.ts'
 
-/** A terminal on both ends, and how to use it. */
+/** Both ends of a terminal, and the way to use it. */
 export interface TerminalOptions {
   readonly stdin: TtyInput
   readonly stdout: NodeJS.WriteStream & { readonly fd: number }
   readonly stderr: NodeJS.WriteStream
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Draw below the prompt, in place of a screen of its own. */
+  /** Draw below the shell prompt, not on the alternate screen. */
   readonly inline: boolean
-  /** Take clicks and the wheel, on a screen of its own. */
+  /** Receive clicks and the wheel, on the alternate screen only. */
   readonly mouse: boolean
   readonly screenReader: boolean
   onMouse(event: MouseEvent): void
-  /** A line that somebody wrote while the screen was open. */
+  /** Receives a line that other code wrote while the screen was open. */
   onLine(line: string): void
-  /** Close what is open, before a signal ends the process. */
+  /** Closes open resources before a signal ends the process. */
   close(): Promise<void>
 }
 
-/** A terminal that is taken until its tree is left. */
+/** A terminal that is in use until its tree exits. */
 interface HeldTerminal {
-  /** For the context; they do nothing before the tree is shown. */
+  /** For the context; without effect before the tree is shown. */
   readonly actions: TerminalActions
-  /** The size now, and told of each change. */
+  /** Has the current size, and emits `resize`. */
   readonly output: TerminalOutput
-  /** Resolves when the tree is left, the terminal restored; rejects with what a component threw. */
+  /** Resolves when the tree exits and the terminal is restored; rejects with a component's error. */
   show(tree: ReactNode): Promise<void>
 }
 
-/** Prepare to take a terminal; nothing is taken before `show`. */
+/** Prepares the use of a terminal; nothing changes before `show`. */
 export function holdTerminal(options: TerminalOptions): HeldTerminal {
   const { stdin, stdout, stderr, env, inline, mouse, screenReader } = options
   const output = new TerminalOutput(stdout)
@@ -51,7 +51,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
   })
   const control = createTerminalControl({
     env,
-    // Below the prompt, or told as lines, a row does not stand where the layout has it.
+    // Inline, or for a screen reader, rows are not where the layout places them.
     mouse: mouse && !inline && !screenReader,
     write: (text) => output.write(text),
     stopProcess,
@@ -87,7 +87,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
         isLent: control.isLent,
       })
       try {
-        // Before anything is drawn: whoever sees the screen can press its keys.
+        // Before anything is drawn, so that keys work as soon as the screen is visible.
         input.setRawMode(true)
         const instance = render(<Mounted control={control}>{tree}</Mounted>, {
           stdin: input as unknown as NodeJS.ReadStream,
@@ -98,7 +98,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
           incrementalRendering: !screenReader,
           isScreenReaderEnabled: screenReader,
           exitOnCtrlC: false,
-          // `captureOutput` does it, and makes what is written harmless.
+          // `captureOutput` does this, and sanitises the output.
           patchConsole: false,
           maxFps: 60,
         })
@@ -118,7 +118,7 @@ interface MountedProps {
   readonly children: ReactNode
 }
 
-/** Hands Ink's app to the control, and what a component throws to Ink's exit. */
+/** Passes Ink's app to the control, and errors of components to Ink's exit. */
 function Mounted({ control, children }: MountedProps): ReactElement {
   const app: InkApp = useApp()
   useEffect(() => control.attach(app), [control, app])
@@ -130,7 +130,7 @@ interface ErrorBoundaryProps {
   onError(error: Error): void
 }
 
-/** Hands on what a component threw, and draws nothing in its place: the terminal is given back first. */
+/** Reports the error of a component and draws nothing: the terminal is restored first. */
 class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: boolean }> {
   override state = { failed: false }
 

@@ -4,26 +4,33 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serialQueue } from '../../kernel/serial-queue.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
 
-/** What of Ink's app is used, by the names it has there. */
+/** The functions that only the terminal can provide. */
+export interface TerminalActions {
+  /** Leaves the screen. */
+  exit(): void
+  /** Redraws the complete screen, after something else wrote on it. */
+  redraw(): void
+  /** Suspends the process as Ctrl-Z does, and redraws when it continues. */
+  stop(): void
+  /** Lends the terminal to another program, such as `$EDITOR`. */
+  suspend(program: () => Promise<void>): Promise<void>
+  /** Edits a text in `$EDITOR`; null when there is no editor or it failed. */
+  edit(text: string, suffix: string): Promise<string | null>
+}
+
+/** The part of Ink's app that is used, with its names. */
 export interface InkApp {
   exit(error?: Error): void
   suspendTerminal(): Promise<{ resume(): Promise<void> }>
 }
 
-/** What only the terminal can do for a context. */
-export type TerminalActions = Pick<
-  PlaygroundContext,
-  'exit' | 'redraw' | 'stop' | 'suspend' | 'edit'
->
-
 export interface TerminalControl extends TerminalActions {
-  /** Told once the tree is mounted; before that nothing can be done. */
+  /** Called once the tree is mounted; before that, actions have no effect. */
   attach(app: InkApp): void
-  /** Stop this process alone: the signal came to it alone, or to each of the job. */
+  /** Suspends this process alone, not its job: each process of the job receives the signal itself. */
   stopAlone(): void
-  /** Whether another program has the terminal. */
+  /** Returns true while another program has the terminal. */
   isLent(): boolean
 }
 
@@ -31,16 +38,16 @@ interface ControlOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly mouse: boolean
   write(text: string): void
-  /** Stop the process, or its whole job as a terminal's Ctrl-Z does; resolves when it goes on. */
+  /** Suspends the process, or its job as Ctrl-Z does; resolves when it continues. */
   stopProcess(group: boolean): Promise<void>
 }
 
-/** Lends the terminal to others and takes it back; one borrower at a time, others wait. */
+/** Lends the terminal to other programs, one at a time; others wait. */
 export function createTerminalControl(options: ControlOptions): TerminalControl {
   const { env, mouse, write, stopProcess } = options
   let app: InkApp | null = null
   let borrowers = 0
-  const inTurn = serialQueue()
+  const queue = serialQueue()
   const lend = async (app: InkApp, program: () => Promise<void>) => {
     if (mouse) write(MOUSE_OFF)
     const { resume } = await app.suspendTerminal()
@@ -56,7 +63,7 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     borrowers += 1
     const mounted = app
     try {
-      await inTurn(() => lend(mounted, program))
+      await queue(() => lend(mounted, program))
     } finally {
       borrowers -= 1
     }
@@ -69,7 +76,7 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     isLent: () => borrowers > 0,
     exit: () => app?.exit(),
     redraw() {
-      // Whoever has the terminal gives it back, and then it is drawn anew.
+      // A program that has the terminal returns it, and that redraws the screen.
       if (borrowers === 0) void suspend(async () => {})
     },
     stop: () => void suspend(() => stopProcess(true)),
@@ -83,15 +90,15 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
 
 interface EditRequest {
   readonly text: string
-  /** The end of the file's name, such as `.json`, by which editors choose how to colour. */
+  /** The file extension, such as `.json`, by which editors choose the syntax. */
   readonly suffix: string
   readonly env: Readonly<Record<string, string | undefined>>
   suspend(program: () => Promise<void>): Promise<void>
 }
 
 /**
- * Edit a text with `$VISUAL` or `$EDITOR`, as git does: a command line of the shell, to which the
- * file is added. Null without an editor, and when it fails or is left with an error.
+ * Edits a text with `$VISUAL` or `$EDITOR`, as git does: a shell command line with the file as its
+ * last argument. Returns null without an editor, and when it fails or exits with an error.
  */
 async function editInEditor(request: EditRequest): Promise<string | null> {
   const { text, suffix, env, suspend } = request
@@ -111,7 +118,7 @@ async function editInEditor(request: EditRequest): Promise<string | null> {
   }
 }
 
-/** The exit code; null where it could not be started or was ended by a signal. */
+/** Returns the exit code; null when it could not be started or was ended by a signal. */
 async function run(editor: string, file: string): Promise<unknown> {
   const child =
     process.platform === 'win32'
@@ -125,19 +132,19 @@ async function run(editor: string, file: string): Promise<unknown> {
   }
 }
 
-/** What has to be given back. */
+/** The terminal to restore. */
 interface BorrowedTerminal {
-  /** Writes at once, in an exit handler too. */
+  /** Writes immediately, also in an exit handler. */
   writeSync(text: string): void
   setRawMode(isRaw: boolean): void
   readonly alternateScreen: boolean
 }
 
 /**
- * The one clean-up, for every ending: raw mode off and every mode of the screen off.
+ * Creates the clean-up for every way of exiting: it switches off raw mode and all screen modes.
  *
- * Works once, so that what is printed afterwards stays where it is (leaving an alternate screen
- * moves the cursor). Never throws: of a terminal that is gone there is nothing to give back.
+ * Works once, so that later output stays in place (leaving the alternate screen moves the cursor).
+ * Never throws: a closed terminal has nothing to restore.
  */
 export function createRestore(terminal: BorrowedTerminal): () => void {
   let isDone = false
@@ -157,17 +164,17 @@ function attempt(step: () => void): void {
   }
 }
 
-/** Clicks and the wheel, told in the SGR form, which has no limit of columns. */
+/** Reports clicks and the wheel in SGR format, which has no limit of columns. */
 const MOUSE_ON = '\x1b[?1000h\x1b[?1006h'
 
 const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l'
 
-/** What a half-drawn frame may have left: synchronised output, paste marks, a colour, no cursor. */
+/** Ends modes that a half-drawn frame may leave on: synchronised output, paste marks, colour, no cursor. */
 const DRAWING_OFF = '\x1b[?2026l\x1b[?2004l\x1b[0m\x1b[?25h'
 
 const ALTERNATE_SCREEN_OFF = '\x1b[?1049l'
 
-/** Everything that puts a terminal back to how a shell expects it. */
+/** Returns the sequences that restore the state a shell expects. */
 function modesOff(alternateScreen: boolean): string {
   return MOUSE_OFF + DRAWING_OFF + (alternateScreen ? ALTERNATE_SCREEN_OFF : '')
 }

@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream'
 
-/** What of a terminal's input stream is used: `process.stdin`, or a stand-in. */
+/** A mouse event; columns and rows count from 0 at the upper left. */
+export interface MouseEvent {
+  readonly type: 'click' | 'wheel-up' | 'wheel-down'
+  readonly column: number
+  readonly row: number
+}
+
+/** The part of a terminal's input stream that is used: `process.stdin`, or a stand-in. */
 export interface TtyInput {
   setEncoding(encoding: 'utf8'): unknown
   setRawMode(isRaw: boolean): unknown
@@ -17,15 +24,15 @@ export interface TtyInput {
 
 interface TerminalInputOptions {
   onMouse(event: MouseEvent): void
-  /** The other end of the terminal is gone. */
+  /** Called when the other end of the terminal was closed. */
   onGone(): void
 }
 
 /**
- * The keys of a terminal, without its mouse.
+ * The keys of a terminal, without its mouse events.
  *
- * Reads the terminal only in raw mode: while another program has it, such as an editor, not one
- * key is taken from under that program.
+ * Reads the terminal only in raw mode, so that it takes no keys from another program, such as an
+ * editor, that has the terminal.
  */
 export class TerminalInput extends Readable {
   readonly isTTY = true
@@ -44,7 +51,7 @@ export class TerminalInput extends Readable {
       for (const event of events) onMouse(event)
     }
     this.#gone = onGone
-    // For good: leaving raw mode is an error, too, when the terminal is gone.
+    // Never removed: leaving raw mode is also an error after the terminal was closed.
     terminal.on('error', () => {
       if (this.#isReading) onGone()
     })
@@ -82,7 +89,7 @@ export class TerminalInput extends Readable {
   }
 }
 
-/** What was typed, with what the mouse did taken out. */
+/** Typed text and mouse events, separated. */
 interface FilteredInput {
   readonly text: string
   readonly events: readonly MouseEvent[]
@@ -91,25 +98,25 @@ interface FilteredInput {
 /** A report in SGR form (`ESC [ < button ; column ; row M`), or the marks around a paste. */
 const REPORT = /\p{Cc}\[<(\d{1,5});(\d{1,5});(\d{1,5})([Mm])|\p{Cc}\[20([01])~/gv
 
-/** A report cut off by the end of a chunk; no key begins like this. */
+/** A report cut off by the end of a chunk; no key starts like this. */
 const CUT = /\p{Cc}\[<[\d;]{0,17}$/v
 
 /**
- * Takes mouse reports out of input before anything can read them as keys.
+ * Creates a filter that removes mouse reports from input before they can be read as keys.
  *
- * Chunks end anywhere, so the start of a report is kept until its rest comes. What stands inside
- * a paste is text, whatever it looks like.
+ * Chunks may end anywhere, so the start of a report is kept until the rest arrives. Everything inside
+ * a paste is text.
  */
 export function createMouseFilter(): (chunk: string) => FilteredInput {
-  let held = ''
+  let unfinished = ''
   let isPasting = false
   return (chunk) => {
-    const input = held + chunk
+    const input = unfinished + chunk
     const cut = isPasting ? -1 : input.search(CUT)
-    const whole = cut < 0 ? input : input.slice(0, cut)
-    held = cut < 0 ? '' : input.slice(cut)
+    const complete = cut < 0 ? input : input.slice(0, cut)
+    unfinished = cut < 0 ? '' : input.slice(cut)
     const events: MouseEvent[] = []
-    const text = whole.replace(
+    const text = complete.replace(
       REPORT,
       (match, button?: string, column?: string, row?: string, ending?: string, paste?: string) => {
         if (paste !== undefined) isPasting = paste === '0'
@@ -123,17 +130,10 @@ export function createMouseFilter(): (chunk: string) => FilteredInput {
   }
 }
 
-/** Modifier keys (4, 8, 16) make no difference; other buttons, drags and releases mean nothing. */
+/** Ignores modifier keys (4, 8, 16); other buttons, drags and releases are null. */
 function typeOf(button: number): MouseEvent['type'] | null {
   const plain = button & ~28
   if (plain === 0) return 'click'
   if (plain === 64) return 'wheel-up'
   return plain === 65 ? 'wheel-down' : null
-}
-
-/** What a mouse did; columns and rows count from 0 at the upper left. */
-export interface MouseEvent {
-  readonly type: 'click' | 'wheel-up' | 'wheel-down'
-  readonly column: number
-  readonly row: number
 }

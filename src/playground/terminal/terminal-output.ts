@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 
-/** What of a terminal's output stream is used: `process.stdout`, or a stand-in. */
+/** The part of a terminal's output stream that is used: `process.stdout`, or a stand-in. */
 interface TtyOutput {
   readonly columns: number
   readonly rows: number
@@ -11,8 +11,8 @@ interface TtyOutput {
 }
 
 /**
- * The screen's own way to the terminal. While it is open, what others write to standard output
- * is kept back (`captureOutput`), and only frames go through here.
+ * The stream through which only the screen writes to the terminal. Output of other code is captured
+ * meanwhile (`captureOutput`).
  */
 export class TerminalOutput extends Writable {
   readonly isTTY = true
@@ -20,7 +20,7 @@ export class TerminalOutput extends Writable {
   readonly #write: (text: string) => unknown
   readonly #resized = () => this.emit('resize')
 
-  /** Takes the `write` of now: a later capture of the terminal's own does not reach it. */
+  /** Binds the current `write` of the terminal, so that a later capture does not affect it. */
   constructor(terminal: TtyOutput) {
     super({ decodeStrings: false })
     this.#terminal = terminal
@@ -38,7 +38,7 @@ export class TerminalOutput extends Writable {
 
   override _write(chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
     this.#write(String(chunk))
-    // At once, so that nothing waits in this stream when the process ends.
+    // Immediately, so that nothing is buffered here when the process ends.
     done()
   }
 
@@ -48,27 +48,27 @@ export class TerminalOutput extends Writable {
   }
 }
 
-/** Lines kept of what was written while the screen was open; older ones go. */
+/** The most captured lines that are kept; the oldest are dropped. */
 const MOST_LINES = 200
 
 interface WritableLike {
   write: Writable['write']
 }
 
-/** What of the process is silenced. */
+/** The outputs of the process that are captured. */
 interface Outputs {
   readonly stdout: WritableLike
   readonly stderr: WritableLike
 }
 
 /**
- * Keep what handlers and Node itself write from tearing the screen: the console, both outputs
- * and warnings. Each line is told to `tell`; the returned function puts all back and gives the
- * last lines, to be printed where they would have stood.
+ * Captures output of handlers and of Node, which would damage the screen: the console, both outputs
+ * and warnings. Passes each line to `onLine`. The returned function restores everything and returns
+ * the last lines, to be printed then.
  */
 export function captureOutput(
   { stdout, stderr }: Outputs,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
 ): () => readonly string[] {
   const lines: string[] = []
   const take = (text: string) => {
@@ -76,7 +76,7 @@ export function captureOutput(
       if (line.trim() === '') continue
       lines.push(line)
       if (lines.length > MOST_LINES) lines.shift()
-      tell(line)
+      onLine(line)
     }
   }
   const sink = new Writable({

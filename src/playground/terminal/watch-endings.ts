@@ -1,34 +1,34 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds what is open is given to close after a signal. */
+/** Milliseconds for open resources to close after a signal. */
 const CLOSING_MS = 1000
 
-/** By the custom of shells: 128 and the number of the signal. */
+/** The convention of shells: 128 plus the number of the signal. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 interface EndingHandlers {
-  /** Give the terminal back, at once; may be called again. */
+  /** Restores the terminal immediately; may be called again. */
   leave(): void
-  /** Close what is open; the process ends afterwards, or a second later. */
+  /** Closes open resources; the process ends afterwards, or after one second. */
   close(): Promise<void>
-  /** Stop until continued. */
+  /** Suspends the process until it is continued. */
   stop(): void
-  /** The process was stopped from outside, and goes on: the shell used the terminal meanwhile. */
+  /** Called when the process continues after a stop: the shell has used the terminal meanwhile. */
   redraw(): void
-  /** Whether another program has the terminal: its Ctrl-C is meant for it alone. */
+  /** Returns true while another program has the terminal: Ctrl-C is then meant for that program. */
   isLent(): boolean
 }
 
 interface WatchedEndings {
-  /** End as by this signal. */
+  /** Ends the process as this signal does. */
   end(signal: keyof typeof EXIT_CODES): void
-  /** Leave the endings of the process as they were. */
+  /** Removes all listeners. */
   unwatch(): void
 }
 
 /**
- * See to every ending this process can be told of: the terminal is given back before anything
- * else happens. Errors nobody caught go on to whoever reports them.
+ * Handles every way in which the process can end: the terminal is restored before anything else
+ * happens. Uncaught errors still reach their other handlers.
  */
 export function watchEndings(handlers: EndingHandlers): WatchedEndings {
   const { leave, close, stop, redraw, isLent } = handlers
@@ -63,15 +63,14 @@ export function watchEndings(handlers: EndingHandlers): WatchedEndings {
   }
 }
 
-/** Milliseconds in which a stop takes effect, where there is a shell to go on later. */
+/** Milliseconds until a stop takes effect, if there is a shell that can continue the process. */
 const STOPPING_MS = 50
 
 /**
- * Stop this process as the terminal's Ctrl-Z would; resolves when it goes on.
+ * Stops this process as Ctrl-Z does; resolves when it continues.
  *
- * `group` stops the whole job, so that a shell that started it through npm gets its prompt back.
- * A process that no shell could continue (in a container, say) is not stopped by the system, and
- * goes on at once.
+ * `group` stops the complete job, so that a shell that started it through npm shows its prompt. The
+ * system does not stop a process that no shell could continue (in a container, for example).
  */
 export async function stopProcess(group: boolean): Promise<void> {
   const listeners = process.listeners('SIGTSTP')

@@ -3,35 +3,36 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TextSpan } from '../../render/ink/parts/line.tsx'
 import type { Theme } from '../../render/ink/parts/theme.ts'
 
-/** One line of text that is typed, and where in it, in UTF-16 code units. */
+/** The text of a one-line field, and its cursor. */
 export interface TextField {
   readonly text: string
+  /** In UTF-16 code units. */
   readonly cursor: number
 }
 
-/** Type a text where the cursor is. Line breaks become spaces: the field is one line. */
+/** Inserts a text at the cursor. Line breaks become spaces: the field has one line. */
 export function insertText({ text, cursor }: TextField, typed: string): TextField {
   const line = typed.replaceAll(/[\r\n]+/gv, ' ')
   return { text: text.slice(0, cursor) + line + text.slice(cursor), cursor: cursor + line.length }
 }
 
-/** Move by whole letters, as readers count them. */
+/** Moves the cursor by one grapheme. */
 export function moveCursor({ text, cursor }: TextField, by: -1 | 1): TextField {
   return { text, cursor: by < 0 ? letterBefore(text, cursor) : letterAfter(text, cursor) }
 }
 
-/** Delete the letter before the cursor. */
+/** Deletes the grapheme before the cursor. */
 export function deleteBefore({ text, cursor }: TextField): TextField {
   const from = letterBefore(text, cursor)
   return { text: text.slice(0, from) + text.slice(cursor), cursor: from }
 }
 
-/** Delete the letter the cursor is on. */
+/** Deletes the grapheme at the cursor. */
 export function deleteAfter({ text, cursor }: TextField): TextField {
   return { text: text.slice(0, cursor) + text.slice(letterAfter(text, cursor)), cursor }
 }
 
-/** The text without its last letter, as a reader counts letters. */
+/** Removes the last grapheme of a text. */
 export function withoutLastLetter(text: string): string {
   return deleteBefore({ text, cursor: text.length }).text
 }
@@ -47,13 +48,13 @@ function letterAfter(text: string, cursor: number): number {
 }
 
 /**
- * A field as it is typed into, the part around the cursor. The cursor is the letter drawn the
- * other way round, and a bar before it where there are no colours to do that.
+ * Draws the part of a field around its cursor. The letter at the cursor is in inverse colours, or has
+ * a bar before it in a theme without colours.
  */
 export function fieldSpans({ text, cursor }: TextField, width: number, theme: Theme): TextSpan[] {
   const [at = ' ', ...after] = graphemes(text.slice(cursor))
   const behind = after.join('')
-  // Room for the cursor, a wide letter under it, and the mark of what is left out.
+  // Room for the cursor, a wide letter under it, and the ellipsis.
   const room = Math.max(0, width - 4 - Math.min(displayWidth(behind), Math.floor(width / 4)))
   const before = lastColumns(text.slice(0, cursor), room, theme)
   return [
@@ -63,7 +64,7 @@ export function fieldSpans({ text, cursor }: TextField, width: number, theme: Th
   ]
 }
 
-/** The end of a line that fits, with an ellipsis before it when that is not all. */
+/** The end of a line that fits, after an ellipsis when the line is longer. */
 function lastColumns(line: string, columns: number, { ascii }: Theme): string {
   const letters = [...graphemes(line)]
   let width = 0
@@ -76,7 +77,7 @@ function lastColumns(line: string, columns: number, { ascii }: Theme): string {
   return line
 }
 
-/** A letter as it is drawn: hidden ones are shown by their number. */
+/** Makes a letter visible: control characters are shown by their code. */
 function shown(letter: string): string {
   return letter === ' ' ? letter : sanitiseLine(letter)
 }

@@ -130,9 +130,9 @@ test('a frame at an earlier entry shows the complete state of that entry', async
   const { run } = await withSessions()
   const frame = ['--session', 'first', '--snapshot', 'text', '--columns', '80', '--rows', '12']
   const { stdout: now } = await run('play', 'skills', ...frame)
-  expect(now).toMatch(/^now #2 .*\n.*1 of 2 equipped/u)
+  expect(now).toMatch(/^now #2 .*\n.*1 of 2 active/u)
   const { stdout: then } = await run('play', 'skills', ...frame, '--at', '1')
-  expect(then).toMatch(/^MOMENT #1 of #2 .*\n.*0 of 2 equipped/u)
+  expect(then).toMatch(/^MOMENT #1 of #2 .*\n.*0 of 2 active/u)
 })
 
 test('a session that does not exist is created, with a warning', async () => {

@@ -15,7 +15,7 @@ import { aPlayground } from '../a-playground.ts'
 const FREE = { tokens: { before: 0, after: 0 }, prefixKept: { tokens: 0, ofTokens: 0 } }
 type Diff = Parameters<typeof changeReport>[2]
 
-test('the tokens told are those of the ledger before and after', async () => {
+test('the reported tokens are those of the ledger before and after', async () => {
   const { context, workspace } = await aPlayground()
   const before = workspace.prompt().ledger.tokens
   await activateSkill(context, 'data-analysis')
@@ -24,7 +24,7 @@ test('the tokens told are those of the ledger before and after', async () => {
   expect(after).toBeGreaterThan(before)
 })
 
-test('no share of a prefix is told where there was none', () => {
+test('no share of a prefix is reported when there was none', () => {
   const difference = { added: [], removed: [], changed: [] }
   const report = changeReport({ ok: true, seq: 1, difference }, 'done', FREE as Diff)
   expect(report).toMatchObject({ tone: 'done', prefixKept: null })
@@ -59,7 +59,7 @@ test('a change that fails does not hold up the next one', async () => {
   expect(workspace.isToolAvailable('query_table')).toBe(true)
 })
 
-test('a skill that others require is put away with them when that is asked for', async () => {
+test('a skill that others require is deactivated together with them on request', async () => {
   const { context, workspace } = await aPlayground()
   await activateSkill(context, 'reporting')
   await deactivateWithDependents(context, 'data-analysis')
@@ -67,7 +67,7 @@ test('a skill that others require is put away with them when that is asked for',
   expect(context.ui.getState().banner?.difference?.removed).toHaveLength(3)
 })
 
-test('while an action takes its time the screen says what is under way', async () => {
+test('while an action takes long the screen says that it is in progress', async () => {
   const { context } = await aPlayground()
   let end = () => {}
   const title = 'Wait'
@@ -80,7 +80,7 @@ test('while an action takes its time the screen says what is under way', async (
   expect(context.ui.getState().busy).toBeNull()
 })
 
-test('accepting is told with its tools, and only where something changed', async () => {
+test('accepting is reported with its tools, and only when something changed', async () => {
   const accepted: (string | null)[] = []
   const { context, workspace } = await aPlayground(undefined, {
     async accept(skill) {
@@ -94,7 +94,7 @@ test('accepting is told with its tools, and only where something changed', async
   await acceptChange(context, 'data-analysis')
   expect(accepted).toEqual(['data-analysis'])
   expect(context.ui.getState().banner).toMatchObject({
-    text: 'data-analysis is accepted',
+    text: 'data-analysis accepted',
     difference: { added: ['query_table', 'list_tables'], removed: [], changed: [] },
   })
 })
@@ -113,10 +113,15 @@ const ASKED = {
 
 test.each([
   ['nothing', { busy: null, changes: [] }, [], null],
-  ['a command', { busy: 'equipping music', changes: [] }, [], 'equipping music is under way.'],
-  ['changes', { busy: null, changes: [CHANGE, CHANGE] }, [], '2 changes on disk not taken.'],
+  ['a command', { busy: 'activating music', changes: [] }, [], 'Pending: activating music.'],
+  [
+    'changes',
+    { busy: null, changes: [CHANGE, CHANGE] },
+    [],
+    'Pending: 2 changes on disk not accepted.',
+  ],
   ['what broke', { busy: null, changes: [{ ...CHANGE, what: 'broken' }] }, [], null],
-  ['a question', { busy: null, changes: [] }, [ASKED], '1 confirmation not answered.'],
+  ['a question', { busy: null, changes: [] }, [ASKED], 'Pending: 1 confirmation not answered.'],
   ['an answered one', { busy: null, changes: [] }, [{ ...ASKED, consent: 'denied' }], null],
 ] as const)('pending: %s', (_what, ui, confirmations, why) => {
   expect(whyNotQuit(ui, { confirmations })).toBe(why)

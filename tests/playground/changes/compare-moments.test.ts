@@ -14,7 +14,7 @@ test.each<[readonly number[], number, readonly number[]]>([
   expect(nextMarks(marks, seq)).toEqual(next)
 })
 
-test('a tool that another owner took over has changed; what was taken down stays', async () => {
+test('a tool with another owner has changed; a captured moment stays', async () => {
   const say = (words: string) =>
     defineTool({ name: 'say', description: words, execute: () => words })
   const skills = ['loud', 'quiet'].map((name) =>

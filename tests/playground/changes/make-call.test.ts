@@ -65,10 +65,10 @@ describe('call tool', () => {
     expect(events(context)).toContain('user call.started')
   })
 
-  test('what is not JSON stays to be mended; nothing is called', async () => {
+  test('invalid JSON stays in the field to be fixed; nothing is called', async () => {
     const { context, press } = await aShop('find_order', '{"order": ')
     await press('enter')
-    expect(currentDialog(context, 'call')?.problem).toMatch(/^This is not JSON: /u)
+    expect(currentDialog(context, 'call')?.problem).toMatch(/^Not valid JSON: /u)
     expect(events(context)).not.toContain('user call.started')
     await press('backspace')
     expect(currentDialog(context, 'call')?.problem).toBe('')
@@ -101,7 +101,7 @@ describe('call tool', () => {
     await press('n')
     expect(context.ui.getState()).toMatchObject({
       dialog: null,
-      banner: { text: 'The call of refund was denied.' },
+      banner: { text: 'The call of refund was denied' },
     })
     expect(events(context)).toContain('user confirmation.denied')
     expect(events(context)).not.toContain('user call.started')
@@ -119,7 +119,7 @@ describe('call tool', () => {
     const { context, press } = await aShop('wait', '{}')
     const calling = press('enter')
     const signal = await started.promise
-    expect(context.ui.getState().busy).toBe('calling wait, esc aborts')
+    expect(context.ui.getState().busy).toBe('calling wait, Esc aborts')
     await press('enter')
     await press('esc')
     expect(signal.aborted).toBe(true)
@@ -135,7 +135,7 @@ describe('call tool', () => {
     await press('enter')
     expect(currentDialog(context, 'answer')?.response).toMatchObject({ ok: true })
     expect(context.ui.getState().banner).toMatchObject({
-      text: 'unloadSkill changed the tools',
+      text: 'unloadSkill changed the available tools',
       difference: { added: [], removed: ['find_order', 'refund', 'wait'] },
     })
   })
@@ -151,38 +151,38 @@ describe('call tool', () => {
     expect(currentDialog(context, 'call')).toMatchObject({ text: '{"order":"8"}', cursor: 13 })
   })
 
-  test('without an editor the arguments stay, and it is said', async () => {
+  test('without an editor the arguments stay, and the dialog says so', async () => {
     const { context, press } = await aShop('find_order', '{"order":"7"}')
     await press('ctrl+e')
     expect(currentDialog(context, 'call')).toMatchObject({
       text: '{"order":"7"}',
-      problem: 'The editor gave nothing back. Is $EDITOR set?',
+      problem: 'The editor returned nothing. Is $EDITOR set?',
     })
   })
 
-  test('the editor line, the question and the answer as they are seen', async () => {
+  test('the editor line, the question and the response on the screen', async () => {
     const { context } = await aShop('find_order', '{"order": "7"}')
     const theme = { ascii: false, colour: false }
     const tree = createElement(Screen, { context, table: TABLE, theme })
     const { screen, press, waitFor } = await realScreen(tree, 60, 16)
     expect(screen()).toMatchInlineSnapshot(`
-    "now #2 | 167 tokens (words) | no agent | session a-session
-    ╭─[Call find_order]────────────────────────────────────────╮
-    │{"order": "7"}|                                           │
-    │enter calls, ctrl+e opens $EDITOR, esc closes             │
-    │                                                          │
-    │order: string, Its number.                                │
-    │                                                          │
-    │{                                                         │
-    │  "type": "object",                                       │
-    │  "properties": {                                         │
-    │    "order": {                                            │
-    │      "type": "string",                                   │
-    │▼ 8 more                                                  │
-    ╰──────────────────────────────────────────────────────────╯
+      "now #2 | 167 tokens (words) | no agent | session a-session
+      ╭─[Call find_order]────────────────────────────────────────╮
+      │{"order": "7"}|                                           │
+      │Enter calls, Ctrl-E opens $EDITOR, Esc closes.            │
+      │                                                          │
+      │order: string, Its number.                                │
+      │                                                          │
+      │{                                                         │
+      │  "type": "object",                                       │
+      │  "properties": {                                         │
+      │    "order": {                                            │
+      │      "type": "string",                                   │
+      │▼ 8 more                                                  │
+      ╰──────────────────────────────────────────────────────────╯
 
-    Enter Call  Esc Close  Ctrl-E Edit in $EDITOR  Left Letter …"
-  `)
+      Enter Call  Esc Close  Ctrl-E Edit in $EDITOR  Left Cursor …"
+    `)
     await press('\r')
     await waitFor('DONE')
     // The handler's escape sequence is text.
@@ -193,23 +193,23 @@ describe('call tool', () => {
     })
     await waitFor('Call refund?')
     expect(screen()).toMatchInlineSnapshot(`
-    "now #4 | 167 tokens (words) | no agent | session a-session
-    ╭─[Call refund?]───────────────────────────────────────────╮
-    │y approves and calls, n denies, esc leaves it open        │
-    │It would be called with                                   │
-    │{                                                         │
-    │  "order": "7"                                            │
-    │}                                                         │
-    │                                                          │
-    │                                                          │
-    │                                                          │
-    │                                                          │
-    │                                                          │
-    │                                                          │
-    ╰──────────────────────────────────────────────────────────╯
+      "now #4 | 167 tokens (words) | no agent | session a-session
+      ╭─[Call refund?]───────────────────────────────────────────╮
+      │y approves and calls, n denies, Esc decides later.        │
+      │Arguments                                                 │
+      │{                                                         │
+      │  "order": "7"                                            │
+      │}                                                         │
+      │                                                          │
+      │                                                          │
+      │                                                          │
+      │                                                          │
+      │                                                          │
+      │                                                          │
+      ╰──────────────────────────────────────────────────────────╯
 
-    y Approve, and make the call  n Deny  k Line above  j Line …"
-  `)
+      y Approve and call  n Deny  k Scroll up  j Scroll down  PgU…"
+    `)
   })
 })
 
@@ -245,12 +245,12 @@ describe('draft arguments', () => {
 })
 
 describe('read arguments', () => {
-  test('what is not JSON is told without control characters', () => {
+  test('invalid JSON is reported without control characters', () => {
     expect(readArguments('  ')).toEqual({ ok: true, value: {} })
     expect(readArguments('{"a": [1, null]}')).toEqual({ ok: true, value: { a: [1, null] } })
     const bad = readArguments('{"a": \u001B}')
     expect(bad.ok).toBe(false)
-    expect(JSON.stringify(bad)).toMatch(/This is not JSON: /u)
+    expect(JSON.stringify(bad)).toMatch(/Not valid JSON: /u)
     expect(bad.ok ? '' : bad.problem).not.toContain('\u001B')
   })
 })

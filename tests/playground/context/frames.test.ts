@@ -13,7 +13,7 @@ async function counted(skills?: Parameters<typeof aPlayground>[0]) {
   return { context, workspace, drawn: () => drawn }
 }
 
-test('all that changes in one turn of the event loop comes to one frame', async () => {
+test('all changes in one turn of the event loop are drawn in one frame', async () => {
   const { context, workspace, drawn } = await counted()
   context.ui.setState({ filtering: true })
   context.ui.setState({ filtering: false, marks: [1] })
@@ -23,17 +23,17 @@ test('all that changes in one turn of the event loop comes to one frame', async 
   expect(drawn()).toBe(1)
 })
 
-test('what is under way is told once it takes long, and the frame goes when it ends', async () => {
+test('an action in progress is shown once it takes long, and hidden when it ends', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { context, drawn } = await counted()
   const { frames, ui } = context
-  ui.setState({ busy: 'equipping music' })
+  ui.setState({ busy: 'activating music' })
   vi.advanceTimersByTime(49)
   await setImmediate()
   expect([frames.busy(), drawn()]).toEqual([null, 0])
   vi.advanceTimersByTime(1)
   await setImmediate()
-  expect([frames.busy(), drawn()]).toEqual(['equipping music', 1])
+  expect([frames.busy(), drawn()]).toEqual(['activating music', 1])
   ui.setState({ busy: 'calling music' })
   await setImmediate()
   expect([frames.busy(), drawn()]).toEqual(['calling music', 2])
@@ -42,10 +42,10 @@ test('what is under way is told once it takes long, and the frame goes when it e
   expect([frames.busy(), drawn()]).toEqual([null, 3])
 })
 
-test('what ends soon is never told', async () => {
+test('an action that ends soon is never shown', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { context, drawn } = await counted()
-  context.ui.setState({ busy: 'equipping music' })
+  context.ui.setState({ busy: 'activating music' })
   context.ui.setState({ busy: null })
   vi.advanceTimersByTime(1_000)
   await setImmediate()

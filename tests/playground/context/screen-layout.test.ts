@@ -23,7 +23,7 @@ test.each([
   expect(screenLayout({ columns, rows }, 5, 0)).toBeNull()
 })
 
-test('panes and lines fill every screen exactly, and the focused pane is among them', () => {
+test('panes and lines fill every screen exactly, and the focused pane is visible', () => {
   const size = {
     columns: fc.integer({ min: 24, max: 400 }),
     rows: fc.integer({ min: 8, max: 200 }),
@@ -43,7 +43,7 @@ test('panes and lines fill every screen exactly, and the focused pane is among t
   )
 })
 
-test('at most so many panes are shown as can be taken in at once', () => {
+test('no more panes are shown than `atOnce`', () => {
   const layout = screenLayout({ columns: 160, rows: 45 }, 5, 3, 1)
   expect(layout?.panes).toEqual([{ index: 3, left: 0, top: 1, width: 160, height: 41 }])
 })

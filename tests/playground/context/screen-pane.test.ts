@@ -11,13 +11,13 @@ test('the focus goes around the panes both ways', () => {
   expect(cycleFocus(last, PANES, 1).focus).toBe('skills')
 })
 
-test('giving the keys to another pane ends typing a filter', () => {
+test('focusing another pane ends typing a filter', () => {
   expect(focusPane({ ...START, filtering: true }, 'tools')).toMatchObject({
     focus: 'tools',
     filtering: false,
   })
 })
 
-test('a pane that is not there leaves the keys with the first', () => {
+test('an unknown pane leaves the focus on the first', () => {
   expect(focusedPane(PANES, { focus: 'gone' }).id).toBe('skills')
 })

@@ -9,7 +9,7 @@ import {
 
 const START = createUiStore('skills').getState()
 
-test('a pane nobody touched is at its beginning', () => {
+test('an unused pane has the initial state', () => {
   expect(paneState(START, 'tools')).toBe(EMPTY_PANE)
 })
 
@@ -24,7 +24,7 @@ test('a change touches one pane and keeps its other fields', () => {
   expect(paneState(both, 'skills')).toBe(EMPTY_PANE)
 })
 
-test('a change to what is there already wakes nobody', () => {
+test('a change to the same values notifies nobody', () => {
   expect(changePane(START, 'tools', { filter: '' })).toBe(START)
 })
 

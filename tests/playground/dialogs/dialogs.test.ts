@@ -5,7 +5,7 @@ import { TABLE } from '../a-playground.ts'
 
 const everyAction = TABLE.scopes.flatMap(({ actions }) => actions)
 
-test('help lists exactly the table, what holds in the focused pane first', () => {
+test('help lists exactly the table, starting with the focused pane', () => {
   const groups = helpGroups(TABLE.scopes, 'tools')
   expect(groups[0]?.title).toBe('Tools')
   const listed = groups.flatMap(({ rows }) => rows.map(({ title, keys }) => ({ title, keys })))

@@ -3,7 +3,7 @@ import { entryText, paletteEntries } from '../../../src/playground/dialogs/palet
 import { actionsOf } from '../../../src/playground/context/key-table.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
-test('the palette offers every action of panes and screen, but for moves', async () => {
+test('the palette offers every action of panes and screen, except cursor movements', async () => {
   const { context } = await aPlayground()
   const offered = paletteEntries(TABLE, context, '').map(({ action }) => action.id)
   const scopes = ['always', 'screen', ...TABLE.panes.map(({ id }) => id)]
@@ -16,10 +16,11 @@ test('the palette offers every action of panes and screen, but for moves', async
 
 test('the palette finds actions by words in any order', async () => {
   const { context } = await aPlayground()
-  const found = paletteEntries(TABLE, context, 'away equip')
+  const found = paletteEntries(TABLE, context, 'deact act')
   expect(found.map(({ action, pane }) => entryText(action, pane))).toEqual([
-    'Skills: Equip or put away',
-    'Skills: Equip, and put away what conflicts with it',
+    'Skills: Activate or deactivate',
+    'Skills: Activate, and deactivate conflicting skills',
+    'Skills: Deactivate with the skills that require it',
   ])
 })
 

@@ -22,42 +22,42 @@ describe('handle strokes', () => {
       ui: () => context.ui.getState(),
       press: (...strokes: string[]) => handleStrokes(strokes, context, TABLE),
       paste: (text: string) => handlePaste(text, context, TABLE),
-      equipped: () => playground.workspace.skillManager.getActiveSkills().map(({ name }) => name),
+      active: () => playground.workspace.skillManager.getActiveSkills().map(({ name }) => name),
     }
   }
 
-  test('space equips the skill the cursor is on, and puts it away again', async () => {
-    const { press, equipped, ui } = await aScreen()
+  test('space activates the skill under the cursor, and deactivates it again', async () => {
+    const { press, active, ui } = await aScreen()
     await press('space')
-    expect(equipped()).toEqual(['data-analysis'])
+    expect(active()).toEqual(['data-analysis'])
     expect(ui().banner).toMatchObject({
       tone: 'done',
-      text: 'data-analysis is equipped',
+      text: 'data-analysis activated',
       difference: { added: ['query_table', 'list_tables'], removed: [] },
       prefixKept: 1,
     })
     await press('space')
-    expect(equipped()).toEqual([])
-    expect(ui().banner?.text).toBe('data-analysis is put away')
+    expect(active()).toEqual([])
+    expect(ui().banner?.text).toBe('data-analysis deactivated')
   })
 
   test('keys that arrive joined mean the state each of them finds', async () => {
-    const { press, equipped, ui } = await aScreen()
+    const { press, active, ui } = await aScreen()
     await press('space', 'space', 'space', 'j', 'space')
-    expect(equipped()).toEqual(['data-analysis', 'music'])
+    expect(active()).toEqual(['data-analysis', 'music'])
     expect(ui().busy).toBeNull()
   })
 
-  test('a refusal is told with what to do about it', async () => {
+  test('a refusal is shown with its hint', async () => {
     const { press, ui } = await aScreen()
     await press('G', 'space', 'g', 'space')
     expect(ui().banner).toMatchObject({ tone: 'refused', difference: null })
     expect(ui().banner?.text).toContain('reporting')
     await press('j', 'R')
-    expect(ui().banner).toMatchObject({ tone: 'done', text: 'music is equipped' })
+    expect(ui().banner).toMatchObject({ tone: 'done', text: 'music activated' })
   })
 
-  test('what the last change came to is gone with the next key', async () => {
+  test('the report of the last change is removed by the next key', async () => {
     const { press, ui } = await aScreen()
     await press('space')
     expect(ui().banner).not.toBeNull()
@@ -102,7 +102,7 @@ describe('handle strokes', () => {
     context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
     await press('q')
     expect(asked.exits).toBe(1)
-    expect(ui().dialog).toEqual({ kind: 'quit', why: '1 change on disk not taken.' })
+    expect(ui().dialog).toEqual({ kind: 'quit', why: 'Pending: 1 change on disk not accepted.' })
     await press('n')
     expect(ui().dialog).toBeNull()
     await press('q', 'y')
@@ -127,13 +127,13 @@ describe('handle strokes', () => {
     expect(paneState(ui(), 'tools').mode).toBe('by-status')
   })
 
-  test('a palette entry that takes its time is done, too', async () => {
-    const { press, equipped } = await aScreen()
-    await press(':', 'e', 'q', 'u', 'i', 'p', 'space', 'o', 'r', 'enter')
-    expect(equipped()).toEqual(['data-analysis'])
+  test('a palette entry that takes long is completed, too', async () => {
+    const { press, active } = await aScreen()
+    await press(':', 'a', 'c', 't', 'i', 'v', 'space', 'o', 'r', 'enter')
+    expect(active()).toEqual(['data-analysis'])
   })
 
-  test('a lifetime is a number of calls', async () => {
+  test('a lifetime is a number of uses', async () => {
     const { press, workspace, ui } = await aScreen()
     await press('L', 'x', 'enter')
     expect(ui().dialog).toMatchObject({ kind: 'lifetime', text: 'x' })
@@ -142,15 +142,15 @@ describe('handle strokes', () => {
   })
 
   test('pasted text goes into text fields and is never taken for keys', async () => {
-    const { press, paste, ui, equipped } = await aScreen()
+    const { press, paste, ui, active } = await aScreen()
     paste(' q\r')
-    expect(equipped()).toEqual([])
+    expect(active()).toEqual([])
     await press('/')
     paste('mu\x1b[31m\nsic')
     expect(paneState(ui(), 'skills').filter).toBe('mu<U+001B>[31m sic')
   })
 
-  test('what an action throws is told, and the screen goes on', async () => {
+  test('the error of an action is shown, and the screen stays open', async () => {
     const accept = () => Promise.reject(new Error('the disk is gone'))
     const { context, press, ui } = await aScreen(undefined, { accept })
     context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
@@ -163,23 +163,23 @@ describe('handle strokes', () => {
     expect(paneState(ui(), 'skills').selected).toBe('music')
   })
 
-  test('nothing is changed in a log that is only looked at, and the reason is told', async () => {
-    const { press, equipped, ui } = await aScreen(undefined, { live: false })
+  test('nothing is changed in a read-only session, and the reason is shown', async () => {
+    const { press, active, ui } = await aScreen(undefined, { live: false })
     await press('space')
-    expect(equipped()).toEqual([])
+    expect(active()).toEqual([])
     expect(ui().banner).toMatchObject({ tone: 'note' })
   })
 
   test('nothing is changed from an earlier moment', async () => {
-    const { context, press, equipped, ui } = await aScreen()
+    const { context, press, active, ui } = await aScreen()
     await press('space')
     context.ui.setState({ moment: 0 })
     await context.look(0)
     await press('space')
-    expect(equipped()).toEqual(['data-analysis'])
-    expect(ui().banner?.text).toContain('Esc goes back to now')
+    expect(active()).toEqual(['data-analysis'])
+    expect(ui().banner?.text).toContain('Press Esc to return to now')
     await press('esc', 'space')
-    expect(equipped()).toEqual([])
+    expect(active()).toEqual([])
   })
 
   test("stop and redraw are the terminal's", async () => {
@@ -196,7 +196,7 @@ describe('handle mouse', () => {
     const hits = createRowHits()
     const screen = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
     const real = await realScreen(createElement(RowHitsContext, { value: hits }, screen), 120, 24)
-    /** Point at the place where the text stands now. */
+    /** Uses the mouse at the current position of a text. */
     const at = async (type: MouseEvent['type'], text: string) => {
       const lines = real.screen().split('\n')
       const row = lines.findIndex((line) => line.includes(text))
@@ -209,7 +209,7 @@ describe('handle mouse', () => {
     return { ...real, context, at, selected }
   }
 
-  test('a click gives a pane the keys and takes the row under it', async () => {
+  test('a click focuses a pane and selects the row under it', async () => {
     const { context, at, selected } = await aMouse()
     await at('click', 'reporting')
     expect(selected('skills')).toBe('reporting')
@@ -218,7 +218,7 @@ describe('handle mouse', () => {
     expect(selected('tools')).toContain('loadSkillFile')
   })
 
-  test('a click beside the rows gives the keys and leaves the cursor', async () => {
+  test('a click outside the rows moves the focus and leaves the cursor', async () => {
     const { context, at, selected } = await aMouse()
     await at('click', '2 Tools')
     expect(context.ui.getState().focus).toBe('tools')

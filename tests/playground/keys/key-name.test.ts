@@ -19,7 +19,7 @@ describe('key name', () => {
   })
 })
 
-describe('strokes of', () => {
+describe('read strokes', () => {
   /** The strokes of bytes, by way of Ink on a terminal. */
   async function strokesOfBytes(bytes: string): Promise<readonly string[]> {
     const strokes: string[] = []
@@ -69,7 +69,7 @@ describe('strokes of', () => {
     )
   })
 
-  test('a key that is let go means nothing', () => {
+  test('the release of a key means nothing', () => {
     expect(readStrokes('j', { eventType: 'release' } as Key)).toEqual([])
   })
 

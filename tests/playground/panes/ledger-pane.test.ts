@@ -13,13 +13,13 @@ function frame(context: PlaygroundContext, width = 80, height = 28, focused = fa
   return renderToString(createElement(ledgerPane.View, props), { columns: width })
 }
 
-test('before the first step it tells the price of the prompt alone', async () => {
+test('before the first step it shows the price of the prompt alone', async () => {
   const { context } = await aPlayground()
   expect(frame(context)).not.toContain('Request of step')
   expect(ledgerPane.status(context)).toBe('tokens')
 })
 
-test('after steps it tells what the last one kept, and what putting skills away would free', async () => {
+test('after steps it shows what the last one kept, and what a deactivation would free', async () => {
   const { context, workspace } = await aPlayground()
   await workspace.beginStep({ messageTokens: 2000 })
   await workspace.activateSkill('data-analysis')
@@ -30,12 +30,12 @@ test('after steps it tells what the last one kept, and what putting skills away 
       Instructions                                        81    3% █░░░░░░░░░░░░░░░
       Tools                                               65    3% █░░░░░░░░░░░░░░░
       Conversation                                     2,195   94% ███████████████░
-    Of the request before
+    Cached from the previous request
       Kept                                               140    6% █░░░░░░░░░░░░░░░
-      Not kept, from tools "query_table" on            2,060   94% ███████████████░
-      Paid for that, at the input price                1,100   50% ████████░░░░░░░░
-    Freed by putting away
-      data-analysis, 2,195 read anew                       6   <1% █░░░░░░░░░░░░░░░
+      Lost, from tools "query_table" on                2,060   94% ███████████████░
+      Extra cost, in input tokens                      1,100   50% ████████░░░░░░░░
+    Freed by deactivating
+      data-analysis, 2,195 read again                      6   <1% █░░░░░░░░░░░░░░░
 
 
     "
@@ -56,15 +56,15 @@ test('the ledger: tokens by source, skill and tool', async () => {
   expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
     "█░░░░░░░░░ 190 of 8,000 tokens, 2% (words)
     By source
-    ❯ Our own words                  152   80% █████████████░░░
-      The agent                        0    0% ░░░░░░░░░░░░░░░░
+    ❯ Loadout                        152   80% █████████████░░░
+      Agent                            0    0% ░░░░░░░░░░░░░░░░
       Skills                          38   20% ███░░░░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     0    0% ░░░░░░░░░░░░░░░░
     By skill
       data-analysis                   24   13% ██░░░░░░░░░░░░░░
       reporting                       14    7% █░░░░░░░░░░░░░░░
-    By tool, its line and its definition
+    By tool (listing and definition)
       loadSkill                       42   30% █████░░░░░░░░░░░
       loadSkillFile                   40   29% █████░░░░░░░░░░░
       unloadSkill                     34   25% ████░░░░░░░░░░░░

@@ -34,7 +34,7 @@ async function remembering() {
   return playground
 }
 
-test('what is remembered, the newest entity first, with the entries that say so', async () => {
+test('the memory, the newest entity first, with the numbers of entries', async () => {
   const { context } = await remembering()
   expect(memoryPane.status(context)).toBe('2 entities')
   expect(frame(context)).toMatchInlineSnapshot(`
@@ -43,8 +43,8 @@ test('what is remembered, the newest entity first, with the entries that say so'
         page 1: Owls (#4)
       Used tools (1)
         list_pages, 5 times, last: success (#12)
-      Results that give nothing (1)
-        list_pages, the last 3: nothing-extracted (#13)
+      Results without entities (1)
+        list_pages, last 3: nothing-extracted (#13)
       Summary (2)
         Two pages.
         One is about owls."
@@ -57,8 +57,8 @@ test('a filter leaves the rows that hold its words, with their headings', async 
   expect(memoryPane.rows(context)).toEqual(['Entities', 'Entities page:1', 'Summary', 'Summary 1'])
 })
 
-test('a session that remembers nothing says so', async () => {
+test('a session without memory says so', async () => {
   const { context } = await aPlayground()
-  expect(frame(context)).toBe('Nothing is remembered yet.')
+  expect(frame(context)).toBe('No memory yet.')
   expect(memoryPane.rows(context)).toEqual([])
 })

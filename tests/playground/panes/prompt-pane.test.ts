@@ -33,7 +33,7 @@ test('every section folds: instructions and conversation part, tokens and shares
     ❯ INSTRUCTIONS  81 tokens
       ▸ Skill catalog           session      29  16%
       ▸ Loading skills          static       52  30%
-      CONVERSATION PART  95 tokens
+      CONVERSATION  95 tokens
       ▸ Loaded skills           step         20  11%
       ▸ SKILL TOOLS: Data Anal… step         15   9%
       ▸ Available tools         step         60  34%
@@ -60,7 +60,7 @@ test('every section folds: instructions and conversation part, tokens and shares
       before you go on. Several may be loaded at
       once. Put away one you no longer need with
       \`unloadSkill\`; its tools go with it.
-      CONVERSATION PART  95 tokens
+      CONVERSATION  95 tokens
       ▸ Loaded skills           step         20  11%
       ▸ SKILL TOOLS: Data Anal… step         15   9%
       ▸ Available tools         step         60  34%"

@@ -15,7 +15,7 @@ async function aPricedPrompt() {
   return { context, workspace, priced: pricedPrompt(context) }
 }
 
-test('the lines under the headings are the prompt, whole and in order', async () => {
+test('the lines under the headings are the complete prompt, in order', async () => {
   const { workspace, priced } = await aPricedPrompt()
   const { lines, ids } = promptRows(priced, { ...PLAIN, width: 500 })
   const text = lines.flatMap((line) => (line.kind === 'text' && line.text !== '' ? line.text : []))

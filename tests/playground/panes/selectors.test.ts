@@ -26,7 +26,7 @@ test.each<[string, (state: UiState) => unknown]>([
   expect(select(changePane(changed, 'skills', { filter: 'y' }))).toBe(select(changed))
 })
 
-test('marks, moment and facts are taken as they are', () => {
+test('marks, moment and state are selected unchanged', () => {
   const marks = [1, 2]
   expect(selectMarks({ ...START, marks })).toBe(marks)
   expect(selectMoment({ ...START, moment: 7 })).toBe(7)

@@ -33,10 +33,10 @@ test('a change leaves the rows alone that it does not touch', async () => {
   const after = skillRows(workspace, '', none)
   expect(after.rows[0]).toMatchObject({ id: 'data-analysis', lifetime: 'session', tools: 2 })
   expect(before[0]).toMatchObject({ id: 'data-analysis', lifetime: '', tools: 2 })
-  expect(after.equipped).toBe(1)
+  expect(after.active).toBe(1)
 })
 
-test('what changed on disk stands in its row, and goes with the change', async () => {
+test('a change on disk is in the row of its skill until it is applied', async () => {
   const { workspace } = await aPlayground()
   const changes = [{ skill: 'music', what: 'changed', text: 'settings.' }] as const
   const changeOf = (rows: ReturnType<typeof skillRows>) =>
@@ -45,7 +45,7 @@ test('what changed on disk stands in its row, and goes with the change', async (
   expect(changeOf(skillRows(workspace, '', []))).toBe('')
 })
 
-test('the turns that are left are counted down while the skill stays as it is', async () => {
+test('the remaining turns are counted down while the skill stays unchanged', async () => {
   const { workspace } = await aPlayground([{ name: 'music', description: 'Play songs.' }])
   await workspace.beginTurn()
   await workspace.activateSkill('music', { lifetime: { turns: 3 } })

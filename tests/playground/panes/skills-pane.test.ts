@@ -34,7 +34,7 @@ test('each skill with its status, tools, tokens, lifetime and change', async () 
 
     Ask questions of tables."
   `)
-  expect(skillsPane.status(context)).toBe('1 of 3 equipped')
+  expect(skillsPane.status(context)).toBe('1 of 3 active')
 })
 
 test.each([
@@ -59,14 +59,14 @@ test('the cursor stays on its skill when others come and go around it', async ()
 
 test('an empty list says so, and its keys do nothing', async () => {
   const { context } = await aPlayground([])
-  expect(frame(context)).toContain('No skills. "loadout init" writes one that works')
+  expect(frame(context)).toContain('No skills. Run "loadout init" to create a working example')
   context.ui.setState((state) => changePane(state, 'skills', { filter: 'owls' }))
-  expect(frame(context)).toContain('No skill has "owls".')
+  expect(frame(context)).toContain('No skill matches "owls".')
   for (const { run } of skillsPane.actions) await run(context)
   expect(context.ui.getState().dialog).toBeNull()
 })
 
-test('everything about a skill, why it stands as it does first', async () => {
+test('the details of a skill start with its status and the reason', async () => {
   const { context, workspace } = await aPlayground()
   const { rows } = skillRows(workspace, '', [])
   const row = rows.find(({ id }) => id === 'reporting')
@@ -110,7 +110,7 @@ test('selectors give the same object as long as nothing changed', async () => {
   expect(selectChanges(state)).toBe(state.changes)
 })
 
-test('a file that is no skill yet is listed with the reason, and its keys tell it', async () => {
+test('a broken skill file is listed with the error, and its keys show it', async () => {
   const finding = {
     code: 'yaml-invalid',
     severity: 'error',
@@ -138,7 +138,7 @@ test('a file that is no skill yet is listed with the reason, and its keys tell i
   for (const key of ['space', 'L', 'R', 'D', 'a']) {
     context.ui.setState({ banner: null })
     await press(key)
-    const text = '"owls" could not be loaded: Not valid YAML. Put values in quotes.'
+    const text = '"owls" is broken: Not valid YAML. Put values in quotes.'
     expect(context.ui.getState()).toMatchObject({ dialog: null, banner: { tone: 'refused', text } })
   }
   await press('enter')
@@ -146,7 +146,7 @@ test('a file that is no skill yet is listed with the reason, and its keys tell i
     title: 'owls',
     lines: [
       'Status: broken',
-      'It could not be loaded.',
+      'Its file has errors, so it cannot be activated.',
       '',
       'Findings',
       '  error: Not valid YAML. Put values in quotes. (/skills/owls/SKILL.md:4)',

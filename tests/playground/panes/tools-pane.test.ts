@@ -31,7 +31,7 @@ test('by source, each tool with its status and the reason in words', async () =>
   await workspace.activateSkill('data-analysis')
   select(context, 'write_report')
   expect(frame(context)).toMatchInlineSnapshot(`
-    "    TOOL                    STATUS           TOKENS BECAUSE
+    "    TOOL                    STATUS           TOKENS REASON
       ▾ loadout (3)
       ● loadSkill               available            20 "loadout" registered it when the session opene…
       ● loadSkillFile           available            23 "loadout" registered it when the session opene…
@@ -59,10 +59,10 @@ test('by status', async () => {
   expect(toolsPane.rows(context)).toContain('group skill reporting')
 })
 
-test('a filter that fits nothing says what was looked for', async () => {
+test('a filter without matches says so', async () => {
   const { context } = await aPlayground()
   context.ui.setState((state) => changePane(state, 'tools', { filter: 'zzz' }))
-  expect(frame(context)).toContain('No tool has "zzz".')
+  expect(frame(context)).toContain('No tool matches "zzz".')
 })
 
 test('a group is folded from any of its tools, and opened at its heading', async () => {
@@ -82,14 +82,14 @@ test('x switches a tool off, and on again', async () => {
   await press(context, 'x')
   expect(workspace.explain('query_table').status).toBe('disabled')
   expect(context.ui.getState().banner).toMatchObject({
-    text: 'query_table is switched off',
+    text: 'query_table switched off',
     difference: { removed: ['query_table'] },
   })
   await press(context, 'x')
   expect(workspace.explain('query_table').status).toBe('available')
 })
 
-test('e equips the skill that brings the tool', async () => {
+test('e activates the skill of the tool', async () => {
   const { context, workspace } = await aPlayground()
   select(context, 'query_table')
   await press(context, 'e')
@@ -99,14 +99,16 @@ test('e equips the skill that brings the tool', async () => {
 })
 
 test.each([
-  ['query_table', '"data-analysis", which brings "query_table", is equipped already.'],
-  ['loadSkill', 'There is no skill to equip for "loadSkill".'],
+  ['query_table', 'The skill "data-analysis" of "query_table" is already active.'],
+  ['loadSkill', '"loadSkill" has no skill to activate.'],
 ])('e on %s, which needs no skill, says why nothing happens', async (tool, why) => {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('data-analysis')
   select(context, tool)
   await press(context, 'e')
-  expect(context.ui.getState().banner?.text).toBe(`${why} Enter shows what would change it.`)
+  expect(context.ui.getState().banner?.text).toBe(
+    `${why} Press Enter to see the reason and the fix.`,
+  )
 })
 
 test('c asks for arguments', async () => {
@@ -166,7 +168,7 @@ test('enter shows why, the schema, the documentation and what to press', async (
     From: skill maps
     #0 Skill "maps" has not been activated since the session opened.
     To change it: Activate the skill "maps".
-    Here: e equips "maps".
+    Keys: e activates "maps".
 
     Find a way.
     Version 1.0.0, utility, safe, 3 tokens
@@ -211,7 +213,7 @@ test('two inactive skills that bring one name are explained apart', async () => 
 })
 
 test.each([
-  ['skill-inactive', 'e equips "maps".'],
+  ['skill-inactive', 'e activates "maps".'],
   ['disabled', 'x switches it on.'],
   ['available', 'c calls it; x switches it off.'],
   ['changed', 'a on "maps" in the Skills pane accepts the change.'],
@@ -230,14 +232,14 @@ test('a tool in quarantine is accepted with the definition that is shown', async
   await press(context, 'enter')
   const { dialog } = context.ui.getState()
   expect(dialog?.kind === 'details' && dialog.lines).toContain(
-    'Here: a accepts its definition as it is now.',
+    'Keys: a accepts its current definition.',
   )
   await press(context, 'a')
-  expect(context.ui.getState().banner?.text).toContain('ping is accepted')
+  expect(context.ui.getState().banner?.text).toContain('ping accepted')
   expect(workspace.isToolAvailable('ping')).toBe(true)
   await press(context, 'a')
   expect(context.ui.getState().banner?.text).toBe(
-    'The definition of "ping" is one that may be called.',
+    'The definition of "ping" has not changed: there is nothing to accept.',
   )
 })
 

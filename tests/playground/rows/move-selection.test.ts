@@ -29,7 +29,7 @@ test('there is nowhere to go in an empty list', () => {
   expect(selectedRow([], 'a')).toBeNull()
 })
 
-test('the cursor follows the id; where it is gone, the first row has it', () => {
+test('the cursor follows the id; without its row it is on the first', () => {
   expect(selectedRow(['x', ...ROWS], 'c')).toBe('c')
   expect(selectedRow(ROWS, 'gone')).toBe('a')
 })

@@ -8,8 +8,8 @@ import {
 } from '../../../src/playground/rows/row-cache.ts'
 import { aPlayground } from '../a-playground.ts'
 
-describe('kept per state', () => {
-  test('the same is read once for a moment and a question, and anew for another', async () => {
+describe('cache per state', () => {
+  test('a value is computed once for a state and arguments, and again for others', async () => {
     const { workspace } = await aPlayground()
     let reads = 0
     const count = cachePerState((reader, word: string) => {
@@ -45,14 +45,14 @@ describe('regroup', () => {
 
   const C1: Row = { title: 'c' }
 
-  test('rows that do not come together are put under one heading, where the first of them stood', () => {
+  test('scattered rows are put under one heading, at the place of the first', () => {
     expect(regroup([A1, B1, A2], by(['group b']), [])).toEqual([
       { id: 'group a', title: 'a', folded: false, rows: [A1, A2] },
       { id: 'group b', title: 'b', folded: true, rows: [B1] },
     ])
   })
 
-  test('a group that is as it was is the same object, wherever it stands now', () => {
+  test('an unchanged group is the same object, wherever it is now', () => {
     const before = regroup([A1, A2, B1, C1], by(), [])
     const [a, b, c] = before
     expect(regroup([B1, C1], by(), before)[1]).toBe(c)
@@ -81,7 +81,7 @@ describe('regroup', () => {
   })
 })
 
-describe('row keeper', () => {
+describe('row cache', () => {
   interface Listing {
     readonly name: number
   }
@@ -90,7 +90,7 @@ describe('row keeper', () => {
 
   const rowOf = ({ name }: Listing) => ({ name })
 
-  test('a listing that stays keeps its row, though others came and went before it', () => {
+  test('an unchanged listing keeps its row when others before it change', () => {
     const keep = rowCache<object, Listing, Listing>()
     const owner = {}
     const before = keep(owner, ALL.slice(0, 10), rowOf)

@@ -16,7 +16,7 @@ describe('best match', () => {
     expect(bestMatch(names, filter)).toBe(name)
   })
 
-  test('among no names nothing is meant', () => {
+  test('without names there is no match', () => {
     expect(bestMatch([], 'q')).toBe(null)
   })
 })
@@ -37,7 +37,7 @@ describe('matches filter', () => {
 describe('row filter', () => {
   const ROWS = ['find a table', 'table', 'send a letter', 'find letters', '']
 
-  test('each letter looks only through what the letters before have left', () => {
+  test('each letter searches only the rows that matched before', () => {
     const asked: string[] = []
     const filter = rowFilter<string>((row) => {
       asked.push(row)
@@ -50,7 +50,7 @@ describe('row filter', () => {
     expect(asked).toEqual(['find a table', 'find letters', 'find a table', 'find letters'])
   })
 
-  test('however a filter is typed, it leaves what it leaves typed at once', () => {
+  test('typing a filter letter by letter gives the same rows as pasting it', () => {
     const typed = fc.array(
       fc.string({ unit: fc.constantFrom('f', 'i', 't', 'E', ' '), maxLength: 4 }),
     )

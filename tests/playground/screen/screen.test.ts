@@ -13,13 +13,13 @@ async function aScreen(columns: number, rows: number, skills?: readonly SkillDef
   return { ...playground, ...(await realScreen(tree, columns, rows)) }
 }
 
-test('at 80x24 two panes, with what equipping a skill came to', async () => {
+test('at 80x24 two panes, with the report of an activation', async () => {
   const { screen, press, waitFor } = await aScreen(80, 24)
   await press(' ')
   await waitFor('DONE')
   expect(screen()).toMatchInlineSnapshot(`
     "now #2 | 176 tokens (words) | no agent | session a-session
-    ╭─[1 Skills]───────── 1 of 3 equipped ─╮╭─ 2 Tools ───────── 5 of 6 available ─╮
+    ╭─[1 Skills]─────────── 1 of 3 active ─╮╭─ 2 Tools ───────── 5 of 6 available ─╮
     │     SKILL            STATUS   TOKENS ││    TOOL              STATUS          │
     │❯ ●  data-analysis    active        9 ││  ▾ loadout (3)                       │
     │  ○  music            inactive     10 ││  ● loadSkill         available       │
@@ -39,9 +39,9 @@ test('at 80x24 two panes, with what equipping a skill came to', async () => {
     │                                      ││                                      │
     │Ask questions of tables.              ││                                      │
     ╰──────────────────────────────────────╯╰──────────────────────────────────────╯
-    DONE data-analysis is equipped
+    DONE data-analysis activated
     tools +2 | 141 → 176 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
-    : All actions  ? Help  q Quit  Space Equip or put away  Enter Show everything a…"
+    : All actions  ? Help  q Quit  Space Activate or deactivate  Enter Show details…"
   `)
 })
 
@@ -49,7 +49,7 @@ test('at 40x12 one pane, and tab leads through all of them', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
     "now #1 | 141 tokens (words) | no agent …
-    ╭─[1 Skills]───────── 0 of 3 equipped ─╮
+    ╭─[1 Skills]─────────── 0 of 3 active ─╮
     │     SKILL            STATUS   TOKENS │
     │❯ ○  data-analysis    inactive      9 │
     │  ○  music            inactive     10 │
@@ -59,7 +59,7 @@ test('at 40x12 one pane, and tab leads through all of them', async () => {
     │Ask questions of tables.              │
     ╰──────────────────────────────────────╯
 
-    : All actions  ? Help  q Quit  Space Eq…"
+    : All actions  ? Help  q Quit  Space Ac…"
   `)
   const titles: string[] = []
   for (let pane = 0; pane < 7; pane += 1) {
@@ -90,7 +90,7 @@ test.each([
   for (const line of lines.slice(1, -3)) expect(line).toHaveLength(columns)
 })
 
-test('a screen that is too small says so, and is whole again when it grows', async () => {
+test('a screen that is too small says so, and is complete again when it grows', async () => {
   const { screen, resize } = await aScreen(12, 5)
   expect(screen()).toBe('Too small:\nneeds 24x8.')
   await resize(80, 24)
@@ -118,14 +118,14 @@ test('why the model cannot call a tool is answered by the tools pane', async () 
   expect(screen()).toContain('To change it: Activate the skill "data-analysis".')
   await press('\x1b')
   await press('e')
-  expect(screen()).toContain('data-analysis is equipped')
+  expect(screen()).toContain('data-analysis activated')
 })
 
 test('a dialog hides what is under it, and gives it back', async () => {
   const { screen, press } = await aScreen(80, 24)
   const before = screen()
   await press(':no such action')
-  expect(screen()).toContain('[Do what?]')
+  expect(screen()).toContain('[Run an action]')
   expect(screen()).not.toContain('data-analysis')
   await press('\x1b')
   expect(screen()).toBe(before)
@@ -139,7 +139,7 @@ test('a filter shows what is typed and keeps only what has it', async () => {
   expect(screen()).not.toContain('│  ○  report')
 })
 
-test('a change on disk is told as a line until a change of ours comes to something', async () => {
+test('a change on disk is shown as a line until the report of a change replaces it', async () => {
   const { context, screen, press, waitFor } = await aScreen(80, 24)
   context.ui.setState({
     changes: [{ skill: 'music', what: 'changed', text: 'its description is another' }],
@@ -191,10 +191,10 @@ test('a screen in the past says so, and now is back after escape', async () => {
   await context.look(1)
   context.ui.setState({ moment: 1 })
   await waitFor('MOMENT #1 of #2')
-  expect(screen()).toContain('0 of 3 equipped')
+  expect(screen()).toContain('0 of 3 active')
   await press('\x1b')
   expect(screen()).toContain('now #2')
-  expect(screen()).toContain('1 of 3 equipped')
+  expect(screen()).toContain('1 of 3 active')
 })
 
 test('what is read aloud is one pane at a time, with a heading and marks in words', async () => {
@@ -206,7 +206,7 @@ test('what is read aloud is one pane at a time, with a heading and marks in word
   const [, ...spoken] = screen().split('\n')
   expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
     "2 Tools, 3 of 6 available
-        TOOL                   STATUS           TOKENS BECAUSE
+        TOOL                   STATUS           TOKENS REASON
     > - loadout (3)
       * loadSkill              available            20 "loadout" registered it when the session open~
       * loadSkillFile          available            23 "loadout" registered it when the session open~

@@ -14,7 +14,7 @@ const catalogWith = (text: string) =>
     tools: [aTool('look', { description: text, execute: () => text })],
   })
 
-test('a skill is kept with its shared and inherited tools; the others are anew', async () => {
+test('a skill is kept with its shared and inherited tools; the others are new', async () => {
   const before = await catalogWith('Before.')
   const kept = await keepSkills(await catalogWith('After.'), before, ['owls'])
   const toolsOf = (skill: string) =>
@@ -26,7 +26,7 @@ test('a skill is kept with its shared and inherited tools; the others are anew',
   expect(kept.bringers.get('dig')).toEqual(['mice', 'owls'])
 })
 
-test('a session that goes on with it has the same prompt, log and tools', async () => {
+test('a session that continues with it has the same prompt, log and tools', async () => {
   const before = await catalogWith('Before.')
   const log = createMemoryLog()
   const open = (catalog: typeof before) =>

@@ -2,13 +2,13 @@ import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 
 import { expect, test } from 'vitest'
 import { followEntries } from '../../../src/playground/session/create-context.ts'
 
-test('an own entry that is read before it is told is not taken for that of another process', async () => {
+test('an own entry that is read before its notification is not taken for one of another process', async () => {
   const log = createMemoryLog()
   const read = Promise.withResolvers<void>()
   const told = Promise.withResolvers<void>()
   const [wasRead, wasAppended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let appended = 0
-  /** Once two were appended the second is not told of, and nothing is read, until they may be. */
+  /** After two appends, the second notification and all reads wait until they are released. */
   const slow: EventLog = {
     ...log,
     async read(...asked) {

@@ -58,7 +58,7 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
   {
     title: 'skills come and go',
     after: { skills: [owls(), aSkill('bats')] },
-    texts: ['bats added: It can be equipped.', 'mice removed: It is gone from the disk.'],
+    texts: ['bats added: It can be activated.', 'mice removed: It is no longer on disk.'],
   },
   {
     title: 'a definition cannot be read any more',
@@ -69,9 +69,9 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
     texts: ['mice changed: settings.', 'owls broken: It is bad.'],
   },
   {
-    title: 'an error beside a removed skill is not its own',
+    title: 'an error outside the folder of a removed skill is not its own',
     after: { skills: [aSkill('mice')], diagnostics: [error('/skills/owls-of-others/SKILL.md')] },
-    texts: ['mice changed: tools (-owls_tool).', 'owls removed: It is gone from the disk.'],
+    texts: ['mice changed: tools (-owls_tool).', 'owls removed: It is no longer on disk.'],
   },
   {
     title: 'a tool cannot be read any more',
@@ -79,7 +79,7 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
       skills: [owls({ tools: [] })],
       diagnostics: [error('/skills/owls/tools/owls_tool/schema.json')],
     },
-    texts: ['mice removed: It is gone from the disk.', 'owls broken: It is bad.'],
+    texts: ['mice removed: It is no longer on disk.', 'owls broken: It is bad.'],
   },
   {
     title: 'an error that costs no tool breaks nothing',
@@ -93,8 +93,8 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
     title: 'a handler is gone',
     after: { skills: [owls({ tools: [unbound] })] },
     texts: [
-      'mice removed: It is gone from the disk.',
-      'owls broken: The tool "owls_tool" lost its handler.',
+      'mice removed: It is no longer on disk.',
+      'owls broken: The tool "owls_tool" has lost its handler.',
     ],
   },
 ])('$title', async ({ after, texts }) => {
@@ -105,10 +105,10 @@ test.each<{ title: string; after: Definitions; texts: readonly string[] }>([
 const change = (skill: string, what: 'added' | 'changed' | 'removed' | 'broken') => ({
   skill,
   what,
-  text: 'So it is.',
+  text: 'It differs.',
 })
 
-test('what is equipped or broken waits, all else is taken', () => {
+test('changes of active or broken skills wait, all others are applied', () => {
   const changes = [
     change('a', 'added'),
     change('b', 'changed'),
@@ -117,19 +117,19 @@ test('what is equipped or broken waits, all else is taken', () => {
     change('e', 'changed'),
     change('f', 'removed'),
   ]
-  const { waiting, taken } = sortChanges(changes, ['e', 'f'])
-  expect(taken).toEqual(changes.slice(0, 3))
+  const { waiting, applied } = sortChanges(changes, ['e', 'f'])
+  expect(applied).toEqual(changes.slice(0, 3))
   expect(waiting.map(({ text }) => text)).toEqual([
-    'So it is. It stays as it was last.',
-    'So it is. It stays as it was until this is accepted.',
-    'So it is. It stays as it was until this is accepted.',
+    'It differs. The last good version stays in use.',
+    'It differs. The current version stays in use until you accept the change.',
+    'It differs. The current version stays in use until you accept the change.',
   ])
 })
 
-test('a few changes are told in full, many are counted', () => {
+test('a few changes are listed, many are counted', () => {
   const few = [change('a', 'added'), change('b', 'changed'), change('c', 'added')]
   expect(describeDiskChanges(few)).toBe(
-    'a added: So it is. b changed: So it is. c added: So it is.',
+    'a added: It differs. b changed: It differs. c added: It differs.',
   )
   expect(describeDiskChanges([...few, change('d', 'removed')])).toBe(
     '2 added, 1 changed, 1 removed on disk.',

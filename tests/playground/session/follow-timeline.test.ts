@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMoments } from '../../../src/playground/session/follow-timeline.ts'
 import type { WorkspaceReader } from '../../../src/workspace/virtual-workspace.ts'
 
-/** Looks that are only told apart, and which were read. */
+/** Distinguishable moments, and the numbers of those that were read. */
 function looks(most: number) {
   const read: number[] = []
   const moments = createMoments((seq) => {
@@ -22,7 +22,7 @@ test('a moment is read once, however often it is asked for', async () => {
   expect(read).toEqual([3])
 })
 
-test('the moment asked for longest ago goes first', async () => {
+test('the least recently used moment is dropped first', async () => {
   const { moments, read } = looks(2)
   for (const seq of [1, 2, 1, 3]) await moments.look(seq)
   expect([1, 2, 3].map((seq) => moments.ready(seq) !== null)).toEqual([true, false, true])
@@ -30,7 +30,7 @@ test('the moment asked for longest ago goes first', async () => {
   expect(read).toEqual([1, 2, 3, 2])
 })
 
-test('a look that failed is not kept', async () => {
+test('a failed read is not cached', async () => {
   let fails = true
   const moments = createMoments(() =>
     fails ? Promise.reject(new Error('damaged')) : Promise.resolve({} as WorkspaceReader),

@@ -69,7 +69,7 @@ async function drawn(
   return { ...opened, ...screen, header }
 }
 
-test('what another process appends is marked, in the timeline and in the first line', async () => {
+test('entries of another process are marked in the timeline and in the first line', async () => {
   const open = await aFile()
   const [mine, theirs] = [await open({ follow: true }), await open()]
   const { screen, header, waitFor } = await drawn(mine.workspace)
@@ -94,7 +94,7 @@ test('the first line says so no longer once something is done here; the mark sta
   expect([...context.foreign()]).toEqual([2])
 })
 
-test('a word stands for the sign in ASCII, and where the screen is read aloud', async () => {
+test('a word replaces the sign in ASCII and for a screen reader', async () => {
   const open = await aFile()
   const [mine, theirs] = [await open({ follow: true }), await open()]
   const { screen, header, waitFor } = await drawn(mine.workspace, { ascii: true, isSpoken: true })
@@ -113,14 +113,14 @@ test('the entry in full says it, and a filter finds it by these words', async ()
   await waitFor('by another process')
   await press('\r')
   expect(currentDialog(context, 'details')?.lines[1]).toBe(
-    'Appended by another process, since this screen was opened.',
+    'Appended by another process after this screen was opened.',
   )
   await press('q/')
   await press('another process')
   expect(timelinePane.rows(context)).toEqual(['2'])
 })
 
-test('who only looks sees every entry that comes as from elsewhere, and none that was there', async () => {
+test('a read-only screen marks every new entry as one of another process, and no earlier one', async () => {
   const open = await aFile()
   const theirs = await open()
   await theirs.workspace.activateSkill('music')
@@ -132,7 +132,7 @@ test('who only looks sees every entry that comes as from elsewhere, and none tha
   expect([...context.foreign()]).toEqual([3])
 })
 
-test('in a session that is not followed, what came in between is told apart from what was done here', async () => {
+test('in a session that is not followed, entries of other processes are distinguished from own ones', async () => {
   const open = await aFile()
   const [mine, theirs] = [await open(), await open()]
   const { context, waitFor } = await drawn(mine.workspace)
@@ -142,7 +142,7 @@ test('in a session that is not followed, what came in between is told apart from
   expect([...context.foreign()]).toEqual([2])
 })
 
-test('marks outlive going on with another workspace, but for what it appended as it opened', async () => {
+test('marks survive a switch to another workspace, except those of its own opening entries', async () => {
   const open = await aFile()
   const [mine, theirs] = [await open({ follow: true }), await open()]
   const { context, replace, waitFor } = await drawn(mine.workspace)

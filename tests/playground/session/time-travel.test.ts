@@ -32,7 +32,7 @@ const seen = (reader: WorkspaceReader) => ({
   prompt: reader.prompt().text,
 })
 
-/** A session that equipped, called and put away; the keys with its timeline. */
+/** A session with an activation, calls and a deactivation; the focus is on its timeline. */
 async function aWalk() {
   const playground = await aPlayground()
   const { context, workspace } = playground
@@ -44,7 +44,7 @@ async function aWalk() {
   return { ...playground, press, last: context.entries().length - 1 }
 }
 
-test('arrow keys walk back through every moment, and the screen shows each as it was', async () => {
+test('arrow keys go back through every moment, and the screen shows each one', async () => {
   const { context, workspace, press, last } = await aWalk()
   const { ui } = context
   expect(cursor(ui)).toBe(`${last}`)
@@ -104,24 +104,24 @@ describe('while a moment is read', () => {
     const timeline = followTimeline({ ui, wake() {}, moments: () => moments, newest: () => newest })
     const entryCame = () => {
       newest += 1
-      timeline.entriesCame()
+      timeline.onNewEntries()
     }
     const select = (selected: string) =>
       ui.setState((state) => changePane(state, 'timeline', { selected }))
     return { ui, wanted, select, entryCame, reader: {} as WorkspaceReader }
   }
 
-  test('what was shown stays, and the screen says what is under way', async () => {
+  test('the last moment stays, and the screen says that one is being read', async () => {
     const { ui, wanted, select, reader } = slow()
     select('5')
-    expect(ui.getState()).toMatchObject({ moment: null, busy: 'looking at #5' })
+    expect(ui.getState()).toMatchObject({ moment: null, busy: 'reading #5' })
     await Promise.resolve()
     wanted[0]?.done.resolve(reader)
     await until(ui, ({ busy }) => busy === null)
     expect(ui.getState().moment).toBe(5)
   })
 
-  test('only the entry the cursor came to is shown', async () => {
+  test('only the entry that the cursor reached is shown', async () => {
     const { ui, wanted, select, reader } = slow()
     const shown: (number | null)[] = []
     ui.subscribe(({ moment }) => shown.push(moment))
@@ -129,7 +129,7 @@ describe('while a moment is read', () => {
     await Promise.resolve()
     for (const seq of ['4', '3', '2']) select(seq)
     wanted[0]?.done.resolve(reader)
-    await until(ui, ({ busy }) => busy === 'looking at #2')
+    await until(ui, ({ busy }) => busy === 'reading #2')
     await Promise.resolve()
     wanted[1]?.done.resolve(reader)
     await until(ui, ({ busy }) => busy === null)
@@ -151,7 +151,7 @@ describe('while a moment is read', () => {
     expect(cursor(ui)).toBe('11')
   })
 
-  test('one that cannot be read is told, and now is shown', async () => {
+  test('a moment that cannot be read is reported, and now is shown', async () => {
     const { ui, wanted, select } = slow()
     select('5')
     await Promise.resolve()
@@ -171,7 +171,7 @@ describe('marks', () => {
     return dialog?.kind === 'difference' ? dialog : null
   }
 
-  test('the second mark shows how two moments differ, the earlier one first', async () => {
+  test('the second mark shows the difference, the earlier moment first', async () => {
     const { context, press, last } = await aWalk()
     await press('d', 'g', 'd')
     expect(difference(context)).toMatchObject({
@@ -191,7 +191,7 @@ describe('marks', () => {
     })
   })
 
-  test('a mark is let go by marking again', async () => {
+  test('a mark is removed by marking again', async () => {
     const { context, press } = await aWalk()
     await press('d')
     expect(context.ui.getState().marks).toHaveLength(1)

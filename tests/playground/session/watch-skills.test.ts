@@ -61,7 +61,7 @@ async function following(tree: Tree = OWLS) {
 const prompt = ({ shown: { workspace } }: Awaited<ReturnType<typeof following>>) =>
   workspace.prompt().text
 
-test('what is equipped keeps its content to the byte, until its change is accepted', async () => {
+test('an active skill keeps its content to the byte until its change is accepted', async () => {
   const screen = await following()
   const { root, shown, watch, waits } = screen
   await shown.workspace.activateSkill('owls', { by: 'user' })
@@ -93,7 +93,7 @@ test('what is equipped keeps its content to the byte, until its change is accept
   })
 })
 
-test('what is not equipped is taken at once, and told', async () => {
+test('changes of inactive skills are applied at once, and reported', async () => {
   const { root, shown, told, ui } = await following()
   await writeTree(root, { 'mice/SKILL.md': `${skillText('mice')}Squeak.\n` })
   await told('mice added')
@@ -102,7 +102,7 @@ test('what is not equipped is taken at once, and told', async () => {
   expect(shown.workspace.prompt().text).toContain('Squeak.')
 })
 
-test('what waited because it was equipped is taken when it is put away', async () => {
+test('a waiting change is applied when its skill is deactivated', async () => {
   const { root, shown, waits, until } = await following()
   await shown.workspace.activateSkill('owls')
   await writeFile(join(root, 'owls/SKILL.md'), `${skillText('owls')}Screech.\n`)
@@ -112,7 +112,7 @@ test('what waited because it was equipped is taken when it is put away', async (
   expect(shown.workspace.catalog.skills.get('owls')?.instructions).toContain('Screech.')
 })
 
-test('a skill that is removed stays while it is equipped; accepting puts it away', async () => {
+test('a removed skill stays while it is active; accepting deactivates it', async () => {
   const { root, shown, waits, watch, ui } = await following()
   await shown.workspace.activateSkill('owls')
   await rm(join(root, 'owls'), { recursive: true })
@@ -127,15 +127,19 @@ test.each<{ what: string; tree: Tree; why: string }>([
   {
     what: 'definition',
     tree: { 'owls/SKILL.md': '---\nname: [\n---\n' },
-    why: 'stays as it was last',
+    why: 'last good version stays in use',
   },
-  { what: 'schema', tree: { 'owls/tools/look/schema.json': '{' }, why: 'stays as it was last' },
+  {
+    what: 'schema',
+    tree: { 'owls/tools/look/schema.json': '{' },
+    why: 'last good version stays in use',
+  },
   {
     what: 'handler',
     tree: { 'owls/tools/look/handler.js': 'export const execute = (' },
     why: 'could not be imported',
   },
-])('the last good state stays when a $what breaks, until it is mended', async ({ tree, why }) => {
+])('the last good state stays when a $what breaks, until it is fixed', async ({ tree, why }) => {
   const screen = await following()
   const { root, shown, waits, watch, until } = screen
   const before = prompt(screen)
@@ -150,7 +154,7 @@ test.each<{ what: string; tree: Tree; why: string }>([
   expect(await shown.workspace.callTool('look', {})).toMatchObject({ data: 'before' })
 })
 
-test('the code of a handler is taken at once where the definition is the same', async () => {
+test('a new handler is applied at once when the definition is the same', async () => {
   const { root, shown, until } = await following()
   await shown.workspace.activateSkill('owls')
   const first = shown.workspace
@@ -159,7 +163,7 @@ test('the code of a handler is taken at once where the definition is the same', 
   expect(await shown.workspace.callTool('look', {})).toMatchObject({ data: 'after' })
 })
 
-test('a call that runs ends before anything is taken', async () => {
+test('changes are applied only after a running call has ended', async () => {
   const handler = `
 globalThis.owlsStarted = new Promise((begin) => { globalThis.owlsBegin = begin })
 export const execute = () =>
@@ -185,7 +189,7 @@ export const execute = () =>
   expect(shown.workspace).not.toBe(first)
 })
 
-test('a change that the session refuses leaves all as it was', async () => {
+test('a change that the session refuses changes nothing', async () => {
   const screen = await following({
     ...OWLS,
     'mice/SKILL.md': skillText('mice'),
@@ -210,7 +214,7 @@ test('a change that the session refuses leaves all as it was', async () => {
   expect(screen.ui.getState().changes).toMatchObject([{ skill: 'owls', what: 'changed' }])
 })
 
-test('a configuration that breaks leaves all as it was', async () => {
+test('a configuration that breaks changes nothing', async () => {
   const config = JSON.stringify({ skills: ['./mine'], agents: [{ name: 'clerk' }] })
   const { root, shown, told } = await following({
     ...OWLS,
@@ -218,14 +222,14 @@ test('a configuration that breaks leaves all as it was', async () => {
   })
   const first = shown.workspace
   await writeFile(join(root, 'loadout.config.json'), '{')
-  await told('All stays as it was.')
+  await told('Nothing was changed.')
   expect(shown.workspace).toBe(first)
   await writeTree(root, { 'loadout.config.json': config, 'bats/SKILL.md': skillText('bats') })
   await told('bats added')
   expect([...shown.workspace.catalog.agents.keys()]).toEqual(['clerk'])
 })
 
-test('a key pressed while the skills on disk are taken meets the session that goes on', async () => {
+test('a key pressed while changes are applied acts on the new session', async () => {
   const { root, ui, shown, told } = await following()
   const screen = { ui, counter: WORDS, live: true, workspace: () => shown.workspace }
   const before = shown.workspace

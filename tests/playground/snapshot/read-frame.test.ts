@@ -12,7 +12,7 @@ test.each([
   { codes: [1, 31, 22, 39], style: {} },
   { codes: [1, 2, 3, 0], style: {} },
   { codes: [1, 31, 5, 999], style: { bold: true, colour: 1 } },
-])('the renditions $codes come to $style', ({ codes, style }) => {
+])('the parameters $codes result in $style', ({ codes, style }) => {
   expect(applySgr(PLAIN, codes)).toEqual({ ...PLAIN, ...style })
 })
 

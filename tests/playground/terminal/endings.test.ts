@@ -7,7 +7,7 @@ import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
 import { hasTerminals, runInTerminal, type TerminalStep } from './run-in-terminal.ts'
 
 const BIN = resolve('bin/loadout.js')
-/** Where the screen of these tests is, built with all that it uses. */
+/** The folder with the bundled screen of these tests. */
 const folder = await mkdtemp(join(tmpdir(), 'loadout-screen-'))
 const A_SCREEN = join(folder, 'a-screen.mjs')
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Trusted code that leaves a rejection or an exception to nobody, when told to. */
+/** Trusted code that causes an unhandled rejection or exception on a signal. */
 const CONFIG = `
 process.on('SIGUSR2', () => { Promise.reject(new Error('stray rejection')) })
 process.on('SIGALRM', () => { throw new Error('stray exception') })
@@ -34,7 +34,7 @@ const project = {
   'skills/alpha/SKILL.md': skillText('alpha'),
 }
 
-/** Text of the last line drawn: the screen stands. */
+/** Text of the last line drawn: the screen is complete. */
 const READY = { wait: 'Help' }
 
 /** Modes that must be off at the end, if they ever were on. */
@@ -98,7 +98,7 @@ const endings: readonly Ending[] = [
 ]
 
 test.runIf(hasTerminals).each(endings)(
-  'after $how the terminal is as it was before',
+  'after $how the terminal is restored',
   async ({ how, steps, by, options = [], says = '' }) => {
     const cwd = await temporaryFolder(project)
     const command = [process.execPath, BIN, 'play', '--trust', ...options]
@@ -149,7 +149,7 @@ test.runIf(hasTerminals)('after a throw in a component the terminal is as before
   expect(afterScreen(run.output)).toContain('failed: thrown while drawing')
 })
 
-test.runIf(hasTerminals)('an editor has the terminal as it was, and gives it back', async () => {
+test.runIf(hasTerminals)('an editor gets the terminal restored, and returns it', async () => {
   const cwd = await temporaryFolder({})
   const editor = join(cwd, 'editor')
   const script = `#!/bin/sh\nstty -a > ${cwd}/seen\nread line\nprintf '%s, %s' "$(cat "$1")" "$line" > "$1"\n`
@@ -177,7 +177,7 @@ test('the endings of a terminal are tried where there are terminals', ({ skip })
   expect(endings.length).toBeGreaterThan(10)
 })
 
-/** The last thing said of each mode is that it is off; of the cursor, that it is shown. */
+/** Expects that the last sequence of each mode switches it off, and that the cursor is shown. */
 function expectModesOff(output: string): void {
   const last = MODES.map((mode) => {
     const off = mode === '?25' ? 'h' : 'l'
@@ -189,7 +189,7 @@ function expectModesOff(output: string): void {
   expect(last.filter(({ isOff }) => !isOff)).toEqual([])
 }
 
-/** What was written after the terminal was given back. */
+/** The output after the terminal was restored. */
 function afterScreen(output: string): string {
   return output.slice(output.lastIndexOf('\x1b[?1006l'))
 }

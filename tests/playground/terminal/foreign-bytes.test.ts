@@ -31,7 +31,7 @@ const TRICKS = [
 /** Our own, when it is not we who write it. */
 const LEAVE = '\x1b[?1049l'
 
-/** What a file's name can hold: anything but what tells folders apart and what ends a name. */
+/** Makes a text a file name: without path separators and null characters. */
 function fileName(text: string): string {
   return text.replaceAll('/', '').replaceAll('\\', '').replaceAll('\0', '').replaceAll(':', '')
 }
@@ -94,8 +94,8 @@ async function walk(text: string): Promise<string> {
   const { context } = await aPlayground(hostileSkills(text))
   const screen = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
   const { press, waitFor, output, unmount } = await realScreen(screen, 160, 45)
-  context.ui.setState({ banner: note('refused', `What changed on disk was not taken: ${text}`) })
-  await waitFor('was not taken')
+  context.ui.setState({ banner: note('refused', `Changes on disk were not applied: ${text}`) })
+  await waitFor('were not applied')
   for (const [skill, said] of [
     ['evil', `Not read: ${text}`],
     [`other ${text}`, 'Gone.'],
@@ -116,9 +116,9 @@ async function walk(text: string): Promise<string> {
 test('every trick in names, texts, keys and results is written as visible text', async () => {
   const written = await walk([...TRICKS, LEAVE].join(' '))
   expect(foreignBytes(written)).toEqual([])
-  // Once, by the screen itself as it is taken down.
+  // Once, by the screen itself when it closes.
   expect(written.split(LEAVE)).toHaveLength(2)
-  for (const seen of ['said', 'Field', '"key', 'Doc', 'notes ', 'Not read', 'was not taken'])
+  for (const seen of ['said', 'Field', '"key', 'Doc', 'notes ', 'Not read', 'were not applied'])
     expect(written).toContain(seen)
   expect(written).toContain('<U+001B>')
   expect(written).toContain('<U+202E>')

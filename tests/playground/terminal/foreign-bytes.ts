@@ -1,4 +1,4 @@
-/** What Ink and the terminal's own modes need: colours, cursor, erasing, and modes by name. */
+/** The sequences of Ink and of the terminal modes: colours, cursor, erasing, and named modes. */
 const OWN = [
   String.raw`\[[\d;]*m`,
   String.raw`\[(?:\d*[A-G]|\d+;\d+H|H|[02]?K|J)`,

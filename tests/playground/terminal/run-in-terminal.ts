@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** What happens on the terminal, one after the other. */
+/** The steps on the terminal, one after the other. */
 export type TerminalStep =
   | { readonly wait: string }
   | { readonly type: string }
@@ -17,7 +17,7 @@ interface TerminalRun {
   readonly stopped: readonly string[]
   readonly after: string | null
   readonly ended: { readonly ended: 'exit' | 'signal'; readonly by: number | string } | null
-  /** Steps that were not come to. */
+  /** Steps that were not reached. */
   readonly left: readonly TerminalStep[]
   readonly output: string
 }

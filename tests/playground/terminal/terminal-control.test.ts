@@ -22,13 +22,13 @@ test('mouse, drawing and paste modes go off, the cursor is shown, raw mode ends;
   ])
 })
 
-test('below the prompt there is no screen to leave', () => {
+test('an inline screen does not leave the alternate screen', () => {
   const terminal = aTerminal(false)
   createRestore(terminal)()
   expect(terminal.done[0]).not.toContain('1049')
 })
 
-test('of a window that is gone, what can be given back is given back', () => {
+test('of a closed window everything that still can be is restored', () => {
   const terminal = aTerminal(true)
   const restore = createRestore({
     ...terminal,

@@ -27,7 +27,7 @@ describe('mouse filter', () => {
     expect(createMouseFilter()(input)).toEqual(out)
   })
 
-  test('what stands in a paste is text', () => {
+  test('the content of a paste is text', () => {
     const filter = createMouseFilter()
     const [begin, rest] = ['\x1b[200~\x1b[<0;1;1M\x1b[<0;', '1;1M\x1b[201~']
     const [first, second] = [filter(begin), filter(rest)]
@@ -69,7 +69,7 @@ describe('terminal input', () => {
     return { terminal, input, events, gone: () => gone }
   }
 
-  /** What was typed, once what was sent has gone through. */
+  /** The typed text, after all sent bytes were processed. */
   async function typed(input: TerminalInput): Promise<string> {
     await new Promise(setImmediate)
     return input.read() ?? ''
@@ -86,7 +86,7 @@ describe('terminal input', () => {
     expect(events).toEqual([{ type: 'click', column: 2, row: 3 }])
   })
 
-  test('while the terminal is lent, nothing is taken from it', async () => {
+  test('while the terminal is lent, no input is read', async () => {
     const { terminal, input } = anInput()
     input.setRawMode(true)
     input.setRawMode(false)
@@ -98,7 +98,7 @@ describe('terminal input', () => {
     expect(terminal.rawModes).toEqual([true, false, true])
   })
 
-  test('the end of the terminal is told', async () => {
+  test('the end of the terminal is reported', async () => {
     const { terminal, input, gone } = anInput()
     input.setRawMode(true)
     terminal.push(null)

@@ -7,7 +7,7 @@ function outputs() {
   return { streams: { stdout: { write }, stderr: { write } }, seen: () => seen, write }
 }
 
-test('what anybody writes is kept off the screen until the end', () => {
+test('output of other code is kept off the screen until the end', () => {
   const { streams, seen, write } = outputs()
   const told: string[] = []
   const release = captureOutput(streams, (line) => told.push(line))
@@ -25,7 +25,7 @@ test('what anybody writes is kept off the screen until the end', () => {
   expect(streams.stdout.write).toBe(write)
 })
 
-test('everything is put back as it was, and old lines go', () => {
+test('everything is restored, and old lines are dropped', () => {
   const { streams } = outputs()
   const { console } = globalThis
   const warnings = process.listeners('warning')
