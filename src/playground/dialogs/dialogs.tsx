@@ -1,43 +1,15 @@
 import { Box } from 'ink'
-import { changeDialog, closeDialog } from '../context/current-dialog.ts'
+import { activateSkill } from '../changes/activate-skill.ts'
+import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { callDialog, confirmDialog } from './call-dialog.tsx'
-import { lifetimeDialog } from './lifetime-dialog.tsx'
-import { answerDialog, detailsDialog, differenceDialog } from './read-dialog.tsx'
+import { answerDialog, detailsDialog, differenceDialog } from './details-dialog.tsx'
 import { keyName } from '../keys/key-name.ts'
+import { withoutLastLetter } from '../text/text-field.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { KeyHelp, type KeyHelpGroup } from '../../render/ink/views/key-help.tsx'
-
-/** The dialogs of the playground, except help and palette, which need the table of keys. */
-export const DIALOGS: readonly AnyDialogKind[] = [
-  {
-    kind: 'quit',
-    title: () => 'Quit?',
-    rows: 2,
-    actions: [
-      {
-        id: 'quit.yes',
-        title: 'Quit anyway',
-        keys: ['y', 'q', 'enter'],
-        run: (context) => context.exit(),
-      },
-      { id: 'quit.no', title: 'Stay', keys: ['n', 'esc'], run: closeDialog },
-    ],
-    View: ({ dialog, width, theme }) => (
-      <Box flexDirection="column" flexShrink={0}>
-        <Line theme={theme} width={width} spans={[{ text: dialog.why }]} />
-        <Line theme={theme} width={width} spans={[{ text: 'y quits anyway, n stays' }]} />
-      </Box>
-    ),
-  },
-  lifetimeDialog,
-  detailsDialog,
-  differenceDialog,
-  callDialog,
-  confirmDialog,
-  answerDialog,
-]
+import { type Lifetime, parseLifetime } from '../../skills/definition/lifetime.ts'
 
 /** Lines of one page: a few less than a small dialog shows. */
 const PAGE = 10
@@ -80,3 +52,92 @@ export function helpGroups(scopes: readonly KeyScope[], pane: string): readonly 
       rows: actions.map(({ keys, title }) => ({ keys: keys.map(keyName), title })),
     }))
 }
+
+/** Asks before leaving while something is pending. */
+const quitDialog: DialogKind<'quit'> = {
+  kind: 'quit',
+  title: () => 'Quit?',
+  rows: 2,
+  actions: [
+    {
+      id: 'quit.yes',
+      title: 'Quit anyway',
+      keys: ['y', 'q', 'enter'],
+      run: (context) => context.exit(),
+    },
+    { id: 'quit.no', title: 'Stay', keys: ['n', 'esc'], run: closeDialog },
+  ],
+  View: ({ dialog, width, theme }) => (
+    <Box flexDirection="column" flexShrink={0}>
+      <Line theme={theme} width={width} spans={[{ text: dialog.why }]} />
+      <Line theme={theme} width={width} spans={[{ text: 'y quits anyway, n stays' }]} />
+    </Box>
+  ),
+}
+
+/** Asks for the lifetime of an activation. */
+const lifetimeDialog: DialogKind<'lifetime'> = {
+  kind: 'lifetime',
+  title: ({ skill }) => `Activate ${skill} for how long?`,
+  rows: 2,
+  type: (context, typed) =>
+    changeDialog(context, 'lifetime', ({ text }) => ({ text: text + typed })),
+  actions: [
+    {
+      id: 'lifetime.activate',
+      title: 'Activate',
+      keys: ['enter'],
+      run(context) {
+        const dialog = currentDialog(context, 'lifetime')
+        const lifetime = dialog && typedLifetime(dialog.text)
+        if (dialog === null || lifetime === null) return
+        closeDialog(context)
+        return activateSkill(context, dialog.skill, { lifetime })
+      },
+    },
+    {
+      id: 'lifetime.delete',
+      title: 'Delete the last character',
+      keys: ['backspace', 'delete'],
+      run: (context) =>
+        changeDialog(context, 'lifetime', ({ text }) => ({ text: withoutLastLetter(text) })),
+    },
+  ],
+  View: ({ dialog, width, theme }) => (
+    <Box flexDirection="column" flexShrink={0}>
+      <Line theme={theme} width={width} spans={[{ text: `Lifetime: ${dialog.text}_` }]} />
+      <Line
+        theme={theme}
+        width={width}
+        spans={
+          typedLifetime(dialog.text) === null
+            ? [{ text: `Not a lifetime. ${EXAMPLES}`, tone: 'bad' }]
+            : [{ text: `${EXAMPLES} Empty: the session.`, dim: true }]
+        }
+      />
+    </Box>
+  ),
+}
+
+const EXAMPLES = 'Examples: "3" (three uses), "3 turns", "idle 3 turns".'
+
+/**
+ * Parses a typed lifetime: empty for the session, a number of uses, or the words that skill files use
+ * (`3 turns`, `idle 2 turns`, `once`); null for anything else.
+ */
+export function typedLifetime(text: string): Lifetime | null {
+  const typed = text.trim()
+  if (typed === '') return 'session'
+  return /^[1-9]\d{0,8}$/u.test(typed) ? { uses: Number(typed) } : parseLifetime(typed)
+}
+
+/** The dialogs of the playground, except help and palette, which need the table of keys. */
+export const DIALOGS: readonly AnyDialogKind[] = [
+  quitDialog,
+  lifetimeDialog,
+  detailsDialog,
+  differenceDialog,
+  callDialog,
+  confirmDialog,
+  answerDialog,
+]

@@ -5,7 +5,7 @@ import type { ToolGroup, ToolTableRow } from '../../render/ink/views/tool-table.
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** A tool of the pane. */
-export interface ToolRow extends ToolTableRow {
+export interface ToolPaneRow extends ToolTableRow {
   readonly listing: ToolListing
   /** Its heading, when tools are grouped by source. */
   readonly source: string
@@ -15,11 +15,11 @@ export interface ToolRow extends ToolTableRow {
 
 /** The tools of the pane. */
 export interface ToolRows {
-  readonly groups: readonly ToolGroup<ToolRow>[]
+  readonly groups: readonly ToolGroup<ToolPaneRow>[]
   /** The rows of the cursor: headings, and the tools under open headings. */
   readonly ids: readonly string[]
   /** The tools that match the filter, also those under folded headings. */
-  readonly rows: readonly ToolRow[]
+  readonly rows: readonly ToolPaneRow[]
   readonly available: number
 }
 
@@ -39,7 +39,9 @@ export const toolRows = cachePerState(
   ): ToolRows => {
     const rows = matching(allTools(reader), filter)
     const titleOf =
-      grouping === 'status' ? ({ status }: ToolRow) => status : ({ source }: ToolRow) => source
+      grouping === 'status'
+        ? ({ status }: ToolPaneRow) => status
+        : ({ source }: ToolPaneRow) => source
     const idOf = (title: string) => HEADING + title
     const groups = regroup(rows, { titleOf, idOf, folded }, lastGroups.get(reader) ?? [])
     lastGroups.set(reader, groups)
@@ -57,9 +59,9 @@ export const toolRows = cachePerState(
 /** All tools, listed once for all filters. */
 const allTools = cachePerState((reader) => cachedRows(reader, reader.tools(), rowOf))
 
-const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolRow>()
+const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolPaneRow>()
 
-const matching = rowFilter<ToolRow>(({ text }) => text)
+const matching = rowFilter<ToolPaneRow>(({ text }) => text)
 
 /** Returns true for the id of a heading; names of tools contain no blank. */
 export function isHeading(id: string): boolean {
@@ -70,7 +72,7 @@ const HEADING = 'group '
 
 const lastGroups = new WeakMap<WorkspaceReader, ToolRows['groups']>()
 
-function rowOf(listing: ToolListing): ToolRow {
+function rowOf(listing: ToolListing): ToolPaneRow {
   const { name, source, owner, status, asks, tool } = listing
   return {
     id: name,

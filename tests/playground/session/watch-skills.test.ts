@@ -116,7 +116,7 @@ test('a removed skill stays while it is active; accepting deactivates it', async
   const { root, shown, waits, watch, ui } = await following()
   await shown.workspace.activateSkill('owls')
   await rm(join(root, 'owls'), { recursive: true })
-  await waits('gone from the disk')
+  await waits('no longer on disk')
   expect(shown.workspace.isToolAvailable('look')).toBe(true)
   await watch.accept(null)
   expect(shown.workspace.explainSkill('owls').status).toBe('unknown')
