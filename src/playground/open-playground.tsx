@@ -12,7 +12,7 @@ import { type SkillWatch, type SkillWatchParts, watchSkills } from './session/wa
 import { holdTerminal, type TerminalOptions } from './terminal/hold-terminal.tsx'
 import { createRowHits, RowHitsContext } from '../render/ink/parts/row-hits.ts'
 import type { Theme } from '../render/ink/parts/theme.ts'
-import { thrownMessage } from '../workspace/commands/thrown-message.ts'
+import { thrownMessage } from '../kernel/thrown-message.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 
 /** The session and the options of a screen. */

@@ -14,7 +14,7 @@ import {
 import { describeDiskChanges } from './diff-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import { type ProjectUpdate, type WatchOptions, watchProject } from '../../project/watch-project.ts'
-import { thrownMessage } from '../../workspace/commands/thrown-message.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** The parts of a screen that watches its skills. */
