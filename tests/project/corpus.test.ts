@@ -72,8 +72,8 @@ test('every file of every skill is listed, and reads the same as on disk', async
 })
 
 test('a body is the text of its file', async () => {
-  for (const { path, instructions: workDirection } of (await loadSkills(CORPUS)).skills) {
-    expect(await readFile(path ?? '', 'utf8')).toContain(workDirection)
+  for (const { path, instructions } of (await loadSkills(CORPUS)).skills) {
+    expect(await readFile(path ?? '', 'utf8')).toContain(instructions)
   }
 })
 

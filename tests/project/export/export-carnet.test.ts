@@ -57,7 +57,7 @@ test('a catalog becomes a Carnet project, which reads back as what it was', asyn
     {
       name: 'notes',
       toolsets: ['web', 'notes-own-tools'],
-      workDirection: catalog.skills.get('notes')?.instructions,
+      instructions: catalog.skills.get('notes')?.instructions,
       files: [{ path: 'references/guide.md' }],
     },
   ])

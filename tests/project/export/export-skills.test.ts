@@ -50,7 +50,7 @@ test('a skill that is portable is copied byte for byte, with its files, tools an
   expect(await readFile(join(to, 'alpha/SKILL.md'), 'utf8')).toBe(text)
   expect([...(await readFile(join(to, 'alpha/picture.png')))]).toEqual([0x89, 0, 255])
   expect(after.catalog.skills.get('alpha')).toMatchObject({
-    workDirection: before.skills.get('alpha')?.instructions,
+    instructions: before.skills.get('alpha')?.instructions,
     files: before.skills.get('alpha')?.files,
   })
   expect(after.catalog.skillTools.get('alpha')?.map(({ tool }) => tool.hash)).toEqual(

@@ -55,7 +55,7 @@ test('a Carnet project gives its agents, skills, toolsets, tools and variables',
     { name: 'analysis', description: 'Analyses.', toolsets: ['plot-tools'], files: [] },
     {
       name: 'search',
-      workDirection: '# Search',
+      instructions: '# Search',
       toolsets: ['search-tools'],
       files: [{ path: 'tips.md', description: 'Tips' }],
     },

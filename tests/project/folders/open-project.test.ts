@@ -89,7 +89,7 @@ test('tools, toolsets and components of a trusted configuration are in the catal
   const project = await temporaryFolder({
     'loadout.config.ts': `import { defineTool } from ${JSON.stringify(entry)}
       export default {
-        tools: [defineTool({ name: 'clock', description: 'Tells the time.', run: () => 'noon' })],
+        tools: [defineTool({ name: 'clock', description: 'Tells the time.', execute: () => 'noon' })],
         services: { a: 1 },
       }`,
   })

@@ -105,7 +105,7 @@ test('a skill keeps its own tools, their topic and their code', async () => {
   const to = await temporaryFolder()
   await importCarnet(from, to)
   const [echo] = (await read(to)).skillTools.get('alpha') ?? []
-  expect(echo?.tool).toMatchObject({ name: 'echo', topic: 'web', run: expect.any(Function) })
+  expect(echo?.tool).toMatchObject({ name: 'echo', topic: 'web', execute: expect.any(Function) })
 })
 
 test('an existing configuration is kept, and what it lacks is reported', async () => {
